@@ -106,12 +106,26 @@ extension EntitlementSnapshot {
         }
     }
 
-    mutating func rememberTransitions(of sources: [EntitlementSource]) {
-        for source in sources { transitions += futureTransitions(of: source) }
+    /// Collects the transitions of all sources, also of contents at purchase time that the catalog's bundle contains: a
+    /// later catalog may not contain them.
+    mutating func collectTransitions() {
+        (transitions, latestPassedTransition) = ([], .distantPast)
+        sources.forEach { _, sources in
+            for source in sources where source.period != nil {
+                transitions += futureTransitions(of: source)
+                for product in source.contents { transitions += futureTransitions(of: source.unlocking(product)) }
+            }
+        }
+        transitions.sort { $0.date > $1.date }
     }
 
-    private func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
-        source.transitions.filter { $0 > now }.map { ($0, source.product) }
+    /// Returns the transitions of a source that are still to come, and notes those that have passed.
+    private mutating func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
+        source.transitions.compactMap { date in
+            guard date <= now else { return (date, source.product) }
+            latestPassedTransition = max(latestPassedTransition, date)
+            return nil
+        }
     }
 
     /// Appends the products that a purchase made owned: the purchased product and, if it is a bundle, the products that

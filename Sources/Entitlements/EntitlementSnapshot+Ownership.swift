@@ -110,9 +110,6 @@ extension EntitlementSnapshot {
         sources[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
     }
 
-    /// Returns `true` if a grant with this token was recorded, valid or not.
-    public func hasGrant(token: String) -> Bool { grants.contains(token) }
-
     /// Grants that follow from the catalog's grandfathering rules and the original purchase of the app, and that are
     /// not recorded yet.
     public var missingGrandfatheringGrants: [Fact.Grant] {

@@ -41,6 +41,8 @@ public struct EntitlementSnapshot: Sendable {
     /// Dates at which a valid entitlement source ends or enters its grace period, each with the product of the source,
     /// the soonest last.
     var transitions: [(date: Date, product: String)] = []
+    /// Latest of such dates that has passed. If the date of the snapshot goes back before it, sources are valid again.
+    var latestPassedTransition = Date.distantPast
     /// Latest date at which the store signed data that determines ownership. It replaces the time of the device's clock
     /// if the clock is behind it.
     var latestSignedDate = Date.distantPast
@@ -65,9 +67,7 @@ public struct EntitlementSnapshot: Sendable {
         purchasedContents.settle()
         balances = summary.balances
         lastSequence = summary.lastSequence
-        sources.forEach { _, sources in rememberTransitions(of: sources) }
-        purchasedContents.forEach { _, sources in rememberTransitions(of: sources) }
-        transitions.sort { $0.date > $1.date }
+        collectTransitions()
         lookAtAll()
     }
 
@@ -122,6 +122,7 @@ public struct EntitlementSnapshot: Sendable {
             for source in sources where !source.contents.isEmpty { copy.addPurchasedContents(of: source) }
         }
         copy.purchasedContents.settle()
+        copy.collectTransitions()
         copy.lookAtAll()
         return copy
     }
@@ -182,11 +183,20 @@ public struct EntitlementSnapshot: Sendable {
         }?.date
     }
 
-    /// Advances the date for which the snapshot is valid: entitlement sources that have ended by then are no longer
-    /// valid. A date before the present one changes nothing.
-    public mutating func advance(to date: Date) -> Changes {
-        self.date = max(self.date, date)
+    /// `true` if ownership may change with the date: a source ends later, or has ended after the store's latest signing
+    /// date, so that it is valid again if the device's clock is set back.
+    package var dependsOnDate: Bool { !transitions.isEmpty || latestPassedTransition > latestSignedDate }
+
+    /// Sets the date: sources that have ended are no longer valid. If the date goes back, because the device's clock
+    /// was ahead, sources that have not ended by then are valid again, except those that ended before the store's
+    /// latest signing date.
+    public mutating func set(date: Date) -> Changes {
+        self.date = date
         var changes = Changes()
+        if latestPassedTransition > now {
+            collectTransitions()
+            for product in Set(transitions.map(\.product)) { look(at: product, &changes) }
+        }
         passTransitions(&changes)
         sort(&changes)
         return changes
@@ -203,6 +213,7 @@ public struct EntitlementSnapshot: Sendable {
     private mutating func passTransitions(_ changes: inout Changes) {
         while let transition = transitions.last, transition.date <= now {
             transitions.removeLast()
+            latestPassedTransition = max(latestPassedTransition, transition.date)
             look(at: transition.product, &changes)
         }
     }

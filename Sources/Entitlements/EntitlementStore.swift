@@ -137,11 +137,13 @@ public final class EntitlementStore: Sendable {
 
     // MARK: Other changes
 
-    /// Advances the date for which ownership is computed: entitlement sources that have ended by then are no longer
-    /// valid.
-    package func advance(to date: Date) {
+    /// Sets the date: entitlements that have ended by then are no longer valid, and those that have not are.
+    ///
+    /// - Parameter now: The current date, which is read while the store is locked: of two calls the one that is applied
+    ///   last has the later date. It must not call the store.
+    package func set(date now: @autoclosure () -> Date) {
         current.withLock { current in
-            let changes = current.snapshot.advance(to: date)
+            let changes = current.snapshot.set(date: now())
             current.send(changes)
             return Applied(changes: changes, observer: current.observer)
         }.report()

@@ -39,6 +39,7 @@ extension EntryFields {
         visitor.visit(EntryColumn("productKind"), &productKind)
         visitor.visit(EntryColumn("quantity", "CHECK (quantity > 0)"), &quantity)
         visitor.visit(EntryColumn("purchaseDate"), &purchaseDate)
+        visitor.visit(EntryColumn("originalPurchaseDate"), &originalPurchaseDate)
         visitor.visit(EntryColumn("expirationDate"), &expirationDate)
         visitor.visit(EntryColumn("gracePeriodExpirationDate"), &gracePeriodExpirationDate)
         visitor.visit(EntryColumn("isUpgraded"), &isUpgraded)

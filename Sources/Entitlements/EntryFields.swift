@@ -15,6 +15,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var productKind: String?
     package var quantity: Int64?
     package var purchaseDate: Int64?
+    package var originalPurchaseDate: Int64?
     package var expirationDate: Int64?
     package var gracePeriodExpirationDate: Int64?
     package var isUpgraded: Bool?
@@ -58,6 +59,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
             productKind = purchase.kind.rawValue
             quantity = Int64(purchase.quantity)
             purchaseDate = purchase.purchaseDate.milliseconds
+            originalPurchaseDate = purchase.originalPurchaseDate?.milliseconds
             set(purchase.period)
             isFamilyShared = purchase.isFamilyShared
             accountToken = purchase.accountToken?.uuidString
@@ -131,6 +133,17 @@ package struct EntryFields: Sendable, Hashable, Codable {
     private mutating func set(_ amount: WalletAmount?) {
         wallet = amount?.wallet
         self.amount = (amount?.amount).map(Int64.init)
+    }
+}
+
+extension EntryFields {
+    /// `true` if all dates are from 1970 to the year 9999.
+    package var hasPossibleDates: Bool {
+        let dates = [
+            recordedAt, purchaseDate, originalPurchaseDate, expirationDate, gracePeriodExpirationDate, signedDate,
+            revocationDate,
+        ]
+        return dates.allSatisfy { $0.map { (0..<253_402_300_800_000).contains($0) } ?? true }
     }
 }
 
@@ -232,7 +245,8 @@ extension EntryFields {
         else { return nil }
         return Fact.Purchase(
             origin: origin, kind: kind, quantity: quantity, purchaseDate: Date(milliseconds: purchaseDate),
-            period: period, isFamilyShared: isFamilyShared ?? false,
+            originalPurchaseDate: originalPurchaseDate.map(Date.init(milliseconds:)), period: period,
+            isFamilyShared: isFamilyShared ?? false,
             accountToken: accountToken.flatMap(UUID.init(uuidString:)),
             contents: contents.map { $0.utf8.split(separator: UInt8(ascii: "\n")).compactMap(String.init) } ?? [])
     }
@@ -278,7 +292,7 @@ extension Fact.Kind {
         case .purchase:
             (
                 origin + ["productKind", "quantity", "purchaseDate", "isFamilyShared"],
-                proof + period + ["accountToken", "contents"]
+                proof + period + ["originalPurchaseDate", "accountToken", "contents"]
             )
         case .term: (origin + ["expirationDate", "isUpgraded"], proof + ["gracePeriodExpirationDate"])
         case .revocation: (origin + ["revocationDate"], proof + units + ["revocationPercentage"])

@@ -26,6 +26,9 @@ public enum Ownership: Sendable, Hashable {
     public struct OwnTransaction: Sendable, Hashable {
         public var id: String
         public var purchaseDate: Date
+        /// Date of the first transaction of the purchase: earlier than ``purchaseDate`` for a restored purchase and for
+        /// a renewed subscription.
+        public var originalPurchaseDate: Date
         /// Date on which the purchase expires unless it is renewed; `nil` if it never expires.
         public var expirationDate: Date?
         /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
@@ -34,11 +37,12 @@ public enum Ownership: Sendable, Hashable {
         public var isFamilyShared: Bool
 
         public init(
-            id: String, purchaseDate: Date, expirationDate: Date? = nil, isInGracePeriod: Bool = false,
-            isFamilyShared: Bool = false
+            id: String, purchaseDate: Date, originalPurchaseDate: Date? = nil, expirationDate: Date? = nil,
+            isInGracePeriod: Bool = false, isFamilyShared: Bool = false
         ) {
             self.id = id
             self.purchaseDate = purchaseDate
+            self.originalPurchaseDate = originalPurchaseDate ?? purchaseDate
             self.expirationDate = expirationDate
             self.isInGracePeriod = isInGracePeriod
             self.isFamilyShared = isFamilyShared
@@ -99,7 +103,7 @@ struct EntitlementSource: Sendable {
     private let kind: Kind
 
     private enum Kind: Sendable {
-        case purchase(transactionID: String, date: Date, isFamilyShared: Bool)
+        case purchase(transactionID: String, date: Date, originalDate: Date?, isFamilyShared: Bool)
         case grant(reason: String, author: String, date: Date)
     }
 
@@ -111,7 +115,7 @@ struct EntitlementSource: Sendable {
         period = purchase.period
         kind = .purchase(
             transactionID: purchase.origin.transactionID, date: purchase.purchaseDate,
-            isFamilyShared: purchase.isFamilyShared)
+            originalDate: purchase.originalPurchaseDate, isFamilyShared: purchase.isFamilyShared)
     }
 
     init(_ grant: Fact.Grant, at entry: LedgerEntry) {
@@ -162,13 +166,13 @@ struct EntitlementSource: Sendable {
         switch kind {
         case .grant(let reason, let author, let date):
             return .grant(reason: reason, author: author, date: date, expirationDate: period?.expirationDate)
-        case .purchase(let transactionID, let date, let isFamilyShared):
+        case .purchase(let transactionID, let date, let originalDate, let isFamilyShared):
             if let bundle {
                 return .formerBundle(identifier: bundle, transactionID: transactionID, purchaseDate: date)
             }
             return .transaction(
                 Ownership.OwnTransaction(
-                    id: transactionID, purchaseDate: date, expirationDate: toldEnd,
+                    id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate, expirationDate: toldEnd,
                     isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
                     isFamilyShared: isFamilyShared))
         }

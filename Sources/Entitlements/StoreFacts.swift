@@ -49,6 +49,9 @@ extension Fact {
         /// Number of units bought; above zero.
         public var quantity: Int
         public var purchaseDate: Date
+        /// Date of the first transaction of the purchase, if the store has restored or renewed it by this one; `nil` if
+        /// this is the first one, or was recorded by an earlier version.
+        public var originalPurchaseDate: Date?
         /// Period in which the purchase is valid; `nil` for purchases that never expire, and for consumables.
         public var period: Period?
         /// `true` if a member of the customer's family bought the product and shares it.
@@ -60,13 +63,14 @@ extension Fact {
         public var contents: [String]
 
         public init(
-            origin: Origin, kind: ProductKind, quantity: Int, purchaseDate: Date, period: Period? = nil,
-            isFamilyShared: Bool = false, accountToken: UUID? = nil, contents: [String] = []
+            origin: Origin, kind: ProductKind, quantity: Int, purchaseDate: Date, originalPurchaseDate: Date? = nil,
+            period: Period? = nil, isFamilyShared: Bool = false, accountToken: UUID? = nil, contents: [String] = []
         ) {
             self.origin = origin
             self.kind = kind
             self.quantity = quantity
             self.purchaseDate = purchaseDate
+            self.originalPurchaseDate = originalPurchaseDate
             self.period = period
             self.isFamilyShared = isFamilyShared
             self.accountToken = accountToken

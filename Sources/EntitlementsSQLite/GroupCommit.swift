@@ -67,10 +67,13 @@ final class GroupCommit: Sendable {
     }
 
     /// Returns the results of a group of append requests. If the group cannot be committed together, each request is
-    /// committed alone, so that no request fails because of another.
+    /// committed alone, so that no request fails because of another. If another process has locked the file for too
+    /// long, all of them fail: each would wait as long again.
     private static func answers(to group: [Request], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            return group.map { _ in .failure(LedgerError(storage: error)) }
         } catch  where group.count > 1 {
             return group.flatMap { answers(to: [$0], in: database) }
         } catch {

@@ -6,12 +6,13 @@ internal import GRDB
 struct LedgerExamination {
     let database: Database
 
-    /// Returns the errors of the ledger: those that SQLite's integrity check finds, in SQLite's wording, tables and
+    /// Returns the errors of the ledger: those that SQLite's integrity check finds, tables and
     /// triggers that are missing or changed, and rows that differ from their checksums. Empty for an intact ledger.
     ///
     /// - Throws: Error of SQLite for a part that cannot be read.
     func errors() throws -> [String] {
-        let errors = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+        let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+        let errors = Set(lines.map(Self.reason)).sorted()
         guard errors.isEmpty, try LedgerSchema.isCurrent(database) else { return errors }
         let changed = try LedgerSchema.errors(in: database)
         guard changed.isEmpty else { return changed }
@@ -26,6 +27,15 @@ struct LedgerExamination {
         } catch let error as LedgerError {
             return [error.reason]
         }
+    }
+
+    /// Returns the description of a line of SQLite's integrity check, which is written for developers of SQLite.
+    private static func reason(_ line: String) -> String {
+        if let index = line.firstMatch(of: /index ([A-Za-z0-9_]+)/)?.1 {
+            return "the index \(index) differs from its table"
+        }
+        return line.contains("constraint") || line.contains("NULL value")
+            ? "a row contradicts the rules of its table" : "a page of the file is damaged"
     }
 
     private func damagedEntries() throws -> [Int64] {

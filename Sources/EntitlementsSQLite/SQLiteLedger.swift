@@ -1,4 +1,5 @@
 public import Entitlements
+internal import FileSystem
 public import Foundation
 internal import GRDB
 
@@ -7,9 +8,15 @@ internal import GRDB
 /// SQLite runs in WAL mode with `synchronous=FULL`, so `append` returns only after the commit is on the disk. Facts
 /// that are appended at the same time are committed together, each call with its own result. A process that finds the
 /// file locked waits for up to thirty seconds.
+///
+/// What was written last is in the write-ahead log beside the file until nothing was written for two seconds, until
+/// ``checkpoint()``, or until the last process closes the ledger: a copy of a ledger that is in use consists of the
+/// file and its log.
 public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
     private let commits: GroupCommit
+    /// Checkpoint of the write-ahead log; `nil` for a copy in memory, which has none.
+    private let log: LogCheckpoint?
     private let damageMark: DamageMark
     /// Error because of which this ledger is a copy in memory, to which nothing can be written; `nil` if the ledger is
     /// the file itself.
@@ -24,11 +31,19 @@ public struct SQLiteLedger: Ledger {
     ///
     /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger,
     ///   `newerVersion` if a later version of Vitrine has written it.
-    public init(url: URL) throws(LedgerError) {
+    public init(url: URL) throws(LedgerError) { try self.init(url: url, lockTimeout: 30) }
+
+    /// - Parameters:
+    ///   - lockTimeout: Maximum time for which the ledger waits for the lock of another process, in seconds.
+    ///   - sleep: Waits until nothing was written for some time.
+    package init(
+        url: URL, lockTimeout: TimeInterval = 30,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws(LedgerError) {
         do {
             var configuration = Configuration()
             configuration.label = "Vitrine ledger"
-            configuration.busyMode = .timeout(30)
+            configuration.busyMode = .timeout(lockTimeout)
             configuration.prepareDatabase(LedgerSchema.prepare)
             database = try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
             try LedgerSchema.migrate(database)
@@ -37,8 +52,10 @@ public struct SQLiteLedger: Ledger {
             throw LedgerError(storage: error)
         }
         commits = GroupCommit(database)
+        log = LogCheckpoint(database, lockTimeout: lockTimeout, sleep: sleep)
         damageMark = DamageMark(ledger: url)
         writeError = nil
+        log?.noteWrite()
     }
 
     /// Reads a ledger into memory that SQLite cannot open because nothing can be written to its folder now.
@@ -54,6 +71,7 @@ public struct SQLiteLedger: Ledger {
             throw LedgerError(storage: error)
         }
         commits = GroupCommit(database)
+        log = nil
         damageMark = DamageMark(ledger: url)
         writeError = error
     }
@@ -64,6 +82,7 @@ public struct SQLiteLedger: Ledger {
     public func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
         if let writeError { throw writeError }
         do {
+            defer { log?.noteWrite() }
             return try await commits.append(facts)
         } catch {
             throw marked(error)
@@ -139,6 +158,10 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
+    /// Writes the content of the write-ahead log into the file, so that the file alone is the whole ledger until the
+    /// next write. Does nothing while another process reads or writes the ledger.
+    public func checkpoint() async { await log?.checkpoint() }
+
     /// Marks the ledger as damaged, so that all of it is checked, and repaired, when it is opened again.
     package func markAsDamaged() { damageMark.set() }
 
@@ -187,7 +210,8 @@ public struct SQLiteLedger: Ledger {
                 while let block = try handle.read(upToCount: 1 << 20), !block.isEmpty {}
             }
         } catch {
-            throw LedgerError(code: .unavailable, reason: "the ledger cannot be read: \(error)")
+            throw LedgerError(
+                code: .unavailable, reason: "the ledger cannot be read: \(BoundedFile.reason(for: error))")
         }
         return try damageFoundOnce(in: url)
     }
@@ -215,6 +239,7 @@ public struct SQLiteLedger: Ledger {
     ) async throws(LedgerError) -> Value {
         if let writeError { throw writeError }
         do {
+            defer { log?.noteWrite() }
             return try await database.write { database in
                 let value = try body(StoredValueTables(database: database))
                 try database.checkInPlace()
@@ -241,10 +266,17 @@ extension LedgerError {
         switch error {
         case let error as LedgerError: self = error
         case let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode):
-            self.init(code: .damaged, reason: "the ledger is damaged: \(error.message ?? "\(error)")")
+            self.init(code: .damaged, reason: "the ledger is damaged: \(Self.reason(for: error))")
         case let error as DatabaseError:
-            self.init(code: .unavailable, reason: "the ledger cannot be used: \(error.message ?? "\(error)")")
-        default: self.init(code: .unavailable, reason: "the ledger cannot be used: \(error)")
+            self.init(code: .unavailable, reason: "the ledger cannot be used: \(Self.reason(for: error))")
+        default:
+            self.init(code: .unavailable, reason: "the ledger cannot be used: \(BoundedFile.reason(for: error))")
         }
+    }
+
+    /// Returns the description of an error of SQLite. The messages of the ledger's own triggers are used as they are.
+    private static func reason(for error: DatabaseError) -> String {
+        let isOwn = error.extendedResultCode == .SQLITE_CONSTRAINT_TRIGGER
+        return isOwn ? error.message ?? "" : DatabaseReason.reason(forCode: error.resultCode.rawValue)
     }
 }

@@ -56,14 +56,14 @@ package enum BoundedFile {
     /// Returns `true` if the file at a URL does not exist, cannot be accessed, or is empty.
     package static func isMissingOrEmpty(_ url: URL) -> Bool { FileStatus(url)?.length ?? 0 == 0 }
 
-    /// Returns a short description of an error: the message of the operating system if there is one.
+    /// Returns a short description of an error, as the rest of a sentence: the message of the operating system if there
+    /// is one.
     package static func reason(for error: any Error) -> String {
         if let error = error as? FileSystemError { return error.reason }
-        if let error = error as? Errno { return error.description }
+        if let errno = Errno(causing: error) { return errno.reason }
+        if error is DecodingError { return "the content is not what this version writes" }
         let error = error as NSError
-        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-        return underlying.domain == NSPOSIXErrorDomain
-            ? Errno(rawValue: CInt(underlying.code)).description : underlying.localizedDescription
+        return "the system reports error \(error.code) of \(error.domain)"
     }
 }
 

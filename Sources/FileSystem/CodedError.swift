@@ -74,3 +74,8 @@ extension String {
         return start.last.map(".!?".contains) == true ? start : "\(start)."
     }
 }
+
+extension Unicode.Scalar {
+    /// `true` for a control character (general category Cc, whose members never change).
+    package var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
+}

@@ -4,19 +4,34 @@ internal import SystemPackage
 /// Writes whole files so that a crash leaves either the old file or the new one.
 package enum DurableFile {
     /// Writes a temporary file beside the target, syncs it, renames it to the target's name and syncs the folder.
+    /// Temporary files that processes have left that were killed while they wrote the target are removed.
     ///
     /// - Parameter replaced: Status of the file that is replaced, whose permissions and owner the new one gets.
     package static func write(_ data: Data, to url: URL, like replaced: FileStatus? = nil) throws(FileSystemError) {
-        let temporary = url.deletingLastPathComponent()
-            .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)", directoryHint: .notDirectory)
+        removeAbandoned(of: url)
+        let temporary = try TemporaryFile(of: url, permissions: replaced?.permissions ?? 0o644)
         do throws(FileSystemError) {
-            try writeAndSync(data, to: temporary, permissions: replaced?.permissions ?? 0o644, owner: replaced?.owner)
-            guard rename(temporary.systemPath, url.systemPath) == 0 else { throw FileSystemError(lastAt: url) }
+            try temporary.write(data, permissions: replaced?.permissions ?? 0o644, owner: replaced?.owner)
+            guard rename(temporary.url.systemPath, url.systemPath) == 0 else { throw FileSystemError(lastAt: url) }
         } catch {
-            unlink(temporary.systemPath)
+            unlink(temporary.url.systemPath)
             throw error
         }
         try syncFolder(url.deletingLastPathComponent())
+    }
+
+    /// Removes the temporary files of a target that no process is writing. Files that cannot be removed are left.
+    package static func removeAbandoned(of url: URL) {
+        let folder = url.deletingLastPathComponent()
+        let names: [String]
+        do throws(FileSystemError) {
+            names = try FolderTree<FileSystemError>.namesIfPresent(in: folder) ?? []
+        } catch {
+            return
+        }
+        for name in names where TemporaryFile.isName(name, of: url) {
+            TemporaryFile.removeIfAbandoned(folder.appending(path: name, directoryHint: .notDirectory))
+        }
     }
 
     /// Creates a file and syncs it and the folder. An existing file or link stays unchanged.
@@ -24,7 +39,9 @@ package enum DurableFile {
     /// - Throws: ``FileSystemError``, with `Errno.fileExists` if there is a file or a link already.
     package static func create(_ data: Data, at url: URL, permissions: mode_t) throws(FileSystemError) {
         do throws(FileSystemError) {
-            try writeAndSync(data, to: url, permissions: permissions, owner: nil)
+            let file = try NewFile<FileSystemError>(url, permissions: permissions & 0o644)
+            try file.write(data)
+            try file.finish()
         } catch {
             if error.errno != .fileExists { unlink(url.systemPath) }
             throw error
@@ -38,26 +55,6 @@ package enum DurableFile {
             try create(Data(), at: url, permissions: 0o644)
         } catch {
             guard error.errno == .fileExists else { throw error }
-        }
-    }
-
-    private static func writeAndSync(
-        _ data: Data, to url: URL, permissions: mode_t, owner: FileStatus.Owner?
-    ) throws(FileSystemError) {
-        // The new file is never readable for more users than the file that it replaces.
-        let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions & 0o644)
-        guard descriptor >= 0 else { throw FileSystemError(lastAt: url) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        if let owner {
-            guard fchown(descriptor, owner.user, owner.group) == 0, fchmod(descriptor, permissions) == 0
-            else { throw FileSystemError(lastAt: url) }
-        }
-        do {
-            try file.write(contentsOf: data)
-            try file.synchronize()
-            try file.close()
-        } catch {
-            throw FileSystemError(error, at: url)
         }
     }
 

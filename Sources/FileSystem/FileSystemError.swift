@@ -30,7 +30,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
 
     package init(_ errno: Errno, at url: URL, reason: String? = nil) {
         (problem, path) = (.system, url.relativePath)
-        (self.errno, self.reason) = (errno, reason ?? errno.description)
+        (self.errno, self.reason) = (errno, reason ?? errno.reason)
     }
 
     /// Creates the error of the system call that failed last on this thread. Must be called before any other system
@@ -74,7 +74,7 @@ extension Errno {
 
     /// Creates the error number of the system call that caused an error of Foundation; `nil` if no system call caused
     /// it.
-    fileprivate init?(causing error: any Error) {
+    init?(causing error: any Error) {
         if let errno = error as? Errno {
             self = errno
             return

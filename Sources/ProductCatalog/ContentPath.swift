@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 
 /// A relative path inside a folder, without components that leave the folder.

@@ -1,3 +1,4 @@
+internal import FileSystem
 package import Foundation
 
 extension UInt8 {
@@ -10,11 +11,6 @@ extension UInt8 {
         default: false
         }
     }
-}
-
-extension Unicode.Scalar {
-    /// `true` for a control character (general category Cc).
-    package var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 }
 
 extension String {

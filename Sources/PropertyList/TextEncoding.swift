@@ -123,7 +123,7 @@ package enum TextEncoding {
         }
         defer { xmlCharEncCloseFunc(handler) }
         guard let input = xmlBufferCreateSize(bytes.count + 1), let output = xmlBufferCreateSize(bytes.count * 2 + 64)
-        else { throw PropertyListError(code: .limitExceeded, reason: "libxml2 could not allocate memory for the text") }
+        else { throw PropertyListError(code: .limitExceeded, reason: "there is not enough memory to convert the text") }
         defer {
             xmlBufferFree(input)
             xmlBufferFree(output)

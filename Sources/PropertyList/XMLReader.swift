@@ -17,7 +17,7 @@ struct XMLReader {
             xmlCreateMemoryParserCtxt(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
         }
         guard let context = created else {
-            throw PropertyListError(code: .limitExceeded, reason: "libxml2 could not allocate memory for a parser")
+            throw PropertyListError(code: .limitExceeded, reason: "there is not enough memory to parse the file")
         }
         defer { xmlFreeParserCtxt(context) }
         // Entities are not substituted, and neither a DTD nor the network is read. The declared encoding has already
@@ -68,8 +68,7 @@ extension XMLReader {
         handlers.internalSubset = { reader, _, _, _ in XMLReader.with(reader) { $0.checkDocumentType() } }
         handlers.serror = { reader, error in
             guard let error, error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
-            let message = error.pointee.message.map { String(cString: $0) } ?? "unknown error"
-            XMLReader.with(reader) { $0.refuseSyntax(message) }
+            XMLReader.with(reader) { $0.fail(.malformedXML, error.pointee.reason, at: $0.offset) }
         }
         return handlers
     }
@@ -105,16 +104,6 @@ extension XMLReader {
     private mutating func checkDocumentType() {
         guard context.pointee.input.pointee.cur.pointee == UInt8(ascii: "[") else { return }
         fail(.declaration, "the document type declaration has an internal subset, which is not supported", at: offset)
-    }
-
-    private mutating func refuseSyntax(_ message: String) {
-        let lines = message.split(whereSeparator: \.isNewline)
-        // Some messages begin with the name of a libxml2 function.
-        let words = lines.first ?? "the XML is not well formed"
-        let name = words.prefix { $0 != ":" }
-        let hasName = name.hasPrefix("xml") && name.count < words.count && !name.contains(" ")
-        let shown = hasName ? words.dropFirst(name.count + 1).drop { $0 == " " } : words[...]
-        fail(.malformedXML, String(shown), at: offset)
     }
 }
 

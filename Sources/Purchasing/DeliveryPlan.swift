@@ -92,6 +92,8 @@ extension Fact.Purchase {
         self.init(
             origin: Fact.Origin(transaction), kind: kind, quantity: payload.quantity,
             purchaseDate: payload.purchaseDate,
+            originalPurchaseDate: payload.originalPurchaseDate == payload.purchaseDate
+                ? nil : payload.originalPurchaseDate,
             period: kind == .autoRenewableSubscription ? Fact.Period(payload) : nil,
             isFamilyShared: payload.ownershipType == .familyShared, accountToken: payload.appAccountToken)
     }

@@ -18,7 +18,12 @@ extension PurchaseQueue {
         } catch {
             return .failed(error)
         }
-        defer { purchases.end(identifier) }
+        let answer = await answer(to: identifier, options)
+        for other in purchases.end(identifier, answeredWith: answer) { completed(other) }
+        return answer
+    }
+
+    private func answer(to identifier: String, _ options: PurchaseOptions) async -> PurchaseAnswer {
         let before: StateBeforePurchase
         do throws(PurchaseFailure) {
             if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }

@@ -128,7 +128,7 @@ extension PurchaseQueue {
                     }
             }
             deliveries.end(number, of: transaction.id)
-            note(delivery, of: transaction)
+            note(delivery, of: transaction, isRestored: !awaitingContent)
             return delivery
         }
         let running = RunningDelivery(

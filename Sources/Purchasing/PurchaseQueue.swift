@@ -14,6 +14,7 @@ public import Receipts
 /// not wait for each other.
 public actor PurchaseQueue {
     let pipeline: TransactionPipeline
+    let completed: @Sendable (SignedTransaction) -> Void
     private let schedule: RetrySchedule
     var deliveries = RunningDeliveries()
     var waiting = WaitingTransactions()
@@ -38,6 +39,9 @@ public actor PurchaseQueue {
     ///   - schedule: The schedule of retries.
     ///   - emit: A closure that receives each step of each transaction. The closure must not call `entitlements`, which
     ///     is locked while a recording is reported.
+    ///   - completed: Called with each purchase that is delivered and finished, and that no call of this process waits
+    ///     for: one that was approved, was made elsewhere, or was left by an earlier launch. Renewals and restored
+    ///     purchases are not included.
     public init(
         store: any Store,
         entitlements: EntitlementStore,
@@ -47,12 +51,14 @@ public actor PurchaseQueue {
         catalog: @escaping @Sendable () -> Catalog?,
         now: @escaping @Sendable () -> Date = { Date() },
         schedule: RetrySchedule = RetrySchedule(),
-        emit: @escaping @Sendable (TransactionStep) -> Void
+        emit: @escaping @Sendable (TransactionStep) -> Void,
+        completed: @escaping @Sendable (SignedTransaction) -> Void = { _ in }
     ) {
         pipeline = TransactionPipeline(
             store: store, entitlements: entitlements, verifier: verifier, content: content, hooks: hooks,
             catalog: catalog, now: now, emit: emit)
         self.schedule = schedule
+        self.completed = completed
     }
 
     deinit {
@@ -139,11 +145,18 @@ public actor PurchaseQueue {
         pipeline.emit(.discarded(transaction))
     }
 
-    func note(_ delivery: Delivery, of transaction: StoreTransaction) {
+    /// - Parameter isRestored: `true` if a restore has only recorded the transaction.
+    func note(_ delivery: Delivery, of transaction: StoreTransaction, isRestored: Bool) {
         waiting.note(delivery, of: transaction, at: pipeline.now())
         switch delivery {
-        case .delivered(let delivered), .revoked(let delivered):
+        case .delivered(let delivered):
             purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
+            if !isRestored, delivered.finishError == nil, delivered.transaction.payload.reason != .renewal,
+                purchases.noteDelivery(of: delivered.transaction)
+            {
+                completed(delivered.transaction)
+            }
+        case .revoked(let delivered): purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
         case .waiting, .rejected: break
         }
         retryLaterIfNeeded()

@@ -35,6 +35,8 @@ extension Fact.Purchase {
         self.init(
             origin: Fact.Origin(purchase, as: kind, in: signed), kind: kind, quantity: purchase.quantity,
             purchaseDate: purchase.purchaseDate,
+            originalPurchaseDate: purchase.originalPurchaseDate == purchase.purchaseDate
+                ? nil : purchase.originalPurchaseDate,
             period: kind == .autoRenewableSubscription
                 ? purchase.expirationDate.map { Fact.Period(expirationDate: $0) } : nil)
     }

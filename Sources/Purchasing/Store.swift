@@ -82,6 +82,10 @@ public protocol Store: Sendable {
     /// app should purchase. The stream lasts until its reader is cancelled.
     func promotedPurchases() -> AsyncStream<String>
 
+    /// Informs the store that a promoted purchase was refused, cancelled, or answered with an earlier one: it need not
+    /// be reported again. Does nothing by default.
+    func promotedPurchaseAnswered(_ identifier: String) async
+
     /// Access to the content of products; `nil` if the store hosts none.
     var content: (any StoreHostedContent)? { get }
 }
@@ -168,12 +172,7 @@ public enum StoreErrorCode: String, ErrorCode {
 extension StoreError {
     /// `true` if the store refused the purchase: nothing was bought. After any other error of a purchase it is unknown
     /// whether the customer was charged.
-    public var isOutcomeKnown: Bool {
-        switch code {
-        case .productNotAvailable, .invalidQuantity, .notAllowed, .invalidOffer: true
-        default: false
-        }
-    }
+    public var isOutcomeKnown: Bool { PurchaseFailure(self) != nil }
 }
 
 /// Access to the content of products that a store hosts.
@@ -202,6 +201,8 @@ public protocol StoreHostedContent: Sendable {
 }
 
 extension Store {
+    public func promotedPurchaseAnswered(_ identifier: String) async {}
+
     /// Default for stores that host no content.
     public var content: (any StoreHostedContent)? { nil }
 }

@@ -154,7 +154,8 @@ extension SimulatedStore {
     // MARK: Promotions
 
     /// Adds a promoted purchase: a product that the customer selects in the store itself, outside the app. The first
-    /// stream of the app that is read receives it, once, possibly after the next launch.
+    /// stream of the app that is read receives it, possibly after the next launch. If the app neither buys nor refuses
+    /// the product, because it was killed, another launch receives it again, a minute later at the earliest.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not sell the product.
     public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {

@@ -124,15 +124,26 @@ extension SimulatedStore {
 
     public func promotedPurchases() -> AsyncStream<String> {
         let signals = core.promotionSignals.stream()
-        let database = core.database
         return AsyncStream {
             var signal = signals.makeAsyncIterator()
             repeat {
-                // If the state cannot be read now, it is read again with the next promotion.
-                if let promoted = try? await database.takePromotion() { return promoted }
+                if let promoted = await self.nextPromotion() { return promoted }
             } while await signal.next() != nil
             return nil
         }
+    }
+
+    private func nextPromotion() async -> String? {
+        let known = core.readPromotions.withLock { $0 }
+        // If the state cannot be read now, it is read again with the next promotion.
+        guard let promotion = try? await core.database.readPromotion(at: core.now(), besides: known) else { return nil }
+        core.readPromotions.withLock { _ = $0.insert(promotion.id) }
+        return promotion.productIdentifier
+    }
+
+    public func promotedPurchaseAnswered(_ identifier: String) async {
+        // If the state cannot be written, the app receives the promoted purchase once more, at a later launch.
+        try? await core.database.removePromotion(of: identifier)
     }
 }
 

@@ -19,6 +19,8 @@ final class StoreCore: Sendable {
     let machineNow: @Sendable () -> Date
     let sleep: @Sendable (TimeInterval) async throws -> Void
     let promotionSignals = Broadcast<Void>()
+    /// Promoted purchases that a reader of this process has received.
+    let readPromotions = Locked<Set<Int64>>([])
     let storefrontSignals = Broadcast<Void>()
     /// Sends a signal after each change that may have moved the clock or the date of the next event.
     let changeSignals = Broadcast<Void>()

@@ -1,4 +1,6 @@
+internal import Foundation
 internal import GRDB
+internal import ProductCatalog
 
 extension StoreDatabase {
     func settings() async throws(SimulatedStoreError) -> StoreSettings {
@@ -44,12 +46,41 @@ extension StoreDatabase {
         }
     }
 
-    /// Removes and returns the oldest promoted purchase that was not read yet.
-    func takePromotion() async throws(SimulatedStoreError) -> String? {
-        let next = "SELECT MIN(id) FROM promotion"
-        return try await write {
-            try String.fetchOne($0, sql: "DELETE FROM promotion WHERE id = (\(next)) RETURNING productIdentifier")
+    /// Time in milliseconds for which a promoted purchase that was read belongs to its reader, which may have been
+    /// killed.
+    private static let longestReading: Int64 = 60_000
+
+    /// Returns the oldest promoted purchase that no process is reading. It remains until it is bought or refused.
+    ///
+    /// - Parameter known: Promoted purchases that this process has read.
+    func readPromotion(
+        at date: Date, besides known: Set<Int64>
+    ) async throws(SimulatedStoreError) -> (id: Int64, productIdentifier: String)? {
+        let (now, known) = (date.milliseconds, known.map(String.init).joined(separator: ", "))
+        return try await write { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    UPDATE promotion SET readDate = ? WHERE id = (
+                        SELECT MIN(id) FROM promotion
+                        WHERE (readDate IS NULL OR readDate NOT BETWEEN ? AND ?) AND id NOT IN (\(known)))
+                    RETURNING id, productIdentifier
+                    """, arguments: [now, now - Self.longestReading, now])
+            return row.map { ($0["id"], $0["productIdentifier"]) }
         }
+    }
+
+    /// Removes the oldest promoted purchase of a product that was read.
+    func removePromotion(of productIdentifier: String) async throws(SimulatedStoreError) {
+        try await write { try Self.removePromotion(of: productIdentifier, from: $0) }
+    }
+
+    static func removePromotion(of productIdentifier: String, from database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM promotion WHERE id = (
+                    SELECT MIN(id) FROM promotion WHERE productIdentifier = ? AND readDate IS NOT NULL)
+                """, arguments: [productIdentifier])
     }
 }
 

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
@@ -148,10 +149,16 @@ extension SimulatedStoreError {
     fileprivate init(storage error: any Error) {
         switch error {
         case let error as SimulatedStoreError: self = error
-        case let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode):
+        case let error as DatabaseError:
+            let isDamaged = [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
             self.init(
-                code: .damaged, reason: "the state of the simulated store is damaged: \(error.message ?? "\(error)")")
-        default: self.init(code: .storage, reason: "the state of the simulated store cannot be used: \(error)")
+                code: isDamaged ? .damaged : .storage,
+                reason: "the state of the simulated store \(isDamaged ? "is damaged" : "cannot be used"): "
+                    + DatabaseReason.reason(forCode: error.resultCode.rawValue))
+        default:
+            self.init(
+                code: .storage,
+                reason: "the state of the simulated store cannot be used: \(BoundedFile.reason(for: error))")
         }
     }
 }

@@ -85,6 +85,7 @@ enum StoreSchema {
         ) STRICT;
         """,
         "ALTER TABLE settings ADD COLUMN storefront TEXT;",
+        "ALTER TABLE promotion ADD COLUMN readDate INTEGER;",
         customersAndSubscriptions,
     ]
 

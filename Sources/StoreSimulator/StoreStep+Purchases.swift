@@ -20,6 +20,8 @@ extension StoreStep {
         let failure = try ArmedFailure.take(for: .purchase, from: database)
         if let failure, failure != .lostAnswer { return .failed(failure) }
         let outcome = try answer(order)
+        // A promoted purchase is not made twice, even if the app is killed right now.
+        try StoreDatabase.removePromotion(of: order.record.productIdentifier, from: database)
         return failure.map { .failed($0) } ?? outcome
     }
 

@@ -25,17 +25,38 @@ extension CatalogManager {
         await purchase(identifier, options: options, verification: nil)
     }
 
+    /// Buys a product that the store has returned by ``CatalogAccess/fetchProducts(_:cachesResult:)``, as
+    /// ``purchase(_:options:)`` does, even if the products were not loaded. The catalog, which has to contain the
+    /// product, is loaded if none is.
+    public func purchase(
+        product: StoreProduct, options: PurchaseOptions = PurchaseOptions()
+    ) async -> PurchaseAnswer {
+        await purchase(product: product, options: options, verification: nil)
+    }
+
+    func purchase(
+        product: StoreProduct, options: PurchaseOptions, verification: TransactionVerification?
+    ) async -> PurchaseAnswer {
+        await loadCatalogIfMissing()
+        return await purchase(product.identifier, as: product, options: options, verification: verification)
+    }
+
     /// Buys a product with an additional verification of its transaction.
     ///
-    /// - Parameter verification: Verification of the transaction in addition to `AppHooks.verification`.
+    /// - Parameters:
+    ///   - product: Data of the store about the product; `nil` for what it has answered about the products of the
+    ///     catalog.
+    ///   - verification: Verification of the transaction in addition to `AppHooks.verification`.
     func purchase(
-        _ identifier: String, options: PurchaseOptions, verification: TransactionVerification?
+        _ identifier: String, as product: StoreProduct? = nil, options: PurchaseOptions,
+        verification: TransactionVerification?
     ) async -> PurchaseAnswer {
         state.beginPurchase(of: identifier)
         let answer: PurchaseAnswer
-        if let refusal = await refusal(of: identifier, quantity: options.quantity) {
+        if let refusal = await refusal(of: identifier, as: product, quantity: options.quantity) {
             answer = .failed(refusal)
         } else {
+            callVerifications.forgetExpiredRequests()
             let call = callVerifications.beginPurchase(
                 of: identifier, verification, after: Set(await queue.pending().map(\.id)))
             await ownedContent.allowDownloads(ofContentIn: identifier)
@@ -46,11 +67,13 @@ extension CatalogManager {
         return answer
     }
 
-    private func refusal(of identifier: String, quantity: Int) async -> PurchaseFailure? {
-        if let refusal = await refusalOfOffer(of: identifier, quantity: quantity) { return refusal }
+    private func refusal(
+        of identifier: String, as product: StoreProduct?, quantity: Int
+    ) async -> PurchaseFailure? {
+        if let refusal = await refusalOfOffer(of: identifier, as: product, quantity: quantity) { return refusal }
         if !record.isStoreReached {
             if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
-            if let refusal = await refusalOfOffer(of: identifier, quantity: quantity) { return refusal }
+            if let refusal = await refusalOfOffer(of: identifier, as: nil, quantity: quantity) { return refusal }
         }
         do {
             try await ownedContent.checkPresence(ofContentIn: identifier)
@@ -61,7 +84,9 @@ extension CatalogManager {
         }
     }
 
-    private func refusalOfOffer(of identifier: String, quantity: Int) async -> PurchaseFailure? {
+    private func refusalOfOffer(
+        of identifier: String, as product: StoreProduct?, quantity: Int
+    ) async -> PurchaseFailure? {
         do {
             try await state.refresh()
         } catch {
@@ -71,7 +96,7 @@ extension CatalogManager {
         guard snapshot.catalog != nil else {
             return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
         }
-        guard let listing = snapshot.shown[identifier] else {
+        guard let listing = product.map({ snapshot.listing(of: $0) }) ?? snapshot.shown[identifier] else {
             return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         let most = listing.kind == .consumable ? 10 : 1
@@ -145,11 +170,18 @@ extension CatalogManager {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
                 state.beginPurchase(of: identifier)
                 state.send(.purchase(.answered(identifier, .failed(failure))))
+                await store.promotedPurchaseAnswered(identifier)
                 continue
             }
-            guard case .failed(let failure) = await purchase(identifier), failure.mayPassSoon else { continue }
-            promotedProducts.insert(identifier, at: 0)
-            return
+            switch await purchase(identifier) {
+            case .failed(let failure) where failure.mayPassSoon:
+                promotedProducts.insert(identifier, at: 0)
+                return
+            case .failed, .cancelled, .success(_, notChargedAgain: true):
+                await store.promotedPurchaseAnswered(identifier)
+            // The store knows, or is asked again at the next launch.
+            case .success, .pending: break
+            }
         }
     }
 

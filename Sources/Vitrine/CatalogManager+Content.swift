@@ -194,12 +194,12 @@ extension CatalogManager.Content {
     }
 
     /// Resumes a download that is paused, has failed or was canceled. Events report the result.
-    public func resumeDownload(of identifier: String) async { await manager.ownedContent.downloads.resume(identifier) }
+    public func resumeDownload(of identifier: String) async { await manager.ownedContent.resumeDownload(identifier) }
 
     /// Resumes every paused download.
     public func resumeDownloads() async {
         for download in downloads where download.state == .paused {
-            await manager.ownedContent.downloads.resume(download.id)
+            await manager.ownedContent.resumeDownload(download.id)
         }
     }
 

@@ -107,6 +107,12 @@ extension OwnedContent {
         else { return nil }
         return ContentDownloads.Wanted(ContentRequest(product), at: path)
     }
+
+    /// Resumes a download, with what the catalog requires by now.
+    func resumeDownload(_ identifier: String) async { await downloads.resume(identifier, as: wanted(identifier)) }
+
+    /// Retries the downloads that wait for the app's permission, for space or for the system.
+    func retryHeldDownloads() async { await downloads.retryHeld { wanted($0) } }
 }
 
 extension CatalogManager.Content {

@@ -1,5 +1,7 @@
 public import Entitlements
 internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
 
 extension CatalogManager.LedgerAccess {
     /// Checks the integrity of the ledger: the file is intact, the displayed state matches the entries, each entry
@@ -54,6 +56,26 @@ extension CatalogManager.LedgerAccess {
         }
         if !damage.isEmpty { try await ledger.repair() }
         return damage
+    }
+}
+
+extension CatalogManager {
+    /// Verifies the first signed entry of the ledger, once, and reports an entry that the store has not signed. What is
+    /// owned stays: the store may have changed, and not the ledger.
+    func verifyFirstSignedEntry() async {
+        guard let first = unverifiedEntry else { return }
+        unverifiedEntry = nil
+        do throws(LedgerError) {
+            guard let entry = try await entitlements.ledger.entry(of: first.kind, key: first.key),
+                let origin = entry.fact.origin,
+                case .rejected(let reasons) = await verifier.verify(transaction: origin.signedData)
+            else { return }
+            state.send(
+                .ledger(
+                    .notTrusted(LedgerCheck.Untrusted(sequence: entry.sequence, reason: reasons.joinedReasons))))
+        } catch {
+            state.entitlementsNotRefreshed(error)
+        }
     }
 }
 

@@ -28,6 +28,8 @@ extension CatalogManager.LedgerAccess {
         allowing isAllowed: @Sendable (LedgerEntry) async -> Bool = { _ in false }
     ) async throws(LedgerImportError) -> Int {
         let isSealed = try document.isSealed(with: key)
+        // The seal depends on the order; the facts are recorded in the order in which they happened.
+        let document = LedgerDocument(entries: document.entries.sorted { $0.sequence < $1.sequence })
         try await checkSignedData(of: document)
         let recorded = try await recordedEntries()
         let outdated = OutdatedPurchases(recorded, importing: document)

@@ -75,6 +75,7 @@ extension CatalogManager {
         if let failure = loaded.failure { state.send(.loading(.catalogNotRefreshed(failure, using: used))) }
         if let failure = loaded.cacheFailure { state.send(.loading(.cacheFailed(failure))) }
         guard !Task.isCancelled else { return .productsLoadFailed }
+        await verifyFirstSignedEntry()
         await rebuildAfterLoss()
         await grandfathering.decide(await applyReceipt())
         guard !Task.isCancelled else { return .productsLoadFailed }
@@ -84,6 +85,21 @@ extension CatalogManager {
         if options.content.downloadsUpdates { await updateContent() }
         await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreSnapshot: hasAnswered)
         return hasAnswered ? .productsLoaded : .productsLoadFailed
+    }
+
+    /// Loads the catalog if none is loaded, for the purchase of a product that was queried by identifier. The store is
+    /// not queried about its products.
+    func loadCatalogIfMissing() async {
+        if let loading { _ = await loading.value }
+        guard !isStopped, state.snapshot.catalog == nil else { return }
+        do {
+            let loaded = try await loadCatalog()
+            guard state.snapshot.catalog == nil else { return }
+            list(loaded, isContentUsable: prepareContentDirectory())
+            await deliver(awaitingContent: false)
+        } catch {
+            state.send(.loading(.catalogFailed(error)))
+        }
     }
 
     /// Makes a catalog the current one, and lists its products.
@@ -184,7 +200,7 @@ extension CatalogManager {
 
     func deliver(awaitingContent: Bool) async {
         await state.refreshOrReport()
-        await ownedContent.downloads.retryHeld()
+        await ownedContent.retryHeldDownloads()
         do {
             if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
         } catch {

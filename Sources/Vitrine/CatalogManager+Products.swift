@@ -85,9 +85,22 @@ extension CatalogManager {
         await apply(answer.without(Set(identifiers ?? answer.requested)), isNew: false)
     }
 
+    /// Queries the store for products by identifier.
+    ///
+    /// - Parameter cachesResult: `true` to use the response for the listing.
+    func fetch(_ identifiers: [String], cachesResult: Bool) async -> ProductAnswer {
+        let answer = await requester.answer(about: identifiers)
+        record.noteReach(answer.failure)
+        if cachesResult {
+            await loadCatalogIfMissing()
+            await cache(answer)
+        }
+        return answer
+    }
+
     /// Uses a response to a query by identifier for the listing. A response without a storefront cannot be combined
     /// with the data of other products.
-    func cache(_ answer: ProductAnswer) async {
+    private func cache(_ answer: ProductAnswer) async {
         guard let catalog = state.snapshot.catalog, answer.storefront != nil else { return }
         var known = answer
         known.asked = answer.asked.filter { catalog[$0] != nil }
@@ -111,15 +124,15 @@ extension CatalogManager.CatalogAccess {
     ///
     /// - Parameters:
     ///   - identifiers: Identifiers of the products, in the catalog or not.
-    ///   - cachesResult: `true` to use the response for the listing of the catalog's products. Products that the
-    ///     catalog does not contain are returned and never sold; before a catalog is loaded, that applies to all
-    ///     products.
+    ///   - cachesResult: `true` to use the response for the listing of the catalog's products, which can then be
+    ///     bought: the catalog is loaded if none is. With `false`, a product can be bought by
+    ///     ``CatalogManager/purchase(product:options:)``. Products that the catalog does not contain are returned and
+    ///     never sold.
     /// - Throws: `StoreError` if the store did not answer about all of them.
     public func fetchProducts(
         _ identifiers: [String], cachesResult: Bool = true
     ) async throws(StoreError) -> FetchedProducts {
-        let answer = await manager.requester.answer(about: identifiers.withoutDuplicates)
-        if cachesResult { await manager.cache(answer) }
+        let answer = await manager.fetch(identifiers.withoutDuplicates, cachesResult: cachesResult)
         // An empty response may mean that the store knows none of the products, or that it failed silently.
         if let failure = answer.failure, failure.code != .emptyAnswer { throw failure }
         let products = Dictionary(answer.products.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })

@@ -3,13 +3,15 @@ internal import Foundation
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// Updates the manager when the app returns to the foreground. Checks whether purchases are allowed on the device,
-    /// and delivers the transactions that the store still holds, without waiting for content. If products were loaded
-    /// before, loads them again if part of the last load failed, the catalog is older than its `cacheDays`, or the
-    /// store's response is older than the refresh interval (an hour if no interval is set). Does nothing after
-    /// ``stop()``.
+    /// Updates the manager when the app returns to the foreground. Ends what has ended by the device's clock, checks
+    /// whether purchases are allowed on the device, and delivers the transactions that the store still holds, without
+    /// waiting for content. If products were loaded before, loads them again if part of the last load failed, the
+    /// catalog is older than its `cacheDays`, or the store's response is older than the refresh interval (an hour if no
+    /// interval is set). Does nothing after ``stop()``.
     public func enterForeground() async {
         guard !isStopped else { return }
+        state.followClock()
+        callVerifications.forgetExpiredRequests()
         state.set(paymentRestriction: await store.paymentRestriction())
         guard !isStopped else { return }
         await deliver(awaitingContent: false)
@@ -29,7 +31,7 @@ extension CatalogManager {
     /// Retries at once the downloads and loads that failed or had to wait, because the network may have become
     /// available or changed.
     func networkMayBeBack() async {
-        await ownedContent.downloads.retryHeld()
+        await ownedContent.retryHeldDownloads()
         record.networkMayBeBack()
         guard loading == nil, record.failure != nil else { return }
         await load(byItself: true)

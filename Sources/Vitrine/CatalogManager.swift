@@ -62,6 +62,8 @@ public actor CatalogManager {
     var unsentEvents: [CatalogEvent] = []
     /// Identifiers of products that the customer requested in the store and that have not been bought yet.
     var promotedProducts: [String] = []
+    /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
+    var unverifiedEntry: (kind: Fact.Kind, key: String)?
     private(set) var isStopped = false
 
     /// Opens the ledger, reads ownership, and starts to deliver the store's transactions.
@@ -104,6 +106,8 @@ public actor CatalogManager {
             opened = (fromHome.ledger, fromHome.summary)
         }
         let (ledger, now) = (opened.ledger, options.now)
+        unverifiedEntry = opened.summary.entries.lazy.map(\.fact)
+            .first { $0.origin != nil && $0.receiptDigest == nil }.map { ($0.kind, $0.key) }
         do {
             storedSnapshot = try await StoreSnapshot.kept(in: ledger)
         } catch {
@@ -159,7 +163,7 @@ public actor CatalogManager {
             sandboxOriginalVersion: options.purchases.sandboxOriginalVersion, now: now)
         openingFacts = OpeningFacts(
             entitlements: entitlements, state: state, directory: ownedContent.directory, now: now)
-        let callVerifications = CallVerifications()
+        let callVerifications = CallVerifications(now: now)
         self.callVerifications = callVerifications
         queue = PurchaseQueue(
             store: store, entitlements: entitlements, verifier: verifier, content: ownedContent,
@@ -168,7 +172,8 @@ public actor CatalogManager {
             emit: { step in
                 callVerifications.note(step)
                 state.send(.transaction(step))
-            }
+            },
+            completed: { state.send(.purchase(.completed($0))) }
         )
         let queue = queue
         receiptFlow = options.purchases.receipts.map {
@@ -247,8 +252,9 @@ public actor CatalogManager {
     /// events.
     ///
     /// A load in progress is canceled and awaited, as are purchases whose content is being downloaded: a hook must not
-    /// wait for this method. A purchase that was already submitted to the store is left for the customer to complete.
-    /// Events sent so far can still be read from the streams and are in the log. Background downloads continue.
+    /// wait for this method. The file of the ledger is then complete without its write-ahead log. A purchase that was
+    /// already submitted to the store is left for the customer to complete. Events sent so far can still be read from
+    /// the streams and are in the log. Background downloads continue.
     public func stop() async {
         isStopped = true
         ownedContent.background?.leave()
@@ -262,6 +268,7 @@ public actor CatalogManager {
         await queue.contentSettled()
         state.endApprovals()
         await storingApprovals.value
+        await (entitlements.ledger as? HomeLedger)?.checkpoint()
         state.stop()
         await logging?.value
     }

@@ -119,6 +119,8 @@ extension Fact.Purchase {
         guard var said = Fact.Purchase(signed), origin.isSaid(by: signed, orKeptAs: purchaseDate) else { return false }
         said.origin = origin
         said.contents = contents
+        // Earlier versions have not recorded it.
+        if originalPurchaseDate == nil { said.originalPurchaseDate = nil }
         if kind == .nonRenewingSubscription { said.period = period }
         if let grace = period?.gracePeriodExpirationDate, let latest = said.period?.latestGrace, grace <= latest {
             said.period?.gracePeriodExpirationDate = grace

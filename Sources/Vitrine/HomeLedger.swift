@@ -50,6 +50,9 @@ final class HomeLedger: Ledger {
         try await reopen(after: number)
     }
 
+    /// Writes the ledger's write-ahead log into its file.
+    func checkpoint() async { await opened.withLock { $0.ledger }.checkpoint() }
+
     private func using<Value>(
         _ body: (SQLiteLedger) async throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {

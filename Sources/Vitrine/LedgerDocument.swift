@@ -95,6 +95,10 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
                     code: .malformed,
                     reason: "the data is not a ledger of format \(Self.format), version \(Self.version)")
             }
+            guard fields.allSatisfy(\.hasPossibleDates) else {
+                throw LedgerImportError(
+                    code: .malformed, reason: "a date in the ledger is before 1970 or after the year 9999")
+            }
             entries = try fields.map { try $0.entry() }
             seal = envelope.seal
         } catch let error as LedgerImportError {

@@ -157,7 +157,7 @@ struct LedgerOpening {
             _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
         }
         try storing {
-            try removeAbandonedPlans()
+            DurableFile.removeAbandoned(of: self.plan)
             try FileManager.default.removeItem(at: self.plan)
             try DurableFile.syncFolder(home.url)
         }
@@ -177,15 +177,6 @@ struct LedgerOpening {
             try move(home.ledger.lastPathComponent + suffix, to: name + suffix, mayBeGone: suffix != "")
         }
         try DurableFile.syncFolder(home.url)
-    }
-
-    /// Removes temporary files of plans, left by processes that were stopped while they wrote them.
-    private func removeAbandonedPlans() throws {
-        let prefix = ".\(plan.lastPathComponent)."
-        for name in try FileManager.default.contentsOfDirectory(atPath: home.url.path(percentEncoded: false))
-        where name.hasPrefix(prefix) {
-            try FolderTree<FileSystemError>.remove(file(name))
-        }
     }
 
     /// Moves a file of the damaged ledger.

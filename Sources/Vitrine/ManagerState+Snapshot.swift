@@ -40,6 +40,12 @@ extension ManagerState {
             return (catalog?.products ?? []).map(\.identifier).filter(unknown.contains)
         }
 
+        /// Returns the listing that a product has with other data of the store; `nil` for a product that the catalog
+        /// does not contain.
+        func listing(of product: StoreProduct) -> ProductListing? {
+            shown.listing(of: product, entitlements, context)
+        }
+
         /// Reason why nothing new is sold from the loaded catalog at the date of the entitlements; `nil` if products
         /// are sold.
         var obstacleNow: String? {

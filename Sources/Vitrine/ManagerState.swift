@@ -60,23 +60,36 @@ final class ManagerState: Sendable {
         events.finish()
     }
 
-    /// Sets the alarm for the next end of an entitlement. The date is checked again afterwards, because another change
-    /// may have been made in between.
+    /// Interval at which the clock is read again, in seconds, because it may have been set since the alarm was.
+    private static let clockInterval: TimeInterval = 900
+
+    /// Sets the alarm for the next end of an entitlement, or to read the clock again before that. The date is checked
+    /// again afterwards, because another change may have been made in between.
     private func watchForEnd() {
         var end: Date?
         repeat {
-            end = current.withLock { $0.entitlements.nextEnd }
-            endAlarm.set(to: end) { [weak self] in
-                guard let self else { return }
-                _ = snapshot
-                watchForEnd()
+            let entitlements = current.withLock(\.entitlements)
+            end = entitlements.nextEnd
+            endAlarm.set(to: entitlements.dependsOnDate ? alarmDate(before: end) : nil) { [weak self] in
+                self?.followClock()
+                self?.watchForEnd()
             }
         } while current.withLock({ $0.entitlements.nextEnd }) != end
     }
 
-    /// Current state, without entitlements that have ended by now.
+    /// Returns a date at which the clock is to be read, the same one for several calls.
+    private func alarmDate(before end: Date?) -> Date {
+        let intervals = (now().timeIntervalSinceReferenceDate / Self.clockInterval).rounded(.down)
+        let next = Date(timeIntervalSinceReferenceDate: (intervals + 1) * Self.clockInterval)
+        return end.map { min($0, next) } ?? next
+    }
+
+    /// Sets the date of the entitlements to that of the device's clock.
+    func followClock() { entitlements.set(date: now()) }
+
+    /// Current state, with the entitlements that are valid now.
     var snapshot: Snapshot {
-        entitlements.advance(to: now())
+        followClock()
         return current.withLock { $0 }
     }
 

@@ -20,6 +20,13 @@
                 continuation.onTermination = { _ in watch.cancel() }
             }
         }
+
+        /// Function that returns `true` while the device's network is expensive or constrained, as defined by `NWPath`:
+        /// for `DownloadPolicy.wifiOnly(mostAtOnce:isExpensive:)`.
+        public static let deviceNetworkIsExpensive: @Sendable () async -> Bool = {
+            for await path in NWPathMonitor() { return path.isExpensive || path.isConstrained }
+            return false
+        }
     }
 
     extension NWPath {

@@ -9,7 +9,7 @@ internal import Foundation
 /// repeated: an older one is no longer shown.
 struct PendingApprovals {
     private static let name = "pending-approvals"
-    private static let validity: TimeInterval = 86_400
+    static let validity: TimeInterval = 86_400
 
     let ledger: any Ledger
 

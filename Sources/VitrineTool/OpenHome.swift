@@ -166,9 +166,8 @@ struct OpenHome {
         } catch let error as SimulatedStoreError {
             guard error.code != .noSuchStorefront else { throw ToolFailure(error) }
             Console.say("warning: the store cannot be reached: \(error.reason)")
-            let verifier = SignedDataVerifier(roots: .none, bundleIdentifier: "", environment: .sandbox)
             return (
-                UnreachableStore(error: StoreError(error)), verifier,
+                UnreachableStore(error: StoreError(error)), UnreachableVerifier(reason: error.reason),
                 AppReceiptVerifier(
                     roots: .none, bundleIdentifier: "", environment: .sandbox, deviceIdentifier: Data())
             )
@@ -209,6 +208,17 @@ private struct UnreachableStore: Store {
     func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 
     func promotedPurchases() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+}
+
+/// Verifier that cannot tell what the store has signed, because the store cannot be opened.
+private struct UnreachableVerifier: TransactionVerifier {
+    let reason: String
+
+    func verify(transaction signedData: String) -> Verification<SignedTransaction> { .undetermined(reason) }
+
+    func verify(appTransaction signedData: String) -> Verification<SignedAppTransaction> { .undetermined(reason) }
+
+    func verify(renewal signedData: String) -> Verification<SignedRenewal> { .undetermined(reason) }
 }
 
 /// Verifier that trusts only the receipts that a simulated store issues for its device.

@@ -39,8 +39,33 @@ extension SQLiteLedgerTests {
         #expect(entries.map(\.sequence) == Array(101...280))
     }
 
+    @Test func `facts that wait for the lock of another process together fail together, after one wait`() async throws {
+        let ledger = try SQLiteLedger(url: file, lockTimeout: 0.2)
+        let (other, date) = (try openElsewhere(), date)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let beginning = ContinuousClock.now
+        let reasons = await withTaskGroup(of: String?.self) { group in
+            for id in 0..<100 {
+                group.addTask {
+                    do throws(LedgerError) {
+                        _ = try await ledger.append([.bought("guide", transaction: "\(id)")], at: date)
+                        return nil
+                    } catch {
+                        return error.reason
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+
+        #expect(reasons == ["the ledger cannot be used: another process has locked it for too long": 100])
+        #expect(ContinuousClock.now - beginning < .seconds(10))
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(try await ledger.append([.bought("guide", transaction: "1")], at: date).count == 1)
+    }
+
     @Test func `what was answered is on the disk, though nobody has closed the file`() async throws {
-        let ledger = try SQLiteLedger(url: file)
+        let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         let date = date
         try await withThrowingTaskGroup { group in
             for index in 0..<100 {

@@ -35,7 +35,7 @@ extension SQLiteLedgerTests {
     }
 
     @Test func `what was raised and kept is on the disk, though nobody has closed the file`() async throws {
-        let ledger = try SQLiteLedger(url: file)
+        let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         _ = try await ledger.advance("version", to: 7)
         try await ledger.keep(Data("one".utf8), as: "answer")
         let copy = try TemporaryFolder()
@@ -49,7 +49,7 @@ extension SQLiteLedgerTests {
     }
 
     @Test func `a number that is as high already is not written again`() async throws {
-        let ledger = try SQLiteLedger(url: file)
+        let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         _ = try await ledger.advance("version", to: 7)
         let before = try Data(contentsOf: folder["ledger.sqlite-wal"])
         for value in [7, 6, 7] as [Int64] { #expect(try await ledger.advance("version", to: value) == 7) }

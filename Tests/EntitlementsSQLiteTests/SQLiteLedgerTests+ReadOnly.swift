@@ -10,7 +10,7 @@ extension SQLiteLedgerTests {
 
     /// Copies the files of a ledger that a process has open, with what is in its write-ahead log only.
     private func filesOfOpenLedger(_ count: Int = 3) async throws -> (url: URL, entries: [LedgerEntry]) {
-        let ledger = try SQLiteLedger(url: file)
+        let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         for number in 1...count {
             _ = try await ledger.append([.bought("guide\(number)", transaction: "\(number)")], at: date)
         }

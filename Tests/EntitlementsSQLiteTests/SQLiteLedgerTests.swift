@@ -13,6 +13,13 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// The file as another process has it open, which may leave a transaction open.
+    func openElsewhere() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: file.path(), configuration: configuration)
+    }
+
     @Test func `what was recorded is there when the file is opened again`() async throws {
         let facts: [Fact] = [
             .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),

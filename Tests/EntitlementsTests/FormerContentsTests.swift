@@ -80,6 +80,18 @@ import Testing
         #expect(reasons[1] == former)
     }
 
+    @Test func `what a later catalog takes from a subscription ends with it all the same`() throws {
+        let subscription = Fact.bought(
+            "pack", transaction: "1", kind: .autoRenewableSubscription,
+            until: Fact.Period(expirationDate: date + 1_000), contents: ["map"])
+        let first = try EntitlementSnapshot(catalog: before, entries: [entry(subscription)], at: date)
+        var snapshot = first.with(catalog: after)
+        #expect(snapshot.isOwned("map"))
+
+        #expect(snapshot.set(date: date + 1_000).noLongerOwned.contains("map"))
+        #expect(!snapshot.isOwned("map"))
+    }
+
     @Test func `it ends with the period that it was bought for`() throws {
         let period = Fact.Period(expirationDate: date + 1_000)
         let subscription = Fact.bought(
@@ -92,7 +104,7 @@ import Testing
         let longer = Fact.termed(
             "pack", transaction: "1", signed: date + 10, until: Fact.Period(expirationDate: date + 2_000))
         _ = try snapshot.apply([entry(longer, 2)])
-        #expect(snapshot.advance(to: date + 1_500).noLongerOwned.isEmpty)
-        #expect(snapshot.advance(to: date + 2_000).noLongerOwned.contains("map"))
+        #expect(snapshot.set(date: date + 1_500).noLongerOwned.isEmpty)
+        #expect(snapshot.set(date: date + 2_000).noLongerOwned.contains("map"))
     }
 }

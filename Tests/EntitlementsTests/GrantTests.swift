@@ -30,9 +30,8 @@ import Testing
         #expect(snapshot.ownership(of: "guide") == .owned(because: [reason]))
         #expect(snapshot.nextEnd == start + 10)
 
-        #expect(snapshot.advance(to: start + 10).noLongerOwned == ["guide"])
+        #expect(snapshot.set(date: start + 10).noLongerOwned == ["guide"])
         #expect(!snapshot.hasGrant(of: "guide"))
-        #expect(snapshot.hasGrant(token: "a"))
         #expect(snapshot.ended(of: "guide").map(\.reason) == [reason])
     }
 

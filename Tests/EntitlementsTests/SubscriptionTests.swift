@@ -81,10 +81,10 @@ import Testing
         #expect(snapshot.nextEnd == start + 50)
         #expect(snapshot.ownership(of: "maps") == .owned(because: [.bundle(identifier: "basic")]))
 
-        #expect(snapshot.advance(to: start + 49).changesNothing)
-        #expect(Set(snapshot.advance(to: start + 50).noLongerOwned) == ["tours"])
+        #expect(snapshot.set(date: start + 49).changesNothing)
+        #expect(Set(snapshot.set(date: start + 50).noLongerOwned) == ["tours"])
         #expect(snapshot.nextEnd == start + 100)
-        #expect(Set(snapshot.advance(to: start + 200).noLongerOwned) == ["maps", "basic"])
+        #expect(Set(snapshot.set(date: start + 200).noLongerOwned) == ["maps", "basic"])
         #expect(snapshot.nextEnd == nil)
         #expect(snapshot.ownership(of: "maps") == .notOwned)
         #expect(snapshot.ended(of: "basic").map(\.end) == [start + 100])
@@ -97,7 +97,7 @@ import Testing
         #expect(
             snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 100), reason("2", from: 100, to: 200)]))
 
-        #expect(snapshot.advance(to: start + 100).changesNothing)
+        #expect(snapshot.set(date: start + 100).changesNothing)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("2", from: 100, to: 200)]))
         #expect(snapshot.nextEnd == start + 200)
     }
@@ -125,13 +125,13 @@ import Testing
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150)]))
         #expect(snapshot.nextEnd == start + 100)
 
-        let changes = snapshot.advance(to: start + 120)
+        let changes = snapshot.set(date: start + 120)
         #expect(changes.changesNothing)
         #expect(changes.touched == ["basic"])
         #expect(snapshot.nextEnd == start + 150)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150, isInGracePeriod: true)]))
         #expect(snapshot.isOwned("maps"))
-        #expect(Set(snapshot.advance(to: start + 150).noLongerOwned) == ["maps", "basic"])
+        #expect(Set(snapshot.set(date: start + 150).noLongerOwned) == ["maps", "basic"])
     }
 
     @Test func `extended, it ends at its new end, and not before`() throws {
@@ -139,8 +139,8 @@ import Testing
         #expect(try snapshot.apply(entries([term("1", to: 300)], after: 1)).changesNothing)
 
         #expect(snapshot.nextEnd == start + 300)
-        #expect(snapshot.advance(to: start + 100).changesNothing)
-        #expect(Set(snapshot.advance(to: start + 300).noLongerOwned) == ["maps", "basic"])
+        #expect(snapshot.set(date: start + 100).changesNothing)
+        #expect(Set(snapshot.set(date: start + 300).noLongerOwned) == ["maps", "basic"])
     }
 
     @Test func `extended after it had ended, it is owned again`() throws {
@@ -188,7 +188,7 @@ import Testing
         var snapshot = try snapshot(inOrder ? facts : facts.reversed(), at: 99)
         #expect(snapshot.isOwned("best") && snapshot.isOwned("tours"))
 
-        #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["tours", "best"])
+        #expect(Set(snapshot.set(date: start + 100).noLongerOwned) == ["tours", "best"])
         #expect(snapshot.owned == ["maps", "basic"])
         #expect(snapshot.nextEnd == start + 200)
     }
@@ -210,8 +210,8 @@ import Testing
         var snapshot = try snapshot([season("1", to: 100), season("2", to: 130)], at: 50)
         #expect(snapshot.owned == ["tours", "season"])
 
-        #expect(snapshot.advance(to: start + 100).changesNothing)
-        #expect(Set(snapshot.advance(to: start + 130).noLongerOwned) == ["tours", "season"])
+        #expect(snapshot.set(date: start + 100).changesNothing)
+        #expect(Set(snapshot.set(date: start + 130).noLongerOwned) == ["tours", "season"])
     }
 
     @Test func `refunded, a period does not count, and does not end either`() throws {
@@ -224,17 +224,42 @@ import Testing
         let back = try snapshot.apply(entries([.credited("basic", transaction: "1", signed: start + 60)], after: 2))
         #expect(back.newlyOwned == ["maps", "basic"])
         #expect(snapshot.nextEnd == start + 100)
-        #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["maps", "basic"])
+        #expect(Set(snapshot.set(date: start + 100).noLongerOwned) == ["maps", "basic"])
     }
 
-    @Test func `a clock that is set back revives nothing`() throws {
-        var snapshot = try snapshot([period("1")])
-        #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["maps", "basic"])
-        #expect(snapshot.advance(to: start + 50).changesNothing)
-        #expect(snapshot.owned.isEmpty)
-        #expect(snapshot.with(catalog: catalog).owned.isEmpty)
-        #expect(try snapshot.apply(entries([term("1", to: 100, grace: 100, signed: 2)], after: 1)).changesNothing)
-        #expect(snapshot.owned.isEmpty)
+    @Test func `a clock that was ahead and is put right ends nothing for good`() throws {
+        var snapshot = try snapshot([period("1"), .given("tours", token: "a", until: start + 50)])
+        #expect(snapshot.dependsOnDate)
+        #expect(Set(snapshot.set(date: start + 1_000).noLongerOwned) == ["maps", "basic", "tours"])
+        #expect(snapshot.nextEnd == nil)
+        #expect(snapshot.dependsOnDate)
+
+        #expect(Set(snapshot.set(date: start + 60).newlyOwned) == ["maps", "basic"])
+        #expect(snapshot.nextEnd == start + 100)
+        #expect(Set(snapshot.set(date: start + 10).newlyOwned) == ["tours"])
+        #expect(snapshot.nextEnd == start + 50)
+        #expect(Set(snapshot.set(date: start + 100).noLongerOwned) == ["maps", "basic", "tours"])
+    }
+
+    @Test func `what was recorded by a clock that was ahead counts once it is put right`() throws {
+        var snapshot = try snapshot([], at: 1_000)
+        #expect(try snapshot.apply(entries([period("1")])).newlyOwned.isEmpty)
+
+        #expect(Set(snapshot.set(date: start + 10).newlyOwned) == ["maps", "basic"])
+        #expect(snapshot.nextEnd == start + 100)
+    }
+
+    @Test func `a clock that is set back revives nothing that ended before the store's latest signature`() throws {
+        let later = Fact.bought("maps", transaction: "8", signed: start + 120)
+        var snapshot = try snapshot([period("1"), later], at: 1_000)
+        #expect(!snapshot.dependsOnDate)
+        #expect(snapshot.set(date: start + 50).changesNothing)
+
+        #expect(snapshot.owned == ["maps"])
+        #expect(snapshot.with(catalog: catalog).owned == ["maps"])
+        #expect(
+            try snapshot.apply(entries([term("1", to: 110, grace: 115, signed: 130)], after: 2)).changesNothing)
+        #expect(snapshot.owned == ["maps"])
     }
 
     @Test func `what the store has signed later is the time, whatever the device says`() throws {
@@ -245,7 +270,7 @@ import Testing
         #expect(snapshot.nextEnd == nil)
         var updated = try self.snapshot([period("1")], at: -1_000)
         #expect(Set(try updated.apply(entries([later], after: 1)).noLongerOwned) == ["basic"])
-        #expect(updated.advance(to: start).changesNothing)
+        #expect(updated.set(date: start).changesNothing)
         #expect(updated.owned == ["maps"])
     }
 

@@ -17,6 +17,57 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["settings"])
     }
 
+    @Test func `what a killed process has left of writing a file goes when the file is written again`() throws {
+        let (left, other) = (".settings.\(UUID().uuidString)", ".other.\(UUID().uuidString)")
+        for name in [left, other, ".settings.text"] { try folder.write("half", to: name) }
+        try DurableFile.write(Data("new".utf8), to: folder["settings"])
+
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        #expect(Set(names) == ["settings", other, ".settings.text"])
+    }
+
+    @Test func `a temporary file that another process is writing stays`() throws {
+        let name = ".settings.\(UUID().uuidString)"
+        let file = try FileHandle(forWritingTo: folder.write("half", to: name))
+        #expect(flock(file.fileDescriptor, LOCK_EX) == 0)
+        try DurableFile.write(Data("new".utf8), to: folder["settings"])
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path())) == ["settings", name])
+
+        #expect(flock(file.fileDescriptor, LOCK_UN) == 0)
+        try DurableFile.write(Data("new".utf8), to: folder["settings"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["settings"])
+    }
+
+    @Test func `several that write one file at once do not disturb each other`() async throws {
+        let file = folder["settings"]
+        await withTaskGroup { group in
+            for number in 0..<40 {
+                group.addTask {
+                    #expect(throws: Never.self) { try DurableFile.write(Data("\(number)".utf8), to: file) }
+                }
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["settings"])
+    }
+
+    @Test(
+        arguments: [
+            (13, "the disk is full"), (5, "another process has locked it for too long"),
+            (999, "the database fails with code 999"),
+        ] as [(Int32, String)])
+    func `a database's error is told in words`(code: Int32, words: String) {
+        #expect(DatabaseReason.reason(forCode: code) == words)
+    }
+
+    @Test func `an error of the system is told in words of its own`() throws {
+        let link = folder["link"]
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: link)
+        let error = #expect(throws: FileSystemError.self) { try BoundedFile.read(link, limit: 1) }
+        #expect(error?.reason == "it is a link, or the path has too many links")
+        let unknown = NSError(domain: "Elsewhere", code: 7)
+        #expect(BoundedFile.reason(for: unknown) == "the system reports error 7 of Elsewhere")
+    }
+
     @Test func `a file that cannot be written is told, and the old one stays`() throws {
         try folder.write("old", to: "target/settings")
 

@@ -6,6 +6,20 @@ import Testing
 
 /// Downloads that nobody waits for, and what is told about places while content comes.
 extension ContentDownloadsTests {
+    @Test func `on an expensive network nothing is downloaded, if that is the policy`() async throws {
+        let isExpensive = Recorder<Bool>()
+        let downloads = makeDownloads(.wifiOnly { isExpensive.values.last ?? true })
+        let answer = try await downloads.contents([wanted("rome")], isUserInitiated: true)[0]
+        #expect(answer.failure?.code == .notAllowed)
+        #expect(downloads.status(of: "rome")?.wait == .permission("the download waits for Wi-Fi"))
+
+        isExpensive.record(false)
+        await downloads.retryHeld()
+        #expect(await source.started() == "rome")
+        source.take(.finish, of: "rome")
+        await until { state("rome", downloads) == .finished }
+    }
+
     @Test func `what nobody waits for is begun, and installed`() async throws {
         let downloads = makeDownloads()
         try await downloads.begin([wanted("rome")])

@@ -91,6 +91,29 @@ import Testing
         #expect(error?.reason.isEmpty == false)
     }
 
+    @Test(arguments: [
+        ("<plist><array><true></array></true></plist>", "<true> in line 1 is closed by </array>"),
+        ("<plist>\n<array>", "<array> in line 2 is not closed"),
+        ("<plist><string>&file;</string></plist>", "the entity &file; is not declared"),
+        ("<plist a='1' a='2'><true/></plist>", "the attribute a is repeated"),
+        ("<plist><string>&#0;</string></plist>", "XML does not allow this character"),
+        (
+            "<plist><string>a & b</string></plist>",
+            "a name is missing, or a & is not escaped as &amp;"
+        ),
+        ("<plist><string>a &b c</string></plist>", "an entity reference does not end with a semicolon"),
+        ("<plist><!-- a -- b --><true/></plist>", "a comment contains --"),
+        ("<plist a=1><true/></plist>", "the value of an attribute is not in quotation marks"),
+        (
+            "<plist><true/></plist><plist/>",
+            "there is more after the end of the root element, or its end is missing"
+        ),
+    ])
+    func `a syntax error is told in words that name what is wrong`(text: String, words: String) {
+        let error = #expect(throws: PropertyListError.self) { try PlistText.read(text) }
+        #expect(error?.reason == words)
+    }
+
     @Test func `values inside each other are refused past the limit`() throws {
         func nested(_ depth: Int) -> String {
             PlistText.document(

@@ -26,6 +26,43 @@ extension SimulatedStoreTests {
         #expect(await next.promotedPurchases().first { _ in true } == .voyager("porto"))
     }
 
+    /// What the customer asked for, as the next launch of the app reads it.
+    private func nextPromotion(in store: SimulatedStore) async -> String? {
+        await store.promotedPurchases().first { _ in true }
+    }
+
+    @Test func `what a killed app has read comes again, until it is bought or refused`() async throws {
+        for name in ["lisbon", "coins50"] { try await store.promote(.voyager(name)) }
+        #expect(await nextPromotion(in: try voyager.reopened()) == .voyager("lisbon"))
+        // The process that has read it may still be buying it.
+        #expect(await nextPromotion(in: try voyager.reopened()) == .voyager("coins50"))
+        voyager.clock.advance(by: 61)
+        let buying = try voyager.reopened()
+        #expect(await nextPromotion(in: buying) == .voyager("lisbon"))
+        _ = try await buying.purchase(.voyager("lisbon"), quantity: 1)
+        voyager.clock.advance(by: 61)
+        let refusing = try voyager.reopened()
+        #expect(await nextPromotion(in: refusing) == .voyager("coins50"))
+        await refusing.promotedPurchaseAnswered(.voyager("coins50"))
+
+        voyager.clock.advance(by: 61)
+        let last = try voyager.reopened()
+        try await last.promote(.voyager("porto"))
+        #expect(await nextPromotion(in: last) == .voyager("porto"))
+    }
+
+    @Test func `a purchase of something else, or one that fails, leaves what was asked for`() async throws {
+        try await store.promote(.voyager("lisbon"))
+        let first = try voyager.reopened()
+        #expect(await nextPromotion(in: first) == .voyager("lisbon"))
+        _ = try await first.purchase(.voyager("porto"), quantity: 1)
+        try await first.fail(.network, times: 1)
+        await #expect(throws: StoreError.self) { try await first.purchase(.voyager("lisbon"), quantity: 1) }
+
+        voyager.clock.advance(by: 61)
+        #expect(await nextPromotion(in: try voyager.reopened()) == .voyager("lisbon"))
+    }
+
     @Test func `what nobody has read stays with the store`() async throws {
         let store = store
         _ = store.promotedPurchases()

@@ -216,6 +216,8 @@ import Testing
             try await store.purchase(.voyager("lisbon"), quantity: 1)
         }
         #expect(error?.code == .storage)
+        #expect(
+            error?.reason == "the state of the simulated store cannot be used: the data contradicts what is recorded")
     }
 
     @Test func `a new configuration keeps identity and transactions`() async throws {

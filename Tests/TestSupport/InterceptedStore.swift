@@ -85,6 +85,10 @@ package struct InterceptedStore: Store {
     package func storefrontChanges() -> AsyncStream<Void> { base.storefrontChanges() }
 
     package func promotedPurchases() -> AsyncStream<String> { base.promotedPurchases() }
+
+    package func promotedPurchaseAnswered(_ identifier: String) async {
+        await base.promotedPurchaseAnswered(identifier)
+    }
 }
 
 extension Store {

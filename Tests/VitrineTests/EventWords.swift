@@ -1,6 +1,7 @@
 import HostedContent
 import ProductCatalog
 import Purchasing
+import Receipts
 import Vitrine
 
 extension [CatalogEvent] {
@@ -19,6 +20,11 @@ extension [CatalogEvent] {
     /// What purchases came to.
     var answers: [String] {
         compactMap { if case .purchase(.answered(_, let answer)) = $0 { answer.word } else { nil } }
+    }
+
+    /// The transactions of purchases that no call waited for.
+    var completions: [String] {
+        compactMap { if case .purchase(.completed(let signed)) = $0 { signed.payload.transactionID } else { nil } }
     }
 
     var restores: [RestoreResult] {
@@ -99,6 +105,7 @@ extension CatalogEvent {
         case .content(.installed): "content installed"
         case .entitlements(.walletChanged(let key, .known(let units))): "wallet \(key): \(units)"
         case .purchase(.answered): "answered"
+        case .purchase(.completed): "completed"
         case .restore(.completed): "restored"
         case .restore(.failed): "not restored"
         default: "\(self)"

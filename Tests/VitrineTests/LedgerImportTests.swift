@@ -65,6 +65,28 @@ import Testing
         #expect(try await other.ledger.importDocument(document) == 0)
     }
 
+    @Test func `entries in another order are recorded as they happened`() async throws {
+        var document = try await exported()
+        document.entries.removeAll { [.grant, .deposit].contains($0.fact.kind) }
+        document.entries.reverse()
+        let other = try await makeOther()
+
+        #expect(try await other.ledger.importDocument(document) == 4)
+        #expect(other.wallets.balance(for: "coins") == .known(30))
+        #expect(
+            try await other.ledger.history().map(\.fact) == document.entries.map(\.fact).reversed())
+    }
+
+    @Test(arguments: ["recordedAt", "purchaseDate", "signedDate"], [-1, 9_000_000_000_000_000_000])
+    func `a document with a date that cannot be is refused`(field: String, date: Int64) async throws {
+        let json = String(decoding: try await exported().json(), as: UTF8.self)
+            .replacing(try Regex("\"\(field)\" : [0-9]+"), with: "\"\(field)\" : \(date)")
+        let error = #expect(throws: LedgerImportError.self) { try LedgerDocument(json: Data(json.utf8)) }
+
+        #expect(error?.code == .malformed)
+        #expect(error?.reason == "a date in the ledger is before 1970 or after the year 9999")
+    }
+
     struct Forgery: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String

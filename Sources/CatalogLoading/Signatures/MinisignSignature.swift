@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 

@@ -53,17 +53,27 @@ extension ContentDownloads {
     }
 
     /// Resumes a download that is paused, failed or canceled, without a caller that waits for it.
-    package func resume(_ id: String) {
+    ///
+    /// - Parameter wanted: Content that the present catalog requires; `nil` to download what was requested before.
+    package func resume(_ id: String, as wanted: Wanted? = nil) {
         guard var download = downloads[id] else { return }
-        if download.state == .running { download.ending = nil } else { wait(&download) }
+        if download.state == .running {
+            download.ending = nil
+        } else {
+            if let wanted { (download.request, download.path) = (wanted.request, wanted.path) }
+            wait(&download)
+        }
         downloads[id] = download
         startNext()
     }
 
     /// Retries the downloads that wait for the app's permission, for space or for the system.
-    package func retryHeld() {
+    ///
+    /// - Parameter wanted: Returns the content of a product that the present catalog requires, as for
+    ///   ``resume(_:as:)``.
+    package func retryHeld(as wanted: @Sendable (String) -> Wanted? = { _ in nil }) {
         for (id, download) in downloads {
-            if case .held = download.state { resume(id) }
+            if case .held = download.state { resume(id, as: wanted(id)) }
         }
     }
 

@@ -111,6 +111,22 @@ public struct DownloadPolicy: Sendable {
     }
 }
 
+extension DownloadPolicy {
+    /// Returns a policy by which nothing is downloaded while the network is expensive, such as a cellular one.
+    ///
+    /// - Parameters:
+    ///   - mostAtOnce: Number of products whose content is downloaded at the same time; at least 1.
+    ///   - isExpensive: Returns `true` while the network is expensive. On Apple platforms,
+    ///     `ManagerOptions.deviceNetworkIsExpensive`.
+    public static func wifiOnly(
+        mostAtOnce: Int = 2, isExpensive: @escaping @Sendable () async -> Bool
+    ) -> DownloadPolicy {
+        DownloadPolicy(mostAtOnce: mostAtOnce) { _, _ in
+            await isExpensive() ? .notNow("the download waits for Wi-Fi") : .allowed
+        }
+    }
+}
+
 /// Answer of an app about a download that is to start.
 public enum DownloadPermission: Sendable, Hashable {
     case allowed

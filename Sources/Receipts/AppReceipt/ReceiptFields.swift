@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import SwiftASN1
 
@@ -133,9 +134,4 @@ extension ReceiptAttribute {
 
 extension RejectionReason {
     static func payload(_ detail: String) -> RejectionReason { RejectionReason(code: .payload, reason: detail) }
-}
-
-extension Unicode.Scalar {
-    /// Indicates that the character is of the category Cc, whose members never change.
-    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import Foundation
 internal import Purchasing
 internal import Receipts
 
@@ -20,6 +21,8 @@ final class CallVerifications: Sendable {
             let earlier: Set<String>
             /// `true` if the call was answered before its transaction was complete.
             var isPending = false
+            /// Date since which the call waits for the approval of another person; `nil` if it does not.
+            var requestDate: Date?
         }
 
         var open: [Call: Open] = [:]
@@ -60,6 +63,22 @@ final class CallVerifications: Sendable {
     }
 
     private let state = Locked(State())
+    private let now: @Sendable () -> Date
+
+    init(now: @escaping @Sendable () -> Date) { self.now = now }
+
+    /// Removes the calls that wait for an approval that can no longer be given. The store does not report that one was
+    /// declined.
+    func forgetExpiredRequests() {
+        let earliest = now() - PendingApprovals.validity
+        state.withLock { state in
+            for (identifier, calls) in state.purchases {
+                let open = calls.open.filter { $0.value.requestDate.map { $0 > earliest } ?? true }
+                state.purchases[identifier]?.open = open
+                state.forgetServedCalls(for: identifier)
+            }
+        }
+    }
 
     /// Verifies a transaction as all calls to which it may belong require.
     func verify(_ transaction: SignedTransaction) async -> AppVerification {
@@ -95,7 +114,9 @@ final class CallVerifications: Sendable {
     func endPurchase(_ call: Call, of identifier: String, answeredWith answer: PurchaseAnswer) {
         state.withLock { state in
             switch answer {
-            case .pending: state.purchases[identifier]?.open[call]?.isPending = true
+            case .pending(let reason):
+                state.purchases[identifier]?.open[call]?.isPending = true
+                if reason == .askToBuy { state.purchases[identifier]?.open[call]?.requestDate = now() }
             case .success(let transaction, notChargedAgain: false):
                 // The purchase belongs to no other call.
                 state.purchases[identifier]?.recorded.remove(transaction.payload.transactionID)

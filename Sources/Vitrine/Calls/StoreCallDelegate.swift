@@ -6,8 +6,9 @@ public import Receipts
 /// Delegate that receives the result of the call to which it was passed.
 ///
 /// A purchase or restore retains its delegate while the verification of its transactions may be requested: until they
-/// are delivered, or the store has answered that there are none. A declined request for approval is never answered, and
-/// retains the delegate as long as the manager exists. A query for products does not retain its delegate.
+/// are delivered, or the store has answered that there are none. A request for approval that is declined is never
+/// answered: it retains the delegate until another purchase begins or the app returns to the foreground, a day after
+/// the request at the earliest. A query for products does not retain its delegate.
 ///
 /// Every method has a default implementation: an earlier purchase is treated as a purchase, a cancelled one as failed,
 /// and no verification is added to Vitrine's own.
@@ -53,15 +54,15 @@ extension CatalogManager {
     public nonisolated func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(), delegate: any StoreCallDelegate
     ) -> Bool {
+        purchase(identifier, options: options, handlers: PurchaseHandlers(of: delegate, for: identifier))
+    }
+
+    /// Buys a product that the store has returned, as ``purchase(product:options:)`` does.
+    public nonisolated func purchase(
+        product: StoreProduct, options: PurchaseOptions = PurchaseOptions(), delegate: any StoreCallDelegate
+    ) {
         purchase(
-            identifier, options: options,
-            handlers: PurchaseHandlers(
-                onSuccess: { [weak delegate] in delegate?.purchaseSucceeded($0) },
-                onRestore: { [weak delegate] in delegate?.purchaseRestored($0) },
-                onFailure: { [weak delegate] in delegate?.purchaseFailed($0, of: identifier) },
-                onCancel: { [weak delegate] in delegate?.purchaseCancelled(of: identifier) },
-                onPending: { [weak delegate] in delegate?.purchasePending($0, of: identifier) },
-                onVerify: { await delegate.verification(of: $0) }))
+            product: product, options: options, handlers: PurchaseHandlers(of: delegate, for: product.identifier))
     }
 
     /// Restores purchases, as ``restore(accountToken:)`` does.
@@ -111,6 +112,17 @@ public struct PurchaseHandlers: Sendable {
         self.onVerify = onVerify
     }
 
+    /// Creates handlers that call a delegate.
+    fileprivate init(of delegate: any StoreCallDelegate, for identifier: String) {
+        self.init(
+            onSuccess: { [weak delegate] in delegate?.purchaseSucceeded($0) },
+            onRestore: { [weak delegate] in delegate?.purchaseRestored($0) },
+            onFailure: { [weak delegate] in delegate?.purchaseFailed($0, of: identifier) },
+            onCancel: { [weak delegate] in delegate?.purchaseCancelled(of: identifier) },
+            onPending: { [weak delegate] in delegate?.purchasePending($0, of: identifier) },
+            onVerify: { await delegate.verification(of: $0) })
+    }
+
     @MainActor
     func take(_ answer: PurchaseAnswer) {
         switch answer {
@@ -144,6 +156,16 @@ extension CatalogManager {
             await handlers.take(answer)
         }
         return true
+    }
+
+    /// Buys a product that the store has returned, as ``purchase(product:options:)`` does.
+    public nonisolated func purchase(
+        product: StoreProduct, options: PurchaseOptions = PurchaseOptions(), handlers: PurchaseHandlers
+    ) {
+        Task {
+            let answer = await purchase(product: product, options: options, verification: handlers.onVerify)
+            await handlers.take(answer)
+        }
     }
 
     /// Restores purchases, as ``restore(accountToken:)`` does.

@@ -37,6 +37,9 @@ extension CatalogEvent {
         /// The ledger could not be read or written. The state may be outdated; recording facts that were not recorded
         /// is tried again.
         case failed(LedgerError)
+        /// The store has not signed the first signed entry of the ledger, which may be that of another store,
+        /// environment or app. What is owned stays. ``CatalogManager/LedgerAccess/check()`` finds all such entries.
+        case notTrusted(LedgerCheck.Untrusted)
         /// The data of a legacy library was imported.
         case legacyLibraryImported(LegacyLibrary, LegacyState)
     }
@@ -87,6 +90,9 @@ extension CatalogEvent.Ledger {
         case .lossChanged(nil): EventDescription(.info, "ledger loss settled")
         case .rebuilt(let result): EventDescription("ledger rebuilt", result)
         case .failed(let error): EventDescription(.error, "ledger not usable", error: error)
+        case .notTrusted(let entry):
+            EventDescription(
+                .error, "ledger not trusted", details: [("entry", "\(entry.sequence)"), ("words", entry.reason)])
         case .legacyLibraryImported(let library, _):
             EventDescription(.info, "legacy library imported", facts: [("library", library.rawValue)])
         }

@@ -1,7 +1,7 @@
 internal import Logging
 internal import ProductCatalog
 public import Purchasing
-internal import Receipts
+public import Receipts
 
 extension CatalogEvent {
     /// Request for a purchase, or its result.
@@ -10,6 +10,9 @@ extension CatalogEvent {
         case promoted(String)
         /// A call to buy the product has ended with this answer.
         case answered(String, PurchaseAnswer)
+        /// A purchase that no call waits for is complete: it was approved, was made elsewhere, or was left by an
+        /// earlier launch.
+        case completed(SignedTransaction)
     }
 
     /// Result of a restore.
@@ -25,6 +28,9 @@ extension CatalogEvent.Purchase {
         switch self {
         case .promoted(let identifier): EventDescription(.info, "purchase promoted", products: [identifier])
         case .answered(let identifier, let answer): answer.description(for: identifier)
+        case .completed(let signed):
+            EventDescription(
+                .info, "purchase completed", products: [signed.payload.productIdentifier], details: signed.details)
         }
     }
 }

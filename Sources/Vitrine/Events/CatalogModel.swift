@@ -19,8 +19,11 @@ public final class CatalogModel {
     public private(set) var listing: [ProductListing]
     public private(set) var downloads: [DownloadStatus]
     public private(set) var walletBalances: [String: WalletBalance]
-    /// Error of the last event that reported one; `nil` if none has.
+    /// Error of the last event that reported one; `nil` if none has, and once a purchase or a restore has succeeded
+    /// after it, or a load that began after it.
     public private(set) var lastError: (any Error)?
+    /// `true` if an error was reported since the last load began.
+    @ObservationIgnored private var hasErrorOfLoad = false
     /// Task that applies the events; ends with their stream.
     @ObservationIgnored private(set) var following: Task<Void, Never>?
 
@@ -40,7 +43,7 @@ public final class CatalogModel {
     deinit { following?.cancel() }
 
     private func take(_ event: CatalogEvent) {
-        if let error = event.error { lastError = error }
+        takeError(of: event)
         switch event {
         case .loading(.statusChanged(let status)): self.status = status
         // Products may have been removed or reordered.
@@ -56,6 +59,23 @@ public final class CatalogModel {
         default: break
         }
     }
+
+    private func takeError(of event: CatalogEvent) {
+        if let error = event.error {
+            lastError = error
+            hasErrorOfLoad = true
+            return
+        }
+        switch event {
+        case .loading(.statusChanged(.productsLoading)): hasErrorOfLoad = false
+        case .loading(.statusChanged(.productsLoaded)) where !hasErrorOfLoad: forgetError()
+        case .purchase(.answered(_, .success)), .restore(.completed): forgetError()
+        default: break
+        }
+    }
+
+    /// Removes the error. Views are not told of a change where there was none.
+    private func forgetError() { if lastError != nil { lastError = nil } }
 
     private func show(_ changed: [ProductListing]) {
         // The product may have changed again since the event.

@@ -8,13 +8,14 @@ extension Notification.Name {
     public static let vitrineRequestStatusDidChange = Notification.Name("VitrineRequestStatusDidChange")
     /// The catalog was loaded, or could not be loaded.
     public static let vitrineListDidUpdate = Notification.Name("VitrineListDidUpdate")
-    /// The store has answered about the products, or could not be queried.
+    /// The store has answered about the products, or could not be queried, or there is no catalog to query it about.
     public static let vitrineProductsDidUpdate = Notification.Name("VitrineProductsDidUpdate")
     /// The listing of some products has changed.
     public static let vitrineListingDidChange = Notification.Name("VitrineListingDidChange")
     public static let vitrineTransactionDidUpdate = Notification.Name("VitrineTransactionDidUpdate")
     /// A transaction is finished and no longer in the store's queue.
     public static let vitrineTransactionDidFinish = Notification.Name("VitrineTransactionDidFinish")
+    /// A purchase was answered, or one that no call waits for is complete.
     public static let vitrinePurchaseDidComplete = Notification.Name("VitrinePurchaseDidComplete")
     /// A restore has ended, with an error if the store could not be queried.
     public static let vitrineRestoreDidComplete = Notification.Name("VitrineRestoreDidComplete")
@@ -68,7 +69,9 @@ extension CatalogManager {
         let listener = state.events.listener()
         return Task { @MainActor [weak self] in
             while let event = await listener.next(), let manager = self {
-                center.post(name: event.notificationName, object: manager, userInfo: event.userInfo)
+                for name in event.notificationNames {
+                    center.post(name: name, object: manager, userInfo: event.userInfo)
+                }
             }
         }
     }
@@ -83,7 +86,17 @@ extension CatalogEvent {
         return info
     }
 
-    fileprivate var notificationName: Notification.Name {
+    /// Names of the notifications that report the event. A screen that waits for the products is told if there are none
+    /// because there is no catalog.
+    fileprivate var notificationNames: [Notification.Name] {
+        if case .loading(.catalogFailed) = self {
+            [.vitrineListDidUpdate, .vitrineProductsDidUpdate]
+        } else {
+            [notificationName]
+        }
+    }
+
+    private var notificationName: Notification.Name {
         switch self {
         case .loading(.statusChanged): .vitrineStatusDidChange
         case .loading(.requestStatusChanged): .vitrineRequestStatusDidChange
@@ -92,7 +105,7 @@ extension CatalogEvent {
         case .listingChanged: .vitrineListingDidChange
         case .transaction(.finished), .transaction(.discarded): .vitrineTransactionDidFinish
         case .transaction: .vitrineTransactionDidUpdate
-        case .purchase(.answered): .vitrinePurchaseDidComplete
+        case .purchase(.answered), .purchase(.completed): .vitrinePurchaseDidComplete
         case .restore(.completed), .restore(.failed): .vitrineRestoreDidComplete
         case .content(.downloadUpdated), .content(.installed), .content(.removed): .vitrineContentDidChange
         case .receipt(.validated): .vitrineReceiptDidValidate

@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import Foundation
 internal import ProductCatalog
 
 /// Listings of all products, and the data from which they are merged.
@@ -30,6 +31,21 @@ struct ListingState: Sendable {
     mutating func set(_ storeSnapshot: StoreSnapshot?) {
         self.storeSnapshot = storeSnapshot
         if let index { rebuild(with: index.catalog) }
+    }
+
+    /// Returns the listing that a product has with other data of the store.
+    ///
+    /// - Returns: `nil` for a product that the catalog does not contain.
+    func listing(
+        of product: StoreProduct, _ entitlements: EntitlementSnapshot, _ context: ListingContext
+    ) -> ProductListing? {
+        guard let catalog = index?.catalog, let position = catalog.index(of: product.identifier) else { return nil }
+        let store = StoreSnapshot(
+            requested: [product.identifier], products: [product], date: storeSnapshot?.date ?? .distantPast,
+            storefront: storeSnapshot?.storefront)
+        let index = ProductIndex(catalog, store: store, languages: languages, bundledImages: bundledImages)
+        return ListingMerge(index: index, entitlements: entitlements, context: context)
+            .listings(at: [position]).first?.listing
     }
 
     /// Merges the listings of all products.

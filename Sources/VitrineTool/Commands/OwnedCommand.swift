@@ -99,6 +99,7 @@ extension Ownership.Reason {
         case .transaction(let transaction):
             [
                 "kind": "transaction", "transaction": transaction.id, "date": transaction.purchaseDate,
+                "originalDate": transaction.isRepeated ? transaction.originalPurchaseDate : nil,
                 "until": transaction.expirationDate, "gracePeriod": transaction.isInGracePeriod ? true : nil,
                 "familyShared": transaction.isFamilyShared ? true : nil,
             ]

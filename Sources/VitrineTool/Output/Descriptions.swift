@@ -81,9 +81,13 @@ extension Ownership.Reason {
 }
 
 extension Ownership.OwnTransaction {
+    /// `true` if the store has restored or renewed an earlier transaction by this one.
+    var isRepeated: Bool { originalPurchaseDate < purchaseDate }
+
     fileprivate var words: String {
         let what = isFamilyShared ? "shared by the family since" : expirationDate == nil ? "bought on" : "subscribed on"
-        let start = "\(what) \(purchaseDate.day)"
+        let first = isRepeated ? ", first on \(originalPurchaseDate.day)" : ""
+        let start = "\(what) \(purchaseDate.day)\(first)"
         guard let expirationDate else { return "\(start) (transaction \(id))" }
         guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
         return "\(start), not renewed, in grace period until \(expirationDate.minute) while the store retries payment "
@@ -175,7 +179,12 @@ extension CatalogEvent {
                 + "\(state.balances.count) wallets"
         case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
         case .ledger(.failed(let error)): "the ledger cannot be used: \(error)"
+        case .ledger(.notTrusted(let entry)):
+            "the ledger may be that of another store: entry \(entry.sequence) cannot be trusted: \(entry.reason); "
+                + "vitrine check examines all entries"
         case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"
+        case .purchase(.completed(let signed)):
+            "purchase of \(signed.payload.productIdentifier) complete: transaction \(signed.payload.transactionID)"
         case .restore(.completed(let result)):
             "restore finished: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
                 + "\(result.failed.count) failed"
@@ -190,7 +199,7 @@ extension CatalogEvent {
     var remark: String? {
         switch self {
         case .transaction(.waiting), .transaction(.rejected), .transaction(.notFinished),
-            .transaction(.renewalIgnored), .ledger(.lossChanged),
+            .transaction(.renewalIgnored), .ledger(.lossChanged), .ledger(.notTrusted),
             .loading(.catalogNotRefreshed), .loading(.cacheFailed), .ledger(.failed), .loading(.storedProductsFailed),
             .loading(.productsNotStored), .content(.failed),
             .entitlements(.appTransactionFailed), .receipt(.purchaseNotRecorded):

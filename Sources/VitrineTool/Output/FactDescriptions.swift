@@ -49,7 +49,7 @@ extension Fact.Purchase {
         let number = quantity == 1 ? "" : "\(quantity) of "
         let verb = isFamilyShared ? "shared by the family:" : "bought"
         return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.words)" } ?? "")
-            + " (\(origin.words))"
+            + (originalPurchaseDate.map { ", first bought on \($0.day)" } ?? "") + " (\(origin.words))"
     }
 }
 

@@ -16,7 +16,7 @@ import Testing
 
         let directory = #expect(throws: CatalogError.self) { try Catalog(usableIn: folder.url) }
         #expect(directory?.code == .unreadable)
-        #expect(directory?.reason == "Is a directory")
+        #expect(directory?.reason == "it is a folder")
     }
 
     @Test func `what is no property list is refused with its place`() throws {

@@ -90,15 +90,54 @@ extension CatalogManagerTests {
         #expect(events.listingChanges.count == 2)
     }
 
-    @Test func `what is fetched before a catalog is loaded is answered, and not kept`() async throws {
+    @Test func `what is fetched before the products are loaded can be bought, and nothing else`() async throws {
         let manager = try await makeManager()
         let fetched = try await manager.catalog.fetchProducts([.voyager("lisbon")])
         #expect(fetched.products.map(\.identifier) == [.voyager("lisbon")])
-        #expect(manager.catalog.storeSnapshotDate == nil)
+        #expect(manager.catalog.storeProducts.map(\.identifier) == [.voyager("lisbon")])
+        #expect(await buy("porto", with: manager) == "not-offered")
+
+        #expect(await buy("lisbon", with: manager) == "charged")
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
         try await voyager.store.fail(.products)
         await manager.loadProducts()
+        #expect(manager.catalog.storeProducts.map(\.identifier) == [.voyager("lisbon")])
+    }
 
-        #expect(try listing("lisbon", of: manager).offer == .notOffered(.productsNotLoaded))
+    @Test(arguments: [true, false])
+    func `a fetched product that is handed back can be bought, though nothing was cached`(isLoaded: Bool) async throws {
+        let manager = try await makeManager()
+        if isLoaded {
+            await manager.loadProducts()
+            await manager.catalog.removeAllFromCache()
+        }
+        let identifiers = ["coins50", "porto", "atlantis"].map(String.voyager)
+        let fetched = try await manager.catalog.fetchProducts(identifiers, cachesResult: false).products
+        #expect(fetched.map(\.identifier) == identifiers.dropLast())
+        for (product, quantity) in zip(fetched, [2, 1]) {
+            let answer = await manager.purchase(product: product, options: PurchaseOptions(quantity: quantity))
+            #expect(answer.word == "charged")
+        }
+
+        #expect(manager.wallets.balance(for: "coins") == .known(100))
+        #expect(manager.ownedProducts == [.voyager("porto")])
+        #expect(manager.catalog.storeProducts.isEmpty)
+        #expect(try listing("vienna", of: manager).offer == .notOffered(.productsNotLoaded))
+        #expect(await manager.purchase(product: fetched[1]).word == "not charged again")
+    }
+
+    @Test func `a product that is handed back is sold under the conditions of the catalog`() async throws {
+        let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("lisbon")])))
+        let fetched = try await manager.catalog.fetchProducts(
+            ["lisbon", "porto"].map(String.voyager), cachesResult: false
+        ).products
+        _ = try await manager.catalog.fetchProducts([.voyager("lisbon")])
+        try await manager.unlock(.voyager("lisbon"))
+
+        #expect(await manager.purchase(product: fetched[0]).word == "already-owned")
+        #expect(await manager.purchase(product: fetched[1]).word == "not-in-catalog")
+        let other = try await makeManager(catalog: .file(folder["none.plist"]))
+        #expect(await other.purchase(product: fetched[0]).word == "not-offered")
     }
 
     @Test func `what the catalog does not have is answered, and never sold`() async throws {

@@ -125,6 +125,30 @@ extension CatalogManagerTests {
         #expect(manager.wallets.balance(for: "coins") == .known(100))
     }
 
+    @Test(arguments: [true, false]) @MainActor
+    func `a request for approval that nobody answers keeps its delegate for a day`(isBroughtBack: Bool) async throws {
+        let manager = try await makeLoadedManager()
+        try await voyager.store.setAsksToBuy(true)
+        var delegate: CallListener? = CallListener()
+        #expect(manager.purchase(Self.coins, delegate: try #require(delegate)))
+        #expect(await delegate?.next() == "pending approval")
+        try await voyager.store.setAsksToBuy(false)
+        weak let kept = delegate
+        delegate = nil
+        voyager.clock.advance(by: 86_000)
+        await manager.enterForeground()
+        #expect(kept != nil)
+
+        voyager.clock.advance(by: 400)
+        if isBroughtBack {
+            await manager.enterForeground()
+        } else {
+            #expect(await buy("lisbon", with: manager) == "charged")
+        }
+        await letTasksRun { kept == nil }
+        #expect(kept == nil)
+    }
+
     @Test @MainActor func `a discarded transaction is not verified for its call again`() async throws {
         let (manager, call) = (try await makeLoadedManager(), VerifyingCall())
         call.verdicts.record(.rejected("not this one"))

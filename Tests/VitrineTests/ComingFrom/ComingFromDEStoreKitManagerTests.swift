@@ -172,10 +172,10 @@ import Vitrine
             #expect(manager.ownedProducts == [lisbon])
         },
         ComingFromCase("purchaseProduct:delegate:") { scene in
-            let (manager, delegate) = (try await scene.loadedManager(), await CallListener())
-            let product = try #require(manager.catalog.storeProduct(for: .voyager("coins50")))
-            let options = PurchaseOptions(quantity: 2)
-            #expect(manager.purchase(product.identifier, options: options, delegate: delegate))
+            let (manager, delegate) = (try await scene.makeManager(), await CallListener())
+            let fetched = try await manager.catalog.fetchProducts([.voyager("coins50")], cachesResult: false)
+            let product = try #require(fetched.products.first)
+            manager.purchase(product: product, options: PurchaseOptions(quantity: 2), delegate: delegate)
             #expect(await delegate.next() == "succeeded coins50")
             #expect(manager.wallets.balance(for: "coins").units == 100)
         },
@@ -194,9 +194,9 @@ import Vitrine
             #expect(await call.next() == "cancelled")
         },
         ComingFromCase("purchaseProduct:onSuccess:onRestore:onFailure:onCancel:onVerify:") { scene in
-            let (manager, call) = (try await scene.loadedManager(), await CallListener())
-            let product = try #require(manager.catalog.storeProduct(for: lisbon))
-            #expect(manager.purchase(product.identifier, handlers: await call.handlers))
+            let (manager, call) = (try await scene.makeManager(), await CallListener())
+            let product = try #require(try await manager.catalog.fetchProducts([lisbon]).products.first)
+            manager.purchase(product: product, handlers: await call.handlers)
             #expect(await call.next() == "succeeded lisbon")
         },
         ComingFromCase("restorePreviousPurchasesWithDelegate:") { scene in

@@ -32,12 +32,26 @@ extension ComingFromVTAInAppPurchasesTests {
             }
             #expect(told.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
             #expect(told.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
+            let without = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
+            let failed = try await scene.told(by: without) { await without.loadProducts() }
+            let errors = failed.notifications(.vitrineProductsDidUpdate).map(\.error)
+            #expect(errors.count == 1 && errors.first?.isEmpty == false)
+            #expect(failed.notifications(.vitrineListDidUpdate).map(\.error) == errors)
         },
         ComingFromCase("VTAInAppPurchasesPurchasesDidCompleteNotification") { scene in
             let manager = try await scene.loadedManager()
             let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
             #expect(told.events.answers == ["charged"])
             #expect(told.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["lisbon"]])
+            let other = try await scene.loadedManager()
+            let approved = try await scene.told(by: other) {
+                try await scene.store.setAsksToBuy(true)
+                #expect(await scene.buy("madrid", with: other) == "pending")
+                let events = other.events()
+                try await scene.store.approve(try #require(try await scene.store.pendingPurchases().first).id)
+                await events.next { $0.word == "completed" }
+            }
+            #expect(approved.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["madrid"], ["madrid"]])
         },
         ComingFromCase("VTAInAppPurchasesRestoreDidCompleteNotification") { scene in
             try await scene.buyElsewhere("lisbon")

@@ -10,9 +10,9 @@ import Testing
 
 /// One story, told in every style.
 extension CatalogManagerTests {
-    /// Of each event, what streams and publishers say, which notification comes, and what is logged from `info` on. Then
-    /// what has changed in the model, what the closures or the delegate of the chapter's call were called with, and what
-    /// look-ups say at its end.
+    /// Of each event, what streams and publishers say, which notification comes, and what is logged from `info` on.
+    /// Then what has changed in the model, what the closures or the delegate of the chapter's call were called with,
+    /// and what look-ups say at its end.
     private static let story = """
         a load, and a request for two products
           request inProgress      | RequestStatusDidChange | (debug)
@@ -87,6 +87,7 @@ extension CatalogManagerTests {
           listing of 2            | ListingDidChange       | (debug)
           finished                | TransactionDidFinish   | transaction finished products=madrid
           listing of 1            | ListingDidChange       | (debug)
+          completed               | PurchaseDidComplete    | purchase completed products=madrid
           model · listing
           call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid
@@ -211,7 +212,7 @@ extension CatalogManagerTests {
             let events = manager.events()
             let waiting = try #require(try await voyager.store.pendingPurchases().first)
             try await voyager.store.approve(waiting.id)
-            await events.next { $0.word == "finished" }
+            await events.next { $0.word == "completed" }
         }
         try await listener.chapter("a purchase whose content a server has") { await listener.buy("rome") }
         try await listener.chapter("a refund") {
@@ -234,14 +235,14 @@ extension CatalogManagerTests {
         try checkArticle(listener.names)
     }
 
-    /// The rows of the article's table, with the chapter that each tells of. The content of a purchase is what comes beside
-    /// the purchase.
+    /// The rows of the article's table, with the chapter that each tells of. The content of a purchase is what comes
+    /// beside the purchase.
     private static let rows = [
         ("a load", "a load, and a request for two products"),
         ("a load that the store does not answer", "a load that fails, and a request that does"),
         ("a purchase", "a purchase"),
         ("… that has to be approved", "a purchase that somebody has to approve"),
-        ("its approval, a refund", "its approval"), ("its approval, a refund", "a refund"),
+        ("its approval", "its approval"), ("a refund", "a refund"),
         ("the content of a purchase", "a purchase whose content a server has"), ("a restore", "a restore"),
         ("a restore that fails", "a restore that the store does not answer"),
     ]

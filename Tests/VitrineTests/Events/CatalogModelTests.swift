@@ -1,3 +1,4 @@
+import CatalogLoading
 import Foundation
 import StoreSimulator
 import TestSupport
@@ -54,6 +55,38 @@ extension CatalogManagerTests {
 
         #expect(changes.values.sorted() == modelCase.changes)
         expectCurrent(model)
+    }
+
+    /// What succeeds after something has failed.
+    enum Success: CaseIterable { case load, purchase, restore }
+
+    @Test(arguments: Success.allCases) @MainActor
+    func `an error goes once something has succeeded after it`(_ success: Success) async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let model = CatalogModel(manager)
+        #expect(await buy("nothing", with: manager) == "not-in-catalog")
+        switch success {
+        case .load: await manager.loadProducts()
+        case .purchase: #expect(await buy("lisbon", with: manager) == "charged")
+        case .restore: _ = try await manager.restore()
+        }
+        await manager.stop()
+        await model.following?.value
+
+        #expect(model.lastError == nil)
+    }
+
+    @Test @MainActor func `an error of a load that lists the products all the same stays`() async throws {
+        let server = try await LoopbackServer(.reply(500))
+        let manager = try await makeManager(
+            catalog: .remote(remote(server), local: Repository.sample("Voyager.plist")))
+        let model = CatalogModel(manager)
+        #expect(await manager.loadProducts() == .productsLoaded)
+        await manager.stop()
+        await model.following?.value
+
+        #expect(model.lastError is LoadFailure || model.lastError is CatalogError)
     }
 
     @Test(arguments: ["what is gone", "the order"]) @MainActor

@@ -6,10 +6,10 @@ import Receipts
 import StoreSimulator
 import TestSupport
 import Testing
-import Vitrine
 
 @testable import CatalogLoading
 @testable import ProductCatalog
+@testable import Vitrine
 
 /// What each event is about, and what went wrong with it.
 @Suite(.timeLimit(.minutes(45))) struct EventPartsTests {
@@ -98,6 +98,10 @@ import Vitrine
             Part(
                 id: "bought", event: .purchase(.answered("a", .success(signed, notChargedAgain: false))),
                 products: ["a"]),
+            Part(id: "completed", event: .purchase(.completed(signed)), products: ["pack"]),
+            Part(
+                id: "not trusted",
+                event: .ledger(.notTrusted(LedgerCheck.Untrusted(sequence: 1, reason: "another store")))),
             Part(id: "cancelled", event: .purchase(.answered("a", .cancelled)), products: ["a"]),
             Part(
                 id: "failed", event: .purchase(.answered("a", .failed(failure))), products: ["a"], error: "not offered"),

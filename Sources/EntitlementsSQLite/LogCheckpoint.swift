@@ -1,0 +1,83 @@
+internal import FileSystem
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+
+/// Checkpoint of a ledger's write-ahead log once nothing was written for some time: an app is usually killed and not
+/// closed, and whoever copies the file of its ledger without the log should find the whole ledger in it.
+final class LogCheckpoint: Sendable {
+    private struct State {
+        /// Number of writes so far.
+        var writes = 0
+        var waiting: Task<Void, Never>?
+    }
+
+    private let database: DatabaseQueue
+    private let lockTimeout: TimeInterval
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let state = Locked(State())
+
+    /// Time without a write after which the log is written into the file.
+    private static let quietTime = Duration.seconds(2)
+
+    /// - Parameter lockTimeout: Maximum time for which the connection waits for the lock of another process, in
+    ///   seconds.
+    init(
+        _ database: DatabaseQueue, lockTimeout: TimeInterval,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.database = database
+        self.lockTimeout = lockTimeout
+        self.sleep = sleep
+    }
+
+    deinit { state.withLock { $0.waiting?.cancel() } }
+
+    /// Notes that something was written.
+    func noteWrite() {
+        state.withLock { state in
+            state.writes += 1
+            guard state.waiting == nil else { return }
+            state.waiting = Task { [weak self, sleep, writes = state.writes] in
+                var known: Int? = writes
+                while let last = known {
+                    do {
+                        try await sleep(Self.quietTime)
+                    } catch {
+                        return
+                    }
+                    known = await self?.checkpoint(ifUnchangedSince: last)
+                }
+            }
+        }
+    }
+
+    /// Writes the log into the file if nothing was written since.
+    ///
+    /// - Parameter writes: Number of writes before the wait.
+    /// - Returns: Number of writes by now, if something was written; `nil` if nothing was.
+    private func checkpoint(ifUnchangedSince writes: Int) async -> Int? {
+        let now = state.withLock { state -> Int? in
+            guard state.writes == writes else { return state.writes }
+            state.waiting = nil
+            return nil
+        }
+        if now == nil { await checkpoint() }
+        return now
+    }
+
+    /// Writes the log into the file and empties it, unless another process uses the ledger.
+    func checkpoint() async {
+        do {
+            try await database.writeWithoutTransaction { [lockTimeout] database in
+                try database.checkInPlace()
+                // Waiting for other processes is not worth the time: the last one that closes the ledger does the same.
+                sqlite3_busy_timeout(database.sqliteConnection, 0)
+                defer { sqlite3_busy_timeout(database.sqliteConnection, CInt(lockTimeout * 1_000)) }
+                _ = try database.checkpoint(.truncate)
+            }
+        } catch {
+            // What is in the log is as durable as what is in the file, and is written into it the next time.
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+package import SystemPackage
+
+extension Errno {
+    /// Description of the error, as the rest of a sentence. The texts of the system differ between platforms and
+    /// languages.
+    package var reason: String { Self.reasons[self] ?? "the system reports error \(rawValue)" }
+
+    private static let reasons: [Errno: String] = [
+        .noSuchFileOrDirectory: "there is no such file or folder",
+        .notPermitted: "access is not permitted",
+        .permissionDenied: "access is not permitted",
+        .fileExists: "there is a file already",
+        .isDirectory: "it is a folder",
+        .notDirectory: "a part of the path is not a folder",
+        .directoryNotEmpty: "the folder is not empty",
+        .tooManySymbolicLinkLevels: "it is a link, or the path has too many links",
+        .fileNameTooLong: "the name is too long",
+        .noSpace: "the disk is full",
+        .diskQuotaExceeded: "the disk quota is used up",
+        .fileTooLarge: "the file would be larger than is allowed",
+        .readOnlyFileSystem: "the disk is read-only",
+        .ioError: "the disk cannot be read or written",
+        .resourceBusy: "it is in use",
+        .textFileBusy: "it is in use",
+        .improperLink: "the two paths are on different disks",
+        .tooManyOpenFiles: "too many files are open",
+        .tooManyOpenFilesInSystem: "too many files are open",
+        .noMemory: "there is not enough memory",
+        .brokenPipe: "the reader has closed the pipe",
+        .noSuchAddressOrDevice: "there is no such device",
+        .notSupported: "the file system does not support it",
+        .invalidArgument: "the file system does not accept it",
+    ]
+}
+
+/// Error of SQLite, described by its result code: the messages of SQLite and GRDB are written for developers, and
+/// contain SQL.
+package enum DatabaseReason {
+    /// Returns the description of a primary result code, as the rest of a sentence, after
+    /// <https://www.sqlite.org/rescode.html>.
+    package static func reason(forCode code: Int32) -> String {
+        reasons[code] ?? "the database fails with code \(code)"
+    }
+
+    private static let reasons: [Int32: String] = [
+        3: "access is not permitted",
+        5: "another process has locked it for too long",
+        6: "another connection has locked it",
+        7: "there is not enough memory",
+        8: "it is read-only",
+        10: "the disk cannot be read or written",
+        11: "its content is damaged",
+        13: "the disk is full",
+        14: "the file cannot be opened",
+        18: "the data is too large",
+        19: "the data contradicts what is recorded",
+        22: "the file would be larger than is allowed",
+        23: "access is not permitted",
+        26: "the file is not a database",
+    ]
+}
