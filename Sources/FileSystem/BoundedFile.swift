@@ -32,7 +32,7 @@ package enum BoundedFile {
         guard fstat(descriptor, &status) == 0 else { throw FileSystemError(lastAt: url) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return file
-        case S_IFDIR: throw FileSystemError(.unusable, at: url, reason: Errno.isDirectory.description)
+        case S_IFDIR: throw FileSystemError(.unusable, at: url, reason: Errno.isDirectory.reason)
         default: throw FileSystemError(.unusable, at: url, reason: "not a regular file")
         }
     }

@@ -167,6 +167,12 @@ final class Broadcast<Value: Sendable>: Sendable {
 }
 
 extension StoreConfiguration.OffersKeyPair {
-    /// Private key in PEM.
-    var pem: String { "-----BEGIN PRIVATE KEY-----\n\(privateKey)\n-----END PRIVATE KEY-----" }
+    /// Private key in PEM, with lines of 64 characters (RFC 7468, section 2).
+    package var pem: String {
+        let characters = Array(privateKey)
+        let lines = stride(from: 0, to: characters.count, by: 64).map {
+            String(characters[$0..<min($0 + 64, characters.count)])
+        }
+        return (["-----BEGIN PRIVATE KEY-----"] + lines + ["-----END PRIVATE KEY-----"]).joined(separator: "\n")
+    }
 }

@@ -9,6 +9,8 @@ extension ManagerState {
         var status = LoadingStatus.productsLoading
         var entitlements: EntitlementSnapshot
         var loadedCatalog: LoadedCatalog?
+        /// Latest date at which the loaded catalog was used.
+        var latestCatalogDate = Date.distantPast
         /// `true` if the catalog was found on the device, and the server's catalog was not requested yet.
         var isCatalogProvisional = false
         var requestStatus = RequestStatus.idle
@@ -46,12 +48,12 @@ extension ManagerState {
             shown.listing(of: product, entitlements, context)
         }
 
-        /// Reason why nothing new is sold from the loaded catalog at the date of the entitlements; `nil` if products
-        /// are sold.
+        /// Reason why nothing new is sold from the loaded catalog at the latest date at which it was used; `nil` if
+        /// products are sold. A clock that is set back does not let an expired catalog sell again.
         var obstacleNow: String? {
             guard let loadedCatalog else { return nil }
             if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
-            guard let end = loadedCatalog.goodUntil, end <= entitlements.date else { return nil }
+            guard let end = loadedCatalog.goodUntil, end <= latestCatalogDate else { return nil }
             return "the signature of the catalog was valid until \(end.formatted(.iso8601))"
         }
     }

@@ -100,6 +100,7 @@ final class ManagerState: Sendable {
     private func update(
         _ snapshot: inout Snapshot, _ affected: Affected, telling happenings: (Snapshot) -> [CatalogEvent] = { _ in [] }
     ) {
+        snapshot.latestCatalogDate = max(snapshot.latestCatalogDate, snapshot.entitlements.date)
         let obstacle = snapshot.obstacleNow
         let isSaleAffected = obstacle != snapshot.context.sellingObstacle
         snapshot.context.sellingObstacle = obstacle
@@ -164,6 +165,7 @@ final class ManagerState: Sendable {
                 snapshot.isCatalogProvisional = isProvisional
                 context(&snapshot.context)
                 snapshot.loadedCatalog = loaded
+                snapshot.latestCatalogDate = entitlements.date
                 if !isSame {
                     events.send(.loading(.catalogUpdated(loaded.catalog)))
                     snapshot.shown.rebuild(with: loaded.catalog)

@@ -58,8 +58,7 @@ extension StoreSubscriptionTests {
     ) throws -> PromotionalOffer {
         let file = try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
-        let key = try OfferKey(
-            pem: "-----BEGIN PRIVATE KEY-----\n\(pair.privateKey)\n-----END PRIVATE KEY-----", identifier: pair.id)
+        let key = try OfferKey(pem: pair.pem, identifier: pair.id)
         let nonce = UUID()
         switch form {
         case .signature:

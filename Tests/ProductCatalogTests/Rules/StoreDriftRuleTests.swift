@@ -23,7 +23,7 @@ import Testing
             + #""localizations": [{"locale": "en_US", "displayName": "\#(name)"}]}"#
     }
 
-    @Test func `a misspelt key of the store's file is told with the one that was meant`() throws {
+    @Test func `a misspelt key of the .storekit file is told with the one that was meant`() throws {
         let store = """
             {"version": {"major": 4, "minor": 0}, "weather": 1, "products": [{"productID": "guide",
              "type": "NonConsumable", "displayPricee": "1.99", "localizations": [{"locale": "en", "displayNam": "A"}]}]}
@@ -33,10 +33,10 @@ import Testing
             against: try StoreConfiguration(data: Data(store.utf8)))
         #expect(
             found.filter { $0.severity == .note }.map(\.message) == [
-                #"the store's file has the unknown key "products[0].displayPricee"; did you mean "displayPrice"?"#,
-                "the store's file has the unknown key \"products[0].localizations[0].displayNam\"; "
+                #"the .storekit file has the unknown key "products[0].displayPricee"; did you mean "displayPrice"?"#,
+                "the .storekit file has the unknown key \"products[0].localizations[0].displayNam\"; "
                     + #"did you mean "displayName"?"#,
-                #"the store's file has the unknown key "weather""#,
+                #"the .storekit file has the unknown key "weather""#,
             ])
     }
 
