@@ -9,7 +9,7 @@ public enum StoreDrift {
 
     /// Compares a catalog with a StoreKit configuration.
     ///
-    /// - Returns: Warnings about products in the order of the catalog, then about products that only the configuration
+    /// - Returns: Warnings and notes about products in the order of the catalog, then about products that only the configuration
     ///   has, and about parts of the configuration that were left out; last, notes about unknown keys in the
     ///   configuration.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
@@ -20,6 +20,7 @@ public enum StoreDrift {
                 return [warning("\(product.identifier.quoted) is not in the .storekit file", of: product)]
             }
             return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
+                + (product.mayBeLeftToApp && item.kind == .consumable ? [leftToApp(product)] : [])
         }
         // Products excluded because of errors are in the catalog file, and their errors are already reported.
         let unknown = sold.filter {
@@ -58,6 +59,14 @@ public enum StoreDrift {
             differences.append("has no name in any language in the .storekit file")
         }
         return differences
+    }
+
+    private static func leftToApp(_ product: CatalogProduct) -> Diagnostic {
+        Diagnostic(
+            rule: rule, severity: .note,
+            message: "\(product.identifier.quoted) is a consumable in the .storekit file, and the catalog has no "
+                + "storageKey or productValue for it: it is sold only by an app that delivers it itself",
+            position: product.position)
     }
 
     private static func warning(_ message: String, of product: CatalogProduct) -> Diagnostic {

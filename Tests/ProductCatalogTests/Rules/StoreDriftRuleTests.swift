@@ -1,5 +1,6 @@
 import Foundation
 import ProductCatalog
+import PropertyList
 import TestSupport
 import Testing
 
@@ -49,6 +50,26 @@ import Testing
         #expect(catalog.products.isEmpty)
         #expect(
             StoreDrift.diagnostics(of: catalog, against: try StoreConfiguration(data: Data(store.utf8))).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("<array><string>guide</string><string>coins</string></array>", 4, 30),
+        ("<dict><key>a.coins</key><string>🪙</string></dict>", 4, 7),
+    ])
+    func `a consumable that a list of identifiers names is noted`(root: String, line: Int, column: Int) throws {
+        let catalog = Catalog(document: try PlistText.read(PlistText.document(root)))
+        let identifier = try #require(catalog.products.last?.identifier)
+        let items = [Self.item("guide"), Self.item(identifier, type: "Consumable")].suffix(catalog.products.count)
+        let store = #"{"version": {"major": 4, "minor": 0}, "products": [\#(items.joined(separator: ", "))]}"#
+        let findings = StoreDrift.diagnostics(of: catalog, against: try StoreConfiguration(data: Data(store.utf8)))
+
+        #expect(findings.map(\.severity) == [.note])
+        #expect(
+            findings.map(\.message) == [
+                "\"\(identifier)\" is a consumable in the .storekit file, and the catalog has no storageKey or productValue "
+                    + "for it: it is sold only by an app that delivers it itself"
+            ])
+        #expect(findings.map(\.position) == [SourcePosition(line: line, column: column)])
     }
 
     @Test(arguments: [
