@@ -9,9 +9,9 @@ public enum StoreDrift {
 
     /// Compares a catalog with a StoreKit configuration.
     ///
-    /// - Returns: Warnings and notes about products in the order of the catalog, then about products that only the configuration
-    ///   has, and about parts of the configuration that were left out; last, notes about unknown keys in the
-    ///   configuration.
+    /// - Returns: Warnings and notes about products in the order of the catalog, then about products that only the
+    ///   configuration has, and about parts of the configuration that were left out; last, notes about unknown keys in
+    ///   the configuration.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
         let sold = configuration.items + configuration.subscriptions.map(\.item)
         let items = Dictionary(sold.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
