@@ -44,12 +44,11 @@ struct ConfigurationObject {
     func objects(_ key: String, _ omissions: inout Omissions) -> [ConfigurationObject] {
         let list: [Any] = value(key, "a list", &omissions) ?? []
         return list.enumerated().compactMap { index, element in
-            let path = "\(place(key))[\(index)]"
             guard let values = element as? [String: Any] else {
-                omissions.add(.value, "\(path) is ignored: it is not an object")
+                omissions.add(.value, "\(place(key))[\(index)] is ignored: it is not an object")
                 return nil
             }
-            return ConfigurationObject(path: path, values: values)
+            return ConfigurationObject(path: "\(place(key))[\(index)]", values: values)
         }
     }
 
@@ -98,8 +97,8 @@ struct ConfigurationObject {
 struct Omissions {
     private(set) var all: [StoreConfiguration.Omission] = []
 
-    mutating func add(_ kind: StoreConfiguration.Omission.Kind, _ description: String) {
+    mutating func add(_ kind: StoreConfiguration.Omission.Kind, _ description: @autoclosure () -> String) {
         guard all.count < CatalogLimits.findings else { return }
-        all.append(StoreConfiguration.Omission(kind: kind, description: description))
+        all.append(StoreConfiguration.Omission(kind: kind, description: description()))
     }
 }
