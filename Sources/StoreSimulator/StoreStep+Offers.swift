@@ -31,7 +31,7 @@ extension StoreStep {
         {
             return false
         }
-        return try !hasBought(customer, inGroup: group) { $0?.type == .introductory }
+        return try !purchases(by: customer, inGroup: group).contains { $0.offer?.type == .introductory }
     }
 
     /// Returns an offer that a customer asks for.
@@ -68,7 +68,8 @@ extension StoreStep {
         case .promotional: return current != nil
         case .winBack:
             return try offer.isEligible && current?.state == .expired
-                && hasBought(customer, inGroup: product.groupID, product: product.item.identifier) { _ in true }
+                && purchases(by: customer, inGroup: product.groupID)
+                    .contains { $0.productIdentifier == product.item.identifier }
         case .code:
             let customerKind: StoreConfiguration.Offer.Eligibility =
                 current.map { $0.state == .expired || $0.state == .revoked ? .expired : .existing } ?? .new
@@ -81,12 +82,8 @@ extension StoreStep {
         core.subscription(product)?.offers.filter { $0.kind == .winBack && $0.isEligible }.map(\.identifier) ?? []
     }
 
-    private func hasBought(
-        _ customer: Int64, inGroup group: String, product: String? = nil, where isWanted: (AppliedOffer?) -> Bool
-    ) throws -> Bool {
-        try PurchaseRecord.bought(by: customer).filter { $0.groupID == group }.fetchAll(database).contains {
-            (product == nil || $0.productIdentifier == product) && isWanted($0.offer)
-        }
+    private func purchases(by customer: Int64, inGroup group: String) throws -> [PurchaseRecord] {
+        try PurchaseRecord.bought(by: customer).filter { $0.groupID == group }.fetchAll(database)
     }
 }
 
