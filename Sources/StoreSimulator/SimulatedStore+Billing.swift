@@ -65,8 +65,11 @@ extension SimulatedStore {
 
     /// Changes the price of a product. New customers pay it from now on, subscribers with their next renewal.
     ///
-    /// - Parameter consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not
-    ///   charged, and without an answer their subscription ends.
+    /// - Parameters:
+    ///   - price: The price in the currency of the storefront.
+    ///   - product: The product's identifier.
+    ///   - consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not charged, and
+    ///     without an answer their subscription ends.
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidAmount` for a price that is not above zero.
     public func setPrice(
         _ price: Decimal, of product: String, consentRequired: Bool = false

@@ -101,7 +101,9 @@ extension SimulatedStore {
 
     /// Turns the renewal of the customer's subscription off or on.
     ///
-    /// - Parameter product: A product of the subscription's group.
+    /// - Parameters:
+    ///   - isRenewing: `true` if the subscription is to renew at the end of its period.
+    ///   - product: A product of the subscription's group.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
     public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { step, subscription in

@@ -100,7 +100,11 @@ public final class SimulatedStore: Store {
 
     /// Creates a store in memory, which ends with the last object of it.
     ///
-    /// - Parameters: as of ``create(in:configuration:bundleIdentifier:now:seed:)``.
+    /// - Parameters:
+    ///   - configuration: The bytes of a `.storekit` file.
+    ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for.
+    ///   - now: The clock of the machine.
+    ///   - seed: The seed of transaction numbers and the device identifier.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration.
     public static func inMemory(
         configuration: Data, bundleIdentifier: String, now: @escaping @Sendable () -> Date = { Date() },
