@@ -163,7 +163,7 @@ import Testing
         #expect(result.output.split(whereSeparator: \.isWhitespace).joined() == "[\(products)]")
         #expect(
             result.errors
-                == "vitrine: add consumable to each product without it (2): the file does not name its type\n")
+                == "vitrine: add the key consumable to each product without it (2): the file does not name its type\n")
         let other = try tool.run("convert", sample, "--from", "identifiers", "--to", "json")
         #expect(other.status == 65)
         #expect(other.errors == "vitrine: error: \(sample) is not a list of product identifiers\n")
