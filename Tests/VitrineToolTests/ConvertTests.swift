@@ -56,7 +56,7 @@ import Testing
         try tool.folder.write(
             #"""
             {"version": {"major": 4, "minor": 0}, "nonRenewingSubscriptions": [
-             {"productID": "pass", "type": "NonRenewingSubscription"}]}
+             {"productID": "pass", "type": "NonRenewingSubscription", "displayPrice": "1.99"}]}
             """#, to: "a.storekit")
         let result = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json")
 
