@@ -20,7 +20,7 @@ internal import FileSystem
             } catch {
                 throw ContentError(
                     code: .storage,
-                    reason: "\(folder.relativePath) cannot be excluded from backups: \(error.localizedDescription)")
+                    reason: "\(folder.relativePath) cannot be excluded from backups: \(BoundedFile.reason(for: error))")
             }
             return nil
         }
