@@ -110,7 +110,8 @@ struct InitCommand: ReportingCommand {
         if let content, let packages {
             changes.append("\(packages) \(packages == 1 ? "package" : "packages") in \(content)")
         }
-        let sold = try store.map { try createStore(from: $0, in: home.store) }?.items.count
+        let sold = try store.map { try createStore(from: $0, in: home.store) }
+            .map { $0.items.count + $0.subscriptions.count }
         if let store, let sold { changes.append("\(sold) sold by \(store)") }
         let purchase = originalPurchase
         if let purchase {
@@ -192,11 +193,6 @@ struct InitCommand: ReportingCommand {
             throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
         }
         for omission in configuration.omissions { Console.say("warning: \(path): \(omission)") }
-        if !configuration.subscriptions.isEmpty {
-            Console.say(
-                "warning: \(path): auto-renewable subscriptions (\(configuration.subscriptions.count)) are not sold yet"
-            )
-        }
         return configuration
     }
 
