@@ -35,7 +35,7 @@ extension StoreStep {
         let revoked = try revoke(
             record, extent == .full ? .fullRefund : .proratedRefund, percentage: percentage)
         guard !wasRevoked else { return revoked }
-        try log(.refunded, revoked, extent == .full ? nil : "\(percentage / 1_000) percent")
+        try log(.refunded, revoked, percentage.map { "\($0 / 1_000) percent" })
         try revokeCopies(of: revoked)
         return revoked
     }
@@ -66,12 +66,12 @@ extension StoreStep {
             .flatMap { $0.purchase == record.number ? $0 : nil }
     }
 
-    /// Refunded part of the price, in thousandths of a percent.
+    /// Refunded part of the price, in thousandths of a percent; `nil` for the whole price.
     private func percentage(
         of record: PurchaseRecord, _ extent: SimulatedStore.RefundExtent
-    ) throws -> Int {
+    ) throws -> Int? {
         switch extent {
-        case .full: return 100_000
+        case .full: return nil
         case .percent(let percent):
             guard (1...100).contains(percent) else {
                 throw SimulatedStoreError(
