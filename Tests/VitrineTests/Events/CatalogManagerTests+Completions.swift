@@ -64,25 +64,4 @@ extension CatalogManagerTests {
         #expect(events.answers == ["pending", "charged"])
         #expect(manager.wallets.balance(for: "coins") == .known(100))
     }
-
-    @Test func `a purchase whose content comes later is told when that is there`() async throws {
-        let gate = Gate()
-        let manager = try await makeManager(
-            ShelfContent(packages: Repository.samplePackages) { _, progress throws(StoreError) in
-                progress(5, 10)
-                await gate.pass()
-            })
-        let stream = manager.events()
-        async let answer = buy("rome", with: manager)
-        await gate.arrival()
-        try await manager.content.pauseDownload(of: .voyager("rome"))
-        #expect(await answer == "pending")
-        await gate.open()
-        let events = try await events(of: manager) {
-            _ = try await manager.content.download(for: .voyager("rome"))
-            await stream.next { $0.word == "completed" }
-        }
-
-        #expect(events.completions == ["1"])
-    }
 }
