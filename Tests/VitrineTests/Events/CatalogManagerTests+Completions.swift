@@ -64,4 +64,29 @@ extension CatalogManagerTests {
         #expect(events.answers == ["pending", "charged"])
         #expect(manager.wallets.balance(for: "coins") == .known(100))
     }
+
+    @Test func `a purchase whose content comes later is told when that is there`() async throws {
+        let tries = Recorder<Void>()
+        let manager = try await makeManager(
+            ShelfContent(packages: Repository.samplePackages) { _, progress throws(StoreError) in
+                tries.record(())
+                progress(5, 10)
+                guard tries.values.count == 1 else { return }
+                try? await sleepUntilCancelled(.zero)
+                throw StoreError(code: .network, reason: "broken off")
+            })
+        let stream = manager.events()
+        async let answer = buy("rome", with: manager)
+        await stream.next {
+            if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
+        }
+        try await manager.content.pauseDownload(of: .voyager("rome"))
+        #expect(await answer == "pending")
+        let events = try await events(of: manager) {
+            _ = try await manager.content.download(for: .voyager("rome"))
+            await stream.next { $0.word == "completed" }
+        }
+
+        #expect(events.completions == ["1"])
+    }
 }
