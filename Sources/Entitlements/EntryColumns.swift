@@ -7,11 +7,15 @@ package struct EntryColumn {
     package let constraint: String
     /// `true` if ownership can be computed without the values of the column.
     package let isDetail: Bool
+    /// `true` for a column that the first entries with checksums did not have: the checksum of an entry covers the
+    /// column only if it has a value, so that the checksums of these entries remain valid.
+    package let isAdded: Bool
 
-    fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false) {
+    fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false, isAdded: Bool = false) {
         self.name = name
         self.constraint = constraint
         self.isDetail = isDetail
+        self.isAdded = isAdded
     }
 }
 
@@ -39,7 +43,7 @@ extension EntryFields {
         visitor.visit(EntryColumn("productKind"), &productKind)
         visitor.visit(EntryColumn("quantity", "CHECK (quantity > 0)"), &quantity)
         visitor.visit(EntryColumn("purchaseDate"), &purchaseDate)
-        visitor.visit(EntryColumn("originalPurchaseDate"), &originalPurchaseDate)
+        visitor.visit(EntryColumn("originalPurchaseDate", isAdded: true), &originalPurchaseDate)
         visitor.visit(EntryColumn("expirationDate"), &expirationDate)
         visitor.visit(EntryColumn("gracePeriodExpirationDate"), &gracePeriodExpirationDate)
         visitor.visit(EntryColumn("isUpgraded"), &isUpgraded)

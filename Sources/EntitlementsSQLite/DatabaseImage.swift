@@ -19,24 +19,21 @@ struct DatabaseImage {
 
     /// Reads a database and its write-ahead log.
     ///
-    /// - Throws: `FileSystemError` if a file cannot be read, `LedgerError` if the database file is too large or is not
-    ///   a database.
-    init(of url: URL) throws {
+    /// - Returns: `nil` if one of the files is too large to be read into memory.
+    /// - Throws: `FileSystemError` if a file cannot be read, `LedgerError` `damaged` if it is not a database.
+    init?(of url: URL) throws {
         bytes = Array(try BoundedFile.read(url, limit: Self.sizeLimit))
-        guard bytes.count <= Self.sizeLimit, bytes.count >= Self.headerLength else {
-            throw LedgerError(code: .unavailable, reason: "the file of the ledger is too large or too short")
-        }
+        guard bytes.count <= Self.sizeLimit else { return nil }
+        guard bytes.count >= Self.headerLength else { throw Self.noDatabase }
         let size = Int(bytes[16]) << 8 | Int(bytes[17])
         pageSize = size == 1 ? 65_536 : size
         guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else {
-            throw LedgerError(code: .unavailable, reason: "the file of the ledger is not a database")
+            throw Self.noDatabase
         }
         do throws(FileSystemError) {
             let log = url.deletingLastPathComponent().appending(component: url.lastPathComponent + "-wal")
             let frames = Array(try BoundedFile.read(log, limit: Self.sizeLimit))
-            guard frames.count <= Self.sizeLimit else {
-                throw FileSystemError(.unusable, at: log, reason: "is too large to be read into memory")
-            }
+            guard frames.count <= Self.sizeLimit else { return nil }
             apply(WriteAheadLog(frames))
         } catch {
             guard error.isMissing else { throw error }
@@ -44,6 +41,8 @@ struct DatabaseImage {
         // The image has no write-ahead log any more.
         (bytes[18], bytes[19]) = (1, 1)
     }
+
+    private static let noDatabase = LedgerError(code: .damaged, reason: "the ledger is damaged: its file is not a database")
 
     private mutating func apply(_ log: WriteAheadLog?) {
         guard let log, log.pageSize == pageSize else { return }

@@ -20,6 +20,10 @@ struct Checksum {
         withUnsafeBytes(of: integer.littleEndian) { add($0) }
     }
 
+    mutating func add(_ integer: Int64?, of column: EntryColumn) {
+        if integer != nil || !column.isAdded { add(integer) }
+    }
+
     mutating func add(text: UnsafeBufferPointer<UInt8>) {
         add(2 as UInt8)
         add(Int64(text.count))
@@ -142,7 +146,7 @@ private struct ColumnWriter: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ integer: inout Int64?) {
         row.bind(integer, at: place)
-        checksum.add(integer)
+        checksum.add(integer, of: column)
         place += 1
     }
 
@@ -176,7 +180,7 @@ private struct ColumnReader: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ integer: inout Int64?) {
         integer = row.integer(at: place)
-        checksum.add(integer)
+        checksum.add(integer, of: column)
         place += 1
     }
 

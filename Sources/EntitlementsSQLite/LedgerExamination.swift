@@ -55,9 +55,8 @@ struct LedgerExamination {
     /// replaced by its copy in the index `entryOfOwnership`, and stored values that differ from their checksums are
     /// left out.
     ///
-    /// - Returns: `true` if the copy is intact, and has no fewer entries than the damaged ledger's index of keys.
+    /// - Returns: `true` if the copy is intact, and the damaged ledger's index of keys has no entry after its last one.
     func writeRepairedCopy(to url: URL) throws -> Bool {
-        let knownCount = countInIndex
         let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
         try LedgerSchema.migrate(copy)
         return try copy.write { copy in
@@ -73,7 +72,7 @@ struct LedgerExamination {
                 try table.insert(
                     entry.fields, balance: entry.balance.map(Int.init), sequence: entry.fields.sequence)
             }
-            guard isComplete, count >= knownCount, try table.lastEntry().sequence == count else { return false }
+            guard isComplete, try table.lastEntry().sequence == count, !indexHasEntry(after: count) else { return false }
             try StoredValueTables(database: database).writeIntactRows(to: StoredValueTables(database: copy))
             return try LedgerExamination(database: copy).errors().isEmpty
         }
@@ -95,9 +94,15 @@ struct LedgerExamination {
         return copy
     }
 
-    /// Number of entries in the index of keys, which contains every entry; 0 if the index cannot be read.
-    private var countInIndex: Int64 {
-        let sql = "SELECT COUNT(*) FROM entry INDEXED BY sqlite_autoindex_entry_1 WHERE kind >= ''"
-        return ((try? Int64.fetchOne(database, sql: sql)) ?? nil) ?? 0
+    /// Returns `true` if the index of keys, which contains every entry, has an entry with a higher sequence number. A
+    /// damaged index may have rows that are no entries, and is read as far as possible.
+    private func indexHasEntry(after sequence: Int64) -> Bool {
+        var isFound = false
+        let selection = "SELECT sequence, kind, key FROM entry INDEXED BY sqlite_autoindex_entry_1 WHERE kind >= ''"
+        try? PositionalStatement(selection, in: database).forEach { row in
+            let isEntry = row.text(at: 1).flatMap(Fact.Kind.init) != nil && row.text(at: 2)?.isEmpty == false
+            if isEntry, row.integer(at: 0) ?? 0 > sequence { isFound = true }
+        }
+        return isFound
     }
 }

@@ -6,7 +6,7 @@ internal import GRDB
 ///
 /// Version 1 had no revocation dates, original purchases of the app and signing dates; version 2 no refund policies,
 /// terms and authors; version 3 no receipts; version 4 no numbers and values beside the entries; version 5 no content;
-/// version 6 no checksums, dates of the latest statements and partial refunds.
+/// version 6 no checksums, dates of the latest statements and partial refunds; version 7 no dates of original purchases.
 enum LedgerMigration {
     /// Renames the tables, whose constraints SQLite cannot change in place, and removes their indexes and triggers.
     static func setTablesAside(in database: Database, version: Int) throws {
@@ -19,11 +19,13 @@ enum LedgerMigration {
             try database.execute(
                 sql: "ALTER TABLE highest RENAME TO oldHighest; ALTER TABLE kept RENAME TO oldKept")
         }
+        if version >= 7 { try database.execute(sql: "ALTER TABLE statement RENAME TO oldStatement") }
         if version == 1 { try database.execute(sql: columnsOfVersion2) }
     }
 
     /// Writes the entries, numbers and values of the renamed tables to the new ones.
     static func migrateTables(in database: Database, version: Int) throws {
+        guard version < 7 else { return try copyTables(in: database) }
         try migrateEntries(in: database, version: version)
         try database.execute(sql: "DROP TABLE oldEntry")
         guard version >= 5 else { return }
@@ -35,6 +37,16 @@ enum LedgerMigration {
             try values.keep(row["value"], as: row["name"])
         }
         try database.execute(sql: "DROP TABLE oldHighest; DROP TABLE oldKept")
+    }
+
+    /// Copies the rows of tables that have checksums as they are, so that damaged ones are still recognized.
+    private static func copyTables(in database: Database) throws {
+        for name in ["entry", "highest", "statement", "kept"] {
+            let old = "old\(name.prefix(1).uppercased())\(name.dropFirst())"
+            let columns = try database.columns(in: old).map(\.name).joined(separator: ", ")
+            try database.execute(
+                sql: "INSERT INTO \(name) (\(columns)) SELECT \(columns) FROM \(old); DROP TABLE \(old)")
+        }
     }
 
     private static func migrateEntries(in database: Database, version: Int) throws {

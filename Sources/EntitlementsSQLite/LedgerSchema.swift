@@ -6,7 +6,7 @@ internal import GRDB
 enum LedgerSchema {
     /// Current version of the tables. A file's version is its `user_version`; 0 for a new file. Each change of the SQL
     /// below requires a new version, because the search for damage compares the tables of a file with this SQL.
-    private static let version = 7
+    private static let version = 8
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E

@@ -64,7 +64,8 @@ public struct SQLiteLedger: Ledger {
     /// - Throws: `LedgerError` if the copy is no intact ledger of the current version.
     package init(readOnlyCopyOf url: URL, because error: LedgerError) throws(LedgerError) {
         do {
-            database = try DatabaseImage(of: url).open()
+            guard let image = try DatabaseImage(of: url) else { throw error }
+            database = try image.open()
             guard try database.read(LedgerSchema.isCurrent) else { throw error }
             try database.read(Self.examineIfSmall)
         } catch {
@@ -143,8 +144,7 @@ public struct SQLiteLedger: Ledger {
 
     private static func examineIfSmall(_ database: Database) throws {
         guard try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0 <= smallPageCount else { return }
-        guard let error = try LedgerExamination(database: database).errors().first else { return }
-        throw LedgerError(code: .damaged, reason: "the ledger is damaged: \(error)")
+        if let reason = try reason(in: database) { throw LedgerError(code: .damaged, reason: reason) }
     }
 
     /// Checks the whole ledger for damage, and returns the errors; empty for an intact ledger.
@@ -195,32 +195,30 @@ public struct SQLiteLedger: Ledger {
     /// Returns the reason why a file is not an intact ledger: the first error that is found when all of the file is
     /// checked, or that the file is not a ledger at all. `nil` for an intact ledger.
     ///
-    /// An error while the file is read is no damage, although SQLite may report it as such. The file counts as damaged
-    /// only if it can be read to its end, and is found damaged before and after that.
+    /// An error of reading is no damage, although SQLite reports it as such (`SQLITE_IOERR_CORRUPTFS`): the bytes of a
+    /// file that SQLite calls damaged are read into memory and checked there. A file that is too large for that counts
+    /// as damaged if it is found damaged twice.
     ///
     /// - Throws: `LedgerError` `unavailable` if the file cannot be read to its end.
     public static func damage(of url: URL) async throws(LedgerError) -> String? {
         guard try damageFoundOnce(in: url) != nil else { return nil }
         do {
-            for suffix in ["", "-wal"] {
-                let file = url.deletingLastPathComponent().appending(path: url.lastPathComponent + suffix)
-                guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { continue }
-                let handle = try FileHandle(forReadingFrom: file)
-                defer { try? handle.close() }
-                while let block = try handle.read(upToCount: 1 << 20), !block.isEmpty {}
-            }
+            guard let image = try DatabaseImage(of: url) else { return try damageFoundOnce(in: url) }
+            return try await image.open().read(reason)
         } catch {
-            throw LedgerError(
-                code: .unavailable, reason: "the ledger cannot be read: \(BoundedFile.reason(for: error))")
+            let error = LedgerError(storage: error)
+            guard error.code == .damaged else { throw error }
+            return error.reason
         }
-        return try damageFoundOnce(in: url)
+    }
+
+    private static func reason(in database: Database) throws -> String? {
+        try LedgerExamination(database: database).errors().first.map { "the ledger is damaged: \($0)" }
     }
 
     private static func damageFoundOnce(in url: URL) throws(LedgerError) -> String? {
         do {
-            return try reader(of: url).read {
-                try LedgerExamination(database: $0).errors().first.map { "the ledger is damaged: \($0)" }
-            }
+            return try reader(of: url).read(reason)
         } catch {
             let error = LedgerError(storage: error)
             guard error.code == .damaged else { throw error }

@@ -141,6 +141,10 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Path of the content that is bundled with the app; `nil` for a product without bundled content.
     public var bundledContentPath: ContentPath? { !isHosted && kind != .consumable ? localContentPath : nil }
 
+    /// Wallet to which purchases of the product are credited; `nil` for a product that is not a consumable, whose
+    /// ``storageKey`` is not used.
+    package var wallet: String? { kind == .consumable || kind == .unknown ? storageKey : nil }
+
     /// `true` if the catalog names neither type nor wallet: if the product is a consumable, the app may deliver it itself.
     package var mayBeLeftToApp: Bool { kind == .unknown && storageKey == nil }
 

@@ -11,7 +11,7 @@ public struct Home: Sendable, Hashable {
 
     /// File that marks that a ledger was opened in the storage directory, so that a ledger that is missing later is
     /// noticed.
-    package var ledgerMark: URL { url.appending(path: "ledger.present", directoryHint: .notDirectory) }
+    package var ledgerMark: URL { url.appending(path: "opened.mark", directoryHint: .notDirectory) }
 
     /// Downloaded files that may be deleted at any time: catalogs and images.
     public var cache: URL { url.appending(path: "Cache", directoryHint: .isDirectory) }

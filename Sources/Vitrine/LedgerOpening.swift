@@ -93,8 +93,10 @@ struct LedgerOpening {
     }
 
     /// Returns `true` if an earlier process has opened a ledger in the storage directory that is missing or empty now.
+    /// Without the mark, the folders that only a process with a ledger creates show it.
     private func isGone() throws(LedgerError) -> Bool {
-        guard exists(home.ledgerMark.lastPathComponent) else { return false }
+        guard [home.ledgerMark, home.hostedContent, home.cache].contains(where: { exists($0.lastPathComponent) })
+        else { return false }
         return try storing {
             try FolderTree<FileSystemError>.status(of: home.ledger).map { $0.kind == .file && $0.length == 0 } ?? true
         }

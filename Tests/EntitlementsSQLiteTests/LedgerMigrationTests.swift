@@ -154,7 +154,41 @@ import Testing
         #expect(try await ledger.damage().isEmpty)
     }
 
-    @Test(arguments: 1...6)
+    @Test func `a ledger of the seventh version is brought up to date, and knows original purchases from then on`()
+        async throws
+    {
+        let ledger = try await open(version: 7)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(before.map(\.sequence) == Array(1...12))
+        #expect(before.last?.fact == .installed("map"))
+        #expect(try await ledger.summary().balances == ["coins": -30])
+        #expect(try await ledger.highest("version") == 7)
+        #expect(try await ledger.kept("answer") == Data("one".utf8))
+        #expect(try await ledger.damage().isEmpty)
+        guard case .purchase(var purchase) = Fact.bought("atlas", transaction: "8") else { return }
+        purchase.originalPurchaseDate = date
+        let added = try await ledger.append([.purchase(purchase)], at: date)
+        #expect(added.map(\.fact) == [.purchase(purchase)])
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        #expect(try await ledger.damage().isEmpty)
+    }
+
+    @Test func `an entry that was damaged before its ledger was brought up to date is still damaged afterwards`()
+        async throws
+    {
+        let sql = try String(contentsOf: Repository.file("Tests/Fixtures/ledger-version7.sql"), encoding: .utf8)
+        let old = try DatabaseQueue(path: file.path())
+        try await old.writeWithoutTransaction {
+            try $0.execute(sql: sql.replacing("VALUES (3, 150,", with: "VALUES (3, 151,"))
+        }
+        try old.close()
+
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
+        #expect(error?.reason == "the ledger is damaged: entry 3 differs from its checksum")
+    }
+
+    @Test(arguments: 1...7)
     func `ledgers of every earlier version that are opened at once are brought up to date once`(version: Int)
         async throws
     {

@@ -53,7 +53,7 @@ extension SQLiteLedgerTests {
         stride(from: 0, to: file.count, by: 4_096).flatMap { page in
             let header = page == 0 ? 100 : 0
             let cells = stride(from: header + 20 + page / 4_096, to: 4_096, by: 797)
-            return (Array(stride(from: header, to: header + 20, by: 2)) + cells).map { page + $0 }
+            return (Array(header..<header + 20) + cells).map { page + $0 }
         }
     }
 
@@ -62,6 +62,7 @@ extension SQLiteLedgerTests {
         async throws
     {
         let (whole, contents) = try await writeClosedLedger()
+        let rows = Self.rows(in: file)
         var (refused, repaired) = (0, 0)
         for place in Self.places(in: whole) {
             let folder = try TemporaryFolder()
@@ -78,7 +79,11 @@ extension SQLiteLedgerTests {
                 refused += 1
             }
             try damaged.write(to: folder["damaged.sqlite"])
-            guard try await Self.isRepaired(folder["damaged.sqlite"], to: folder["repaired.sqlite"]) else { continue }
+            let isReadable = Self.rows(in: folder["damaged.sqlite"]) == rows
+            guard try await Self.isRepaired(folder["damaged.sqlite"], to: folder["repaired.sqlite"]) else {
+                #expect(!isReadable, "byte \(place)")
+                continue
+            }
             repaired += 1
             let ledger = try SQLiteLedger(url: folder["repaired.sqlite"])
             #expect(try await ledger.entries(after: 0) == contents.entries, "byte \(place)")
@@ -86,6 +91,12 @@ extension SQLiteLedgerTests {
         }
         #expect(refused > Self.places(in: whole).count / 5)
         #expect(repaired > refused / 2)
+    }
+
+    /// Returns the rows of all entries, read without an index; `nil` if they cannot be read.
+    private static func rows(in file: URL) -> [GRDB.Row]? {
+        let raw = try? DatabaseQueue(path: file.path())
+        return try? raw?.read { try GRDB.Row.fetchAll($0, sql: "SELECT * FROM entry NOT INDEXED ORDER BY sequence") }
     }
 
     private static func isRepaired(_ file: URL, to copy: URL) async throws -> Bool {

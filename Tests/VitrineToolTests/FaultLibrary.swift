@@ -72,10 +72,23 @@ import Testing
             environment(strikingAt: 1, error: error).merging(["FAULT_LASTING": "1"]) { $1 }
         }
 
-        /// The environment in which a place of the ledger's file cannot be read for some times; `nil` for always.
-        func environment(failingReadsAt offset: Int, times: Int?) -> [String: String] {
-            let count = times.map { ["FAULT_READ_COUNT": String($0)] } ?? [:]
-            return ["LD_PRELOAD": library, "FAULT_READ_AT": String(offset)].merging(count) { $1 }
+        /// Reads of the ledger's file that fail: how many, where `nil` stands for all, and whether reads in sequence fail
+        /// too, as those of a bad sector do.
+        struct ReadFault: Sendable, CustomTestStringConvertible {
+            var times: Int?
+            var failsInSequence = true
+
+            var testDescription: String {
+                "\(times.map(String.init) ?? "all") reads\(failsInSequence ? "" : " at a given position")"
+            }
+        }
+
+        /// The environment in which a place of the ledger's file cannot be read.
+        func environment(failingReadsAt offset: Int, _ fault: ReadFault) -> [String: String] {
+            var environment = ["LD_PRELOAD": library, "FAULT_READ_AT": String(offset)]
+            environment["FAULT_READ_COUNT"] = fault.times.map(String.init)
+            if !fault.failsInSequence { environment["FAULT_READ_PLACED"] = "1" }
+            return environment
         }
     }
 #endif

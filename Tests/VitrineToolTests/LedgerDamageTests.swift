@@ -83,6 +83,21 @@ import Testing
         #expect(try tool.run("check", "--repair").output == "6 entries checked: no problems\n")
     }
 
+    @Test(arguments: ["opened.mark", "HostedContent"])
+    func `a ledger whose files were all removed is lost, as the mark or downloaded content shows`(alsoRemoved: String)
+        throws
+    {
+        #expect(try tool.run("buy", .voyager("rome")).status == 0)
+        try tool.forgetLedgerFiles()
+        try FileManager.default.removeItem(at: tool.home.appending(path: alsoRemoved))
+
+        let wallet = try tool.run("wallet", "coins")
+        #expect(wallet.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is missing or empty"))
+        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(try tool.run("check").status == 1)
+        #expect(try tool.run("owned", .voyager("rome")).status == 0)
+    }
+
     /// Each copy of a text in the ledger's file: in a row, or in an index.
     @Test func `a letter that has changed in a row or an index takes no product away, and gives none`() throws {
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
@@ -166,7 +181,7 @@ extension Tool {
     /// Removes the files of the ledger and of earlier ones, but no marks.
     fileprivate func forgetLedgerFiles() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: home.path())
-        where name.hasPrefix("ledger.") && name != "ledger.present" {
+        where name.hasPrefix("ledger.") {
             try FileManager.default.removeItem(at: home.appending(path: name))
         }
     }

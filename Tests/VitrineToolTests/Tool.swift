@@ -46,9 +46,10 @@ struct Tool: Sendable {
 
     var home: URL { folder[".vitrine"] }
 
-    /// Removes the ledger and the mark that there was one, as on another device.
+    /// Removes the ledger and what shows that there was one, as on another device.
     func forgetLedger() throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: home.path()) where name.hasPrefix("ledger.") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: home.path())
+        where name.hasPrefix("ledger.") || ["opened.mark", "HostedContent", "Cache"].contains(name) {
             try FileManager.default.removeItem(at: home.appending(path: name))
         }
     }

@@ -3,14 +3,20 @@ internal import PropertyList
 struct UncreditedValueRule: ProductRule {
     static let identifier = "uncredited-value"
     static let explanation =
-        "Only a consumable credits its productValue to a wallet: the store delivers any other product again to each device "
-        + "of the customer, and each would credit the value. Such a product is not offered."
+        "Only a consumable credits its productValue to the wallet that its storageKey names: the store delivers any other "
+        + "product again to each device of the customer, and each would credit the value. A product with both keys is not "
+        + "offered unless it is a consumable; a storageKey alone is not used."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let product = declaration.product
-        guard product.kind != .consumable, product.kind != .unknown, let value = declaration.productValue,
-            product.credit(forQuantity: 1) != nil
-        else { return [] }
+        guard product.wallet == nil, product.storageKey != nil else { return [] }
+        guard let value = declaration.productValue, product.credit(forQuantity: 1) != nil else {
+            return [
+                finding(
+                    .warning, "\(declaration.displayName) is not a consumable, and its storageKey is not used",
+                    at: declaration.storageKey?.position)
+            ]
+        }
         return [
             finding(
                 .error,

@@ -90,7 +90,7 @@ struct BuyCommand: ReportingCommand {
         let number = payload.quantity == 1 ? "" : "\(payload.quantity) of "
         var line = "bought \(number)\(payload.productIdentifier) (transaction \(payload.transactionID)"
         line += notChargedAgain ? ", not charged again)" : ")"
-        let wallet = manager.catalog.current?[identifier]?.storageKey
+        let wallet = manager.catalog.current?[identifier]?.wallet
         var balance: Int?
         if let wallet, case .known(let units) = manager.wallets.balance(for: wallet) {
             balance = units

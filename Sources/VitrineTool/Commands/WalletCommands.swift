@@ -23,7 +23,7 @@ struct WalletCommand: HomeCommand {
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        let known = Set(manager.catalog.current?.products.compactMap(\.storageKey) ?? [])
+        let known = Set(manager.catalog.current?.products.compactMap(\.wallet) ?? [])
             .union(manager.wallets.balances.keys)
         guard let key else {
             guard !known.isEmpty || manager.catalog.current != nil else {

@@ -14,7 +14,7 @@ import Testing
             #""localStorageKey" is an older spelling of "storageKey""#, kept: ["a"]),
         RuleCase(
             "of a non-consumable", "▸<key>localStorageKey</key><string>c</string>",
-            #""localStorageKey" is an older spelling of "storageKey""#),
+            #""localStorageKey" is an older spelling of "storageKey""#, also: ["uncredited-value"]),
         RuleCase("the newer alone", products: consumable("a"), kept: ["a"]),
         RuleCase(
             "misspelt", "<key>LocalStorageKey</key><string>c</string>", also: ["unknown-key"]),
