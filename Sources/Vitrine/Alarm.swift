@@ -27,23 +27,26 @@ final class Alarm: Sendable {
 
     /// - Parameters:
     ///   - date: Due date; `nil` for never.
+    ///   - clock: Clock that has to reach the date; `nil` for the clock of the machine.
     ///   - action: Action to run at that date.
-    func set(to date: Date?, _ action: @escaping @Sendable () async -> Void) {
+    func set(
+        to date: Date?, on clock: ManagerOptions.Clock? = nil, _ action: @escaping @Sendable () async -> Void
+    ) {
         plan.withLock { plan in
             guard plan.date != date, !plan.isStopped else { return }
             plan.task?.cancel()
             plan.number += 1
             plan.date = date
-            plan.task = date.map { wait(until: $0, number: plan.number, action) }
+            plan.task = date.map { wait(until: $0, on: clock, number: plan.number, action) }
         }
     }
 
     private func wait(
-        until date: Date, number: Int, _ action: @escaping @Sendable () async -> Void
+        until date: Date, on clock: ManagerOptions.Clock?, number: Int, _ action: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
         Task { [weak self, sleep, duration = Duration.seconds(max(0, date.timeIntervalSince(now())))] in
             do {
-                try await sleep(duration)
+                if let clock { try await clock.sleepUntil(date) } else { try await sleep(duration) }
             } catch {
                 return
             }

@@ -53,8 +53,12 @@ extension CatalogManager {
         record.end()
         let failure = record.failure ?? record.localFailure
         guard !Task.isCancelled else { return state.loadingEnded(status, failure) }
-        let next = schedule.nextLoad(after: record, goodUntil: state.snapshot.loadedCatalog?.goodUntil, at: now())
-        loadAlarm.set(to: next) { [weak self] in await self?.load(byItself: true) }
+        let goodUntil = state.snapshot.loadedCatalog?.goodUntil
+        let next = schedule.nextLoad(after: record, goodUntil: goodUntil, at: now())
+        // A catalog becomes old by the clock of dates, and a retry waits for a server.
+        loadAlarm.set(to: next, on: next == goodUntil ? options.clock : nil) { [weak self] in
+            await self?.load(byItself: true)
+        }
         state.loadingEnded(status, failure)
         if next != nil, status != .productsLoaded { state.waitsForRetry() }
         if let next, let failure = record.failure { state.send(.loading(.retryScheduled(at: next, because: failure))) }

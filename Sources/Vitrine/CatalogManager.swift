@@ -40,7 +40,7 @@ public actor CatalogManager {
     var readsReceiptAtLaunch: Bool { options.purchases.receipts?.readsAtLaunch ?? false }
     nonisolated let ownedContent: OwnedContent
     nonisolated let state: ManagerState
-    nonisolated var now: @Sendable () -> Date { options.now }
+    nonisolated var now: @Sendable () -> Date { options.date }
     var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
     var record: LoadRecord
     let schedule: LoadSchedule
@@ -101,11 +101,11 @@ public actor CatalogManager {
         if let ledger {
             opened = (ledger, try await ledger.summary())
         } else {
-            let fromHome = try await HomeLedger.open(home, now: options.now)
+            let fromHome = try await HomeLedger.open(home, now: options.date)
             homeLedger = fromHome.ledger
             opened = (fromHome.ledger, fromHome.summary)
         }
-        let (ledger, now) = (opened.ledger, options.now)
+        let (ledger, now) = (opened.ledger, options.date)
         unverifiedEntry = opened.summary.entries.lazy.map(\.fact)
             .first { $0.origin != nil && $0.receiptDigest == nil }.map { ($0.kind, $0.key) }
         do {
@@ -120,7 +120,7 @@ public actor CatalogManager {
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) },
             isAppDelivering: options.purchases.hooks.delivery != nil, mirror: options.mirror, now: now,
-            sleep: options.loading.schedule.sleep)
+            sleep: options.loading.schedule.sleep, clock: options.clock)
         homeLedger?.onReplacement { [weak entitlements] in entitlements?.replace(by: $0, at: now()) }
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.loading.transport,

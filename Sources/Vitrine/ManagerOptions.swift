@@ -35,10 +35,37 @@ public struct ManagerOptions: Sendable {
     /// messages) is logged only at `debug` and below: from `info` on, the log contains product identifiers, codes and
     /// counts.
     public var logger: Logger?
-    /// Function that returns the current date, at which facts are recorded and ownership is evaluated.
+    /// Function that returns the current date of the machine, at which facts are recorded and ownership is evaluated
+    /// unless ``clock`` is set.
     public var now: @Sendable () -> Date = { Date() }
+    /// Clock by which facts are dated, entitlements end and catalogs become old, such as the clock of a simulated store;
+    /// `nil` for the clock of the machine. Retries and downloads follow the machine's clock in any case.
+    public var clock: Clock?
 
     public init() {}
+
+    /// Returns the current date by ``clock``, or by the machine's clock if there is no other.
+    var date: @Sendable () -> Date { clock?.now ?? now }
+
+    /// Clock that is not the machine's: it may stand still, and be advanced.
+    ///
+    /// ```swift
+    /// let clock = store.clock  // of a SimulatedStore
+    /// options.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+    /// ```
+    public struct Clock: Sendable {
+        /// Function that returns the current date of the clock.
+        public var now: @Sendable () -> Date
+        /// Function that returns as soon as the clock has reached a date, and throws if the task is cancelled.
+        public var sleepUntil: @Sendable (Date) async throws -> Void
+
+        public init(
+            now: @escaping @Sendable () -> Date, sleepUntil: @escaping @Sendable (Date) async throws -> Void
+        ) {
+            self.now = now
+            self.sleepUntil = sleepUntil
+        }
+    }
 
     /// Options for buying, and for the proof of purchases.
     public struct Purchases: Sendable {

@@ -28,6 +28,8 @@ final class ManagerState: Sendable {
     private let mirrorLock = NSRecursiveLock()
     /// Alarm for the next end of an entitlement, so that the end is reported even if no caller reads the state.
     private let endAlarm: Alarm
+    /// Clock by which entitlements end; `nil` for that of the machine.
+    private let clock: ManagerOptions.Clock?
 
     /// - Parameters:
     ///   - entitlements: Ownership and balances, known before anything is loaded. The state reports their changes.
@@ -35,12 +37,14 @@ final class ManagerState: Sendable {
     init(
         entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, languages: [String],
         bundledImages: BundledImages, appVersion: VersionNumber?, isAppDelivering: Bool, mirror: PreferenceMirror?,
-        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
+        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        clock: ManagerOptions.Clock?
     ) {
         self.entitlements = entitlements
         self.mirror = mirror
         self.now = now
         endAlarm = Alarm(now: now, sleep: sleep)
+        self.clock = clock
         var snapshot = Snapshot(
             entitlements: entitlements.snapshot,
             shown: ListingState(storeSnapshot: storeSnapshot, languages: languages, bundledImages: bundledImages))
@@ -70,7 +74,8 @@ final class ManagerState: Sendable {
         repeat {
             let entitlements = current.withLock(\.entitlements)
             end = entitlements.nextEnd
-            endAlarm.set(to: entitlements.dependsOnDate ? alarmDate(before: end) : nil) { [weak self] in
+            let due = entitlements.dependsOnDate ? alarmDate(before: end) : nil
+            endAlarm.set(to: due, on: clock) { [weak self] in
                 self?.followClock()
                 self?.watchForEnd()
             }

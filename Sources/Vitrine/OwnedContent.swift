@@ -34,8 +34,8 @@ struct OwnedContent: ContentProvider {
         self.store = store
         self.state = state
         self.entitlements = entitlements
-        now = options.now
-        uses = options.content.quota == nil ? nil : ContentUses(directory: directory, now: options.now)
+        now = options.date
+        uses = options.content.quota == nil ? nil : ContentUses(directory: directory, now: options.date)
         let background = options.content.backgroundSession.map {
             BackgroundTransfers(
                 session: $0, directory: directory, now: options.now, sleep: options.loading.schedule.sleep)
@@ -54,7 +54,7 @@ struct OwnedContent: ContentProvider {
             send: { state.send(.content(.downloadUpdated($0))) },
             withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
-                try await Self.record(content, at: path, in: entitlements, on: options.now())
+                try await Self.record(content, at: path, in: entitlements, on: options.date())
                 state.send(.content(.installed(content)))
             },
             makeRoom: { [placesOfPurchases] downloaded in

@@ -1,0 +1,149 @@
+import CatalogLoading
+import Foundation
+import Networking
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// Managers that follow the clock of a simulated store, which stands still until it is advanced.
+@Suite(.timeLimit(.minutes(45))) struct StoreClockTests {
+    private let folder: TemporaryFolder
+    private let store: SimulatedStore
+    /// Date at which the store's clock stands at first, 2040-01-14.
+    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        try SimulatedStore.create(
+            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit")),
+            bundleIdentifier: "com.example.club", seed: 0)
+        store = try SimulatedStore(folder: folder["Store"])
+        try await store.useVirtualClock(at: Self.start)
+    }
+
+    private func makeManager(
+        catalog: CatalogSource? = nil, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) async throws -> CatalogManager {
+        let clock = store.clock
+        let products = Catalog(products: [
+            CatalogProduct(identifier: "map", kind: .nonConsumable),
+            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription, childProducts: ["map"]),
+        ])
+        return try await CatalogManager(
+            catalog: catalog ?? .catalog(products), store: store,
+            verifier: SignedDataVerifier(
+                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox, now: { clock.now }),
+            home: Home(url: folder["home"]),
+            options: ManagerOptions(choosing: {
+                $0.clock = ManagerOptions.Clock(
+                    now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+                choices(&$0)
+            }))
+    }
+
+    @Test func `a subscription ends as soon as the store's clock is advanced to its end, and that is reported`()
+        async throws
+    {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        guard case .success = await manager.purchase("club.silver") else {
+            Issue.record("not purchased")
+            return
+        }
+        #expect(manager.ownership(of: "map").isOwned)
+        #expect(try await manager.ledger.history().allSatisfy { $0.recordedAt == Self.start })
+        try await store.setRenewal(false, of: "club.silver")
+        let events = manager.events()
+        let end = try #require(try await store.nextEvent())
+        try await store.advance(to: end - 1)
+        #expect(manager.ownership(of: "club.silver").isOwned)
+        try await store.advance(by: 1)
+
+        await events.next { if case .entitlements(.ownershipChanged) = $0 { true } else { false } }
+        #expect(manager.ownedProducts.isEmpty)
+        await manager.stop()
+    }
+
+    @Test func `a renewal that an advance brings is delivered to a running manager`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await manager.purchase("club.silver")
+        let events = manager.events()
+        try await store.advance(by: 40 * 86_400)
+
+        await events.next { if case .transaction(.finished) = $0 { true } else { false } }
+        #expect(manager.ownership(of: "club.silver").isOwned)
+        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .purchase])
+        await manager.stop()
+    }
+
+    @Test func `a cached catalog becomes old by the store's clock`() async throws {
+        let body = PlistText.document("<array><string>map</string></array>")
+        let server = try await LoopbackServer { _ in .reply(body: Data(body.utf8)) }
+        let manager = try await makeManager(catalog: .remote(RemoteCatalog(url: server.url.appending(path: "a.plist"))))
+        for _ in 0..<2 { await manager.loadProducts() }
+        #expect(server.requests.count == 1)
+        try await store.advance(by: 25 * 3_600)
+        await manager.loadProducts()
+
+        #expect(server.requests.count == 2)
+        await manager.stop()
+    }
+
+    @Test func `a signed catalog is requested again when the store's clock is advanced to its expiration`() async throws
+    {
+        let publisher = CatalogPublisher(
+            catalog: PlistText.document("<array><string>map</string></array>")
+        ).changed {
+            ($0.issued, $0.expires) = (Self.start, Self.start + 3_600)
+            ($0.keysIssued, $0.keysExpires) = (Self.start, Self.start + 86_400)
+            $0.keys = CatalogKeys(
+                keys: [CatalogKeys.Key(publicKey: $0.signer.publicKey, expires: Self.start + 86_400)], revoked: [],
+                epoch: 1)
+        }
+        let files = try publisher.files()
+        let server = try await LoopbackServer { request in
+            switch request.path {
+            case "/a.plist": .reply(body: files.catalog)
+            case "/a.plist.minisig": .reply(body: files.signature)
+            case "/keys.plist": .reply(body: files.keys)
+            default: .reply(body: files.keysSignature)
+            }
+        }
+        var remote = RemoteCatalog(url: server.url.appending(path: "a.plist"))
+        remote.trust = publisher.trust()
+        let manager = try await makeManager(catalog: .remote(remote))
+        await manager.loadProducts()
+        #expect(manager.catalog.nextLoad == Self.start + 3_600)
+        #expect(server.requests.count == 4)
+        let events = manager.events()
+        try await store.advance(by: 3_600)
+
+        await events.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
+        #expect(server.requests.count > 4)
+        #expect(manager.products.isEmpty)
+        await manager.stop()
+    }
+
+    @Test func `a failed load is repeated by the machine's clock while the store's stands still`() async throws {
+        let sleep = ManualSleep()
+        let manager = try await makeManager {
+            $0.loading.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
+        }
+        try await store.fail(.products, times: 1)
+        await manager.loadProducts()
+        #expect(manager.status == .productsLoadFailed)
+        let events = manager.events()
+        #expect(await sleep.begun() == .seconds(15))
+        sleep.wake()
+
+        await events.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
+        #expect(store.clock.now == Self.start)
+        await manager.stop()
+    }
+}
