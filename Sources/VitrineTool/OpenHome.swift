@@ -31,6 +31,7 @@ extension HomeCommand {
 /// Storage directory that a command has opened, with the manager of its ledger, catalog and simulated store.
 struct OpenHome {
     let manager: CatalogManager
+    private let clock: StoreClock?
     private let remotePath: String?
     private let printer: Task<Void, Never>
 
@@ -49,9 +50,12 @@ struct OpenHome {
                 status: .noInput,
                 reason: "there is no home in \(home.url.relativePath); create one with vitrine init")
         }
-        let (store, verifier, receiptVerifier) = try storeAndVerifiers(in: home, customer)
+        let (store, verifier, receiptVerifier, clock) = try storeAndVerifiers(in: home, customer)
         let source = try settings.source()
         var managerOptions = ManagerOptions()
+        managerOptions.clock = clock.map { clock in
+            ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+        }
         if let language = customer?.language { managerOptions.languages = [language] }
         managerOptions.bundledFiles = settings.bundledContent
         managerOptions.purchases.sandboxOriginalVersion = .asSigned
@@ -72,7 +76,7 @@ struct OpenHome {
         }
         let events = manager.events()
         return OpenHome(
-            manager: manager, remotePath: settings.remote?.url,
+            manager: manager, clock: clock, remotePath: settings.remote?.url,
             printer: Task {
                 var display = DownloadDisplay(manager: manager, isVerbose: options.verbose)
                 for await event in events {
@@ -127,6 +131,9 @@ struct OpenHome {
         }
     }
 
+    /// Current date of the home's store; of this machine if the store cannot be opened.
+    var date: Date { clock?.now ?? Date() }
+
     /// Path or URL of the catalog in use, for messages.
     var catalogPath: String {
         if case .file(let url) = manager.catalog.loaded?.origin { url.relativePath } else { remotePath ?? "" }
@@ -154,22 +161,24 @@ struct OpenHome {
     /// can still be read.
     private static func storeAndVerifiers(
         in home: Home, _ customer: CustomerOptions?
-    ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier) {
+    ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier, clock: StoreClock?) {
         do {
             let store = try SimulatedStore(
                 folder: home.store, storefront: customer?.storefront, language: customer?.language)
+            let clock = store.clock
             let verifier = SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate),
                 bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox)
-            return (store, verifier, StoreReceiptVerifier(store: store))
+                environment: .sandbox, now: { clock.now })
+            return (store, verifier, StoreReceiptVerifier(store: store), clock)
         } catch let error as SimulatedStoreError {
             guard error.code != .noSuchStorefront else { throw ToolFailure(error) }
             Console.say("warning: the store cannot be reached: \(error.reason)")
             return (
                 UnreachableStore(error: StoreError(error)), UnreachableVerifier(reason: error.reason),
                 AppReceiptVerifier(
-                    roots: .none, bundleIdentifier: "", environment: .sandbox, deviceIdentifier: Data())
+                    roots: .none, bundleIdentifier: "", environment: .sandbox, deviceIdentifier: Data()),
+                nil
             )
         }
     }
@@ -240,10 +249,11 @@ struct StoreReceiptVerifier: ReceiptVerifier {
         _ body: (AppReceiptVerifier) async -> Verification<SignedAppReceipt>
     ) async -> Verification<SignedAppReceipt> {
         let verifier: AppReceiptVerifier
+        let clock = store.clock
         do {
             verifier = try AppReceiptVerifier(
                 roots: TrustedRoots(pem: store.receiptRootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, deviceIdentifier: store.deviceIdentifier)
+                environment: .sandbox, deviceIdentifier: store.deviceIdentifier, now: { clock.now })
         } catch {
             return .undetermined("\(error)")
         }

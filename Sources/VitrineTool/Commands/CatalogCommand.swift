@@ -50,7 +50,7 @@ struct CatalogStatusCommand: ReportingCommand {
         let status = await open.manager.catalog.status()
         await open.close()
         var table = Table(headings: ["FIELD", "VALUE"])
-        table.rows = status.rows
+        table.rows = status.rows(at: open.date)
         return Report(
             lines: table.lines, json: status.document, status: status.kept == nil ? .no : .yes,
             remarks: [status.cacheFailure.map { "warning: \($0)" }].compactMap(\.self))
@@ -110,11 +110,13 @@ extension CatalogStatus {
         ]
     }
 
-    /// Rows of the text output about the remote catalog; fields without a value are left out.
-    fileprivate var rows: [[String]] {
+    /// Returns the rows of the text output about the remote catalog; fields without a value are left out.
+    ///
+    /// - Parameter now: Date after which a request of the server is still to come.
+    fileprivate func rows(at now: Date) -> [[String]] {
         let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
         let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
-        let next = lastAttempt?.nextDate.flatMap { $0 > Date() ? $0.second : nil } ?? "at the next load"
+        let next = lastAttempt?.nextDate.flatMap { $0 > now ? $0.second : nil } ?? "at the next load"
         let fields: [(String, String?)] = [
             ("remote", url?.absoluteString),
             (

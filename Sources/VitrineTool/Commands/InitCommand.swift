@@ -113,7 +113,7 @@ struct InitCommand: ReportingCommand {
         let sold = try store.map { try createStore(from: $0, in: home.store) }
             .map { $0.items.count + $0.subscriptions.count }
         if let store, let sold { changes.append("\(sold) sold by \(store)") }
-        let purchase = originalPurchase
+        let purchase = try originalPurchase { try SimulatedStore(folder: home.store).clock.now }
         if let purchase {
             try await SimulatedStore(folder: home.store).setOriginalPurchase(purchase)
             changes.append("app first installed \(purchase.words)")
@@ -177,10 +177,13 @@ struct InitCommand: ReportingCommand {
         return packages
     }
 
-    private var originalPurchase: OriginalPurchase? {
+    /// Returns the first installation of the app that the options name.
+    ///
+    /// - Parameter today: Returns the current date of the store.
+    private func originalPurchase(today: () throws -> Date) rethrows -> OriginalPurchase? {
         guard let version = originalBuild ?? originalVersion else { return nil }
         return OriginalPurchase(
-            version: version, date: parsedDate ?? Date(), platform: originalBuild == nil ? .macOS : .iOS)
+            version: version, date: try parsedDate ?? today(), platform: originalBuild == nil ? .macOS : .iOS)
     }
 
     private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
