@@ -115,7 +115,7 @@ extension SimulatedStore {
         }
     }
 
-    private static func unknown(_ product: String) -> SimulatedStoreError {
+    static func unknown(_ product: String) -> SimulatedStoreError {
         SimulatedStoreError(code: .noSuchProduct, reason: "the store has no product \(product)")
     }
 }

@@ -69,31 +69,53 @@ extension SimulatedStore {
         try await core.read { try $0.nextDueDate().map(Date.init(milliseconds:)) }
     }
 
-    /// Returns everything that has happened, in order.
+    /// Speed at which the periods of subscriptions pass: the one that was set, or that of the configuration.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
-    public func timeline() async throws(SimulatedStoreError) -> [StoreEvent] {
-        try await core.read { try EventRecord.events(after: 0, in: $0.database) }
+    public var timeRate: TimeRate {
+        get async throws(SimulatedStoreError) { try await core.read { $0.rate } }
     }
 
-    /// Returns the next events if nobody does anything. The store remains as it is.
+    /// Returns everything that has happened, in order.
+    ///
+    /// - Parameter product: Product to which the events belong; `nil` for the events of all products.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
+    public func timeline(of product: String? = nil) async throws(SimulatedStoreError) -> [StoreEvent] {
+        let events = try await core.read { try EventRecord.events(after: 0, in: $0.database) }
+            .filter { product == nil || $0.productIdentifier == product }
+        if let product, events.isEmpty, core.item(product) == nil { throw Self.unknown(product) }
+        return events
+    }
+
+    /// Returns the next events if nobody does anything, among the next thousand of the store. The store remains as it is.
     ///
     /// - Parameters:
     ///   - count: Maximum number of events.
-    ///   - end: Date after which no event is returned.
+    ///   - product: Product to which the events belong; `nil` for the events of all products.
+    ///   - end: Date after which no event is returned; `nil` for the end of the store's certificates.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
-    public func forecast(_ count: Int, until end: Date) async throws(SimulatedStoreError) -> [StoreEvent] {
-        let copy = try core.copiedIntoMemory()
+    public func forecast(
+        _ count: Int, of product: String? = nil, until end: Date? = nil
+    ) async throws(SimulatedStoreError) -> [StoreEvent] {
+        let (copy, end) = (try core.copiedIntoMemory(), end ?? core.identity.validUntil)
         return try await copy.perform { step in
-            let latest = try EventRecord.latest(in: step.database)
-            var events: [StoreEvent] = []
-            while events.count < count, let next = try step.nextDueDate().map(Date.init(milliseconds:)), next <= end {
+            let first = try EventRecord.latest(in: step.database)
+            var (latest, events) = (first, [StoreEvent]())
+            while events.count < count, latest - first < Self.mostForecastEvents,
+                let next = try step.nextDueDate().map(Date.init(milliseconds:)), next <= end
+            {
                 try step.process(until: next)
-                events = try EventRecord.events(after: latest, in: step.database)
+                events += try EventRecord.events(after: latest, in: step.database)
+                    .filter { product == nil || $0.productIdentifier == product }
+                latest = try EventRecord.latest(in: step.database)
             }
             return Array(events.prefix(count))
         }
     }
+
+    /// Number of events after which a forecast ends: at a fast rate a subscription renews millions of times before the
+    /// store's certificates end.
+    private static let mostForecastEvents: Int64 = 1_000
 }
 
 extension StoreStep {

@@ -12,12 +12,7 @@ protocol StoreReportingCommand: ReportingCommand {
 
 extension StoreReportingCommand {
     func report() async throws -> Report {
-        do throws(SimulatedStoreError) {
-            return try await report(on: SimulatedStore(folder: home.folder.store))
-        } catch {
-            guard error.code != .noSuchProduct else { throw ToolFailure(status: .no, reason: error.reason) }
-            throw ToolFailure(error)
-        }
+        try await report(on: SimulatedStore(folder: home.folder.store))
     }
 }
 
@@ -41,8 +36,8 @@ extension SimulatedStore {
 
 extension SimulatedTransaction {
     /// Returns the JSON object of a transaction that the command has changed.
-    func document(date: Date? = nil) -> JSONObject {
-        ["transaction": id, "product": productIdentifier, "date": date]
+    func document(date: Date? = nil, percent: Double? = nil) -> JSONObject {
+        ["transaction": id, "product": productIdentifier, "date": date, "percent": percent]
     }
 
     /// Returns the quantity, the product and the number of the transaction.

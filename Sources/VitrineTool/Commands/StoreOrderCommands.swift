@@ -99,27 +99,46 @@ struct StoreRefundCommand: StoreReportingCommand {
         abstract: "Refund a transaction.",
         discussion: """
             The next command in the home receives the refund, as an app does at launch. A transaction that was already \
-            refunded is sent again, which changes nothing. The exit status is 1 if there is no such transaction.
+            refunded is sent again, which changes nothing. The exit status is 1 if there is no such transaction, or it \
+            cannot be refunded in part.
 
             EXAMPLE:
               vitrine store refund 88452000001
+              vitrine store refund 88452000001 --percent 40
             """
     )
 
     @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
     var transaction: String
 
+    @Option(help: ArgumentHelp("The part of the price to refund, from 1 to 100. (default: 100)", valueName: "percent"))
+    var percent: Int?
+
+    @Flag(help: "Refund the part of a subscription's period that is left.")
+    var prorated = false
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard percent == nil || !prorated else {
+            throw ValidationError("Use either --percent or --prorated, not both.")
+        }
+        guard percent.map({ (1...100).contains($0) }) ?? true else {
+            throw ValidationError("--percent must be from 1 to 100, not \(percent ?? 0).")
+        }
+    }
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let wasRefunded = try await store.transactions().contains {
             $0.id == transaction && $0.revocationDate != nil
         }
-        let refunded = try await store.refund(transaction)
+        let refunded = try await store.refund(
+            transaction, prorated ? .prorated : percent.map(SimulatedStore.RefundExtent.percent) ?? .full)
         return Report(
             lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
-            json: refunded.document(date: refunded.revocationDate),
+            json: refunded.document(
+                date: refunded.revocationDate, percent: refunded.revocationPercentage.map { Double($0) / 1_000 }),
             status: .yes
         )
     }

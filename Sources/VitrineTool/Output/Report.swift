@@ -116,7 +116,9 @@ extension ToolFailure {
     init(_ error: SimulatedStoreError) {
         let status: ExitStatus =
             switch error.code {
-            case .noSuchTransaction, .noSuchStorefront: .no
+            case .noSuchTransaction, .noSuchProduct, .noSuchStorefront, .noSuchSubscription, .noSuchOffer,
+                .noSuchCustomer, .invalidFamily, .invalidAmount, .invalidDate:
+                .no
             case .notFound: .noInput
             case .invalidConfiguration, .damaged: .unusableData
             default: .inputOutput

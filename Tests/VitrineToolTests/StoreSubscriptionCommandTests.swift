@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a customer and the store do with subscriptions outside the app, and what the app then has.
+@Suite(.timeLimit(.minutes(45))) struct StoreSubscriptionCommandTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.club() }
+
+    private func owns(_ product: String) throws -> Bool { try tool.run("owned", product).status == 0 }
+
+    @Test func `a renewal is turned off and on`() throws {
+        try tool.succeed("buy", "club.silver")
+        #expect(
+            try tool.succeed("store", "renewal", "off", "club.silver").output
+                == "the subscription to club.silver does not renew\n")
+        #expect(
+            try tool.succeed("store", "renewal", "on", "club.silver", "--json").json as NSDictionary
+                == ["product": "club.silver", "renewal": true])
+        try tool.succeed("store", "advance", "P1M")
+
+        #expect(try owns("club.silver"))
+        #expect(try tool.eventKinds() == ["purchased", "renewal-off", "renewal-on", "renewed"])
+    }
+
+    @Test func `a failed renewal is in grace, then retried, and recovered`() throws {
+        #expect(try tool.succeed("store", "grace", "on").output == "subscriptions have a grace period\n")
+        try tool.succeed("buy", "club.silver")
+        #expect(
+            try tool.succeed("store", "billing", "fail", "club.silver").output
+                == "the renewals of club.silver cannot be charged for\n")
+        try tool.succeed("store", "advance", "P1M")
+        // The grace period is no new transaction, so that an app that did not run learns of it by restoring.
+        try tool.succeed("restore")
+        #expect(try owns("club.silver"))
+        #expect(try tool.run("why", "club.silver").output.contains("in grace period until 2040-03-02"))
+        try tool.succeed("store", "advance", "17d")
+        #expect(try owns("club.silver") == false)
+
+        #expect(
+            try tool.succeed("store", "billing", "recover", "club.silver").output
+                == "renewed club.silver (transaction 2)\n")
+        #expect(try owns("club.silver"))
+        #expect(try tool.eventKinds() == ["purchased", "grace-period", "billing-retry", "recovered"])
+        #expect(
+            try tool.succeed("store", "billing", "recover", "club.silver").output
+                == "the renewals of club.silver can be charged for\n")
+    }
+
+    @Test(arguments: [
+        ("yes", ["purchased", "price-changed", "consent-requested", "consented", "renewed"]),
+        ("no", ["purchased", "price-changed", "consent-requested", "consent-declined", "expired"]),
+    ])
+    func `a higher price waits for consent`(answer: String, events: [String]) throws {
+        try tool.succeed("buy", "club.silver")
+        let price = try tool.succeed("store", "price", "club.silver", "5.99", "--consent", "required", "--json").json
+        #expect(price as NSDictionary == ["product": "club.silver", "price": "5.99", "consentRequired": true])
+        try tool.succeed("store", "consent", answer, "club.silver")
+        try tool.succeed("store", "advance", "P1M")
+
+        #expect(try owns("club.silver") == (answer == "yes"))
+        #expect(try tool.eventKinds() == events)
+        #expect(try tool.run("listing").output.contains("club.silver): $5.99"))
+    }
+
+    @Test func `a withdrawn product is not sold, and ends with its period`() throws {
+        try tool.succeed("buy", "club.silver")
+        #expect(
+            try tool.succeed("store", "withdraw", "club.silver").output == "club.silver is no longer sold\n")
+        #expect(try owns("club.silver"))
+        try tool.succeed("store", "advance", "P1M")
+
+        #expect(try owns("club.silver") == false)
+        #expect(try tool.run("buy", "club.silver").status == 1)
+    }
+
+    @Test func `an offer code is redeemed outside the app`() throws {
+        #expect(
+            try tool.succeed("store", "redeem", "summer", "club.silver").output
+                == "redeemed summer for club.silver (transaction 1)\n")
+        #expect(try owns("club.silver"))
+        let transactions = try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]]
+        #expect(transactions?[0]["offer"] as? NSDictionary == ["type": "code", "identifier": "summer"])
+        #expect(transactions?[0]["customer"] as? String == "default")
+        #expect(transactions?[0]["renewal"] as? Bool == false)
+        #expect(transactions?[0]["expires"] as? String == "2040-02-15T00:00:00Z")
+        #expect(
+            try tool.succeed("store", "transactions").lines[1].hasSuffix(
+                "2040-02-15T00:00:00Z  offer code summer, finished"))
+    }
+
+    @Test func `a refund returns a part of the price, or what is left of a period`() throws {
+        try tool.succeed("buy", "map")
+        try tool.succeed("buy", "club.silver")
+        #expect(try tool.succeed("store", "refund", "1", "--percent", "40", "--json").json["percent"] as? Double == 40)
+        try tool.succeed("store", "advance", "2040-01-31T12:00:00Z")
+        let prorated = try tool.succeed("store", "refund", "2", "--prorated", "--json").json
+
+        #expect((prorated["percent"] as? Double).map { (46.7...46.8).contains($0) } == true, "\(prorated)")
+        #expect(try tool.run("store", "refund", "1", "--prorated").status == 1)
+        #expect(try owns("club.silver") == false)
+        #expect(
+            try tool.succeed("store", "transactions").lines[1].hasSuffix("  40.0 % refunded on 2040-01-15, finished"))
+    }
+
+    @Test func `an interrupted purchase is made when its issue is resolved`() throws {
+        #expect(try tool.succeed("store", "interrupt", "on").output == "purchases are interrupted\n")
+        #expect(try tool.run("buy", "club.silver").status == 2)
+        #expect(
+            try tool.succeed("store", "transactions").lines[1].hasSuffix(
+                "  interrupted until the customer resolves an issue"))
+        #expect(try tool.run("store", "approve", "1").status == 1)
+        try tool.succeed("store", "interrupt", "off")
+
+        #expect(
+            try tool.succeed("store", "resolve", "1").output == "resolved club.silver (transaction 1)\n")
+        #expect(try owns("club.silver"))
+    }
+}
