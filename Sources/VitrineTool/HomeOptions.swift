@@ -97,6 +97,8 @@ struct HomeSettings: Codable {
     var remote: RemoteSettings?
     /// Absolute path of the folder with the packages of hosted content.
     var content: String?
+    /// Store that the home has joined; `nil` if the home has a store of its own.
+    var store: JoinedStore?
 
     private static let sizeLimit = 64 * 1024
 
@@ -142,14 +144,27 @@ struct HomeSettings: Codable {
     }
 
     func write(to home: Home) throws {
+        try Self.createFolder(of: home)
         do {
-            try home.create()
             try DurableFile.mark(home.ledgerMark)
             try DurableFile.write(Data(Console.encode(self).utf8), to: Self.url(in: home))
         } catch {
-            throw ToolFailure(
-                status: .inputOutput,
-                reason: "the home \(home.url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+            throw Self.failure(of: home, error)
         }
+    }
+
+    /// Creates the folder of a home if it does not exist.
+    static func createFolder(of home: Home) throws(ToolFailure) {
+        do {
+            try home.create()
+        } catch {
+            throw failure(of: home, error)
+        }
+    }
+
+    private static func failure(of home: Home, _ error: any Error) -> ToolFailure {
+        ToolFailure(
+            status: .inputOutput,
+            reason: "the home \(home.url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
     }
 }

@@ -163,8 +163,7 @@ struct OpenHome {
         in home: Home, _ customer: CustomerOptions?
     ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier, clock: StoreClock?) {
         do {
-            let store = try SimulatedStore(
-                folder: home.store, storefront: customer?.storefront, language: customer?.language)
+            let store = try home.openStore(storefront: customer?.storefront, language: customer?.language)
             let clock = store.clock
             let verifier = SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate),

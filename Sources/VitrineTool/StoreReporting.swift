@@ -12,7 +12,7 @@ protocol StoreReportingCommand: ReportingCommand {
 
 extension StoreReportingCommand {
     func report() async throws -> Report {
-        try await report(on: SimulatedStore(folder: home.folder.store))
+        try await report(on: home.folder.openStore())
     }
 }
 

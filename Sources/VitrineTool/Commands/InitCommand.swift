@@ -26,6 +26,8 @@ struct InitCommand: ReportingCommand {
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
             --original-build 150 --original-date 2019-05-01
               vitrine init --remote https://example.com/Voyager.plist --root root.pub
+              vitrine init --home tablet --catalog Catalogs/Voyager.plist --join .vitrine/Store --customer default \
+            --device tablet
             """
     )
 
@@ -67,10 +69,14 @@ struct InitCommand: ReportingCommand {
     )
     var originalDate: String?
 
+    @OptionGroup var join: JoinOptions
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        guard join.join == nil || store == nil && bundle == nil && seed == nil else {
+            throw ValidationError("--join cannot be combined with --store, --bundle or --seed.")
+        }
         guard content != "" else {
             throw ValidationError("The path of the folder with the packages must not be empty.")
         }
@@ -95,10 +101,14 @@ struct InitCommand: ReportingCommand {
         let home = home.folder
         let (settings, isDamaged) = try readSettings(of: home)
         let isNew = settings == nil && !isDamaged
-        guard !isNew || (catalog ?? remote.remote) != nil && store != nil else {
-            throw ToolFailure(status: .usage, reason: "a new home needs --store, and --catalog or --remote or both")
+        // Damaged settings may have named a store that the home has joined.
+        let needsStore = isNew || isDamaged && !home.hasOwnStore
+        guard !isNew || (catalog ?? remote.remote) != nil, !needsStore || (store ?? join.join) != nil else {
+            throw ToolFailure(
+                status: .usage, reason: "a new home needs --store or --join, and --catalog or --remote or both")
         }
-        try checkStore(in: home)
+        let joined = try join.store(after: settings?.store, in: home)
+        try checkStore(in: home, joined)
         _ = try remote.settings(after: settings?.remote) { "" }
         var changes: [String] = []
         let checked = try catalog.map(checkedCatalog)
@@ -113,24 +123,30 @@ struct InitCommand: ReportingCommand {
         let sold = try store.map { try createStore(from: $0, in: home.store) }
             .map { $0.items.count + $0.subscriptions.count }
         if let store, let sold { changes.append("\(sold) sold by \(store)") }
-        let purchase = try originalPurchase { try SimulatedStore(folder: home.store).clock.now }
+        let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store) }
+        if let joined, join.join != nil {
+            _ = try openStore()
+            changes.append(joined.words)
+        }
+        let purchase = try originalPurchase { try openStore().clock.now }
         if let purchase {
-            try await SimulatedStore(folder: home.store).setOriginalPurchase(purchase)
+            try await openStore().setOriginalPurchase(purchase)
             changes.append("app first installed \(purchase.words)")
         }
-        let remoteSettings = try remote.settings(after: settings?.remote) {
-            try SimulatedStore(folder: home.store).bundleIdentifier
-        }
+        let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
         let newRemote = remote.isNamed ? remoteSettings : nil
         if let newRemote { changes.append(newRemote.words) }
         // An empty ledger, so that a ledger that is missing later is noticed.
-        if isNew { _ = try SQLiteLedger(url: home.ledger) }
+        if isNew {
+            try HomeSettings.createFolder(of: home)
+            _ = try SQLiteLedger(url: home.ledger)
+        }
         let (catalogPath, contentPath) = (catalog.map(absolutePath), content.map(absolutePath))
         // The settings are written last, because they make the folder a home.
-        if catalogPath != nil || contentPath != nil || remoteSettings != nil {
+        if catalogPath != nil || contentPath != nil || remoteSettings != nil || join.join != nil {
             try HomeSettings(
                 catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
-                content: contentPath ?? settings?.content
+                content: contentPath ?? settings?.content, store: joined
             ).write(to: home)
         }
         return Report(
@@ -141,7 +157,8 @@ struct InitCommand: ReportingCommand {
                 "home": home.url.path(percentEncoded: false), "catalog": catalogPath, "products": products,
                 "remote": newRemote?.url, "signatures": newRemote.map { $0.signatures?.mode.rawValue ?? "off" },
                 "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
-                "originalDate": purchase?.date,
+                "originalDate": purchase?.date, "joined": join.join == nil ? nil : joined?.folder,
+                "customer": join.customer, "device": join.device,
             ],
             status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
     }
@@ -199,11 +216,16 @@ struct InitCommand: ReportingCommand {
         return configuration
     }
 
-    /// Rejects options that an existing store cannot change: its app and its seed.
-    private func checkStore(in home: Home) throws {
+    /// Rejects options that an existing store cannot change: its app and its seed, and the file of a store that the home
+    /// has joined.
+    private func checkStore(in home: Home, _ joined: JoinedStore?) throws {
+        if let joined, store != nil {
+            throw ToolFailure(
+                status: .usage, reason: "the home uses the store in \(joined.folder), and --store cannot replace it")
+        }
         guard bundle != nil || seed != nil else { return }
         do {
-            let existing = try SimulatedStore(folder: home.store).bundleIdentifier
+            let existing = try (joined?.open() ?? SimulatedStore(folder: home.store)).bundleIdentifier
             if let bundle, existing != bundle {
                 throw ToolFailure(
                     status: .usage,

@@ -47,7 +47,7 @@ struct StoreReceiptCommand: ReportingCommand {
     }
 
     func report() async throws -> Report {
-        let store = try SimulatedStore(folder: home.folder.store)
+        let store = try home.folder.openStore()
         if remove {
             try await store.removeAppReceipt()
             return Report(lines: ["there is no app receipt on the device"], json: [:], status: .yes)

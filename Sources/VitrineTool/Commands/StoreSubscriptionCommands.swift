@@ -1,7 +1,6 @@
 import ArgumentParser
 import Purchasing
 import StoreSimulator
-import Vitrine
 
 struct StoreRenewalCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
@@ -131,7 +130,7 @@ struct StoreRedeemCommand: ReportingCommand {
 
     func report() async throws -> Report {
         do {
-            let redeemed = try await SimulatedStore(folder: home.folder.store).redeem(code, of: product)
+            let redeemed = try await home.folder.openStore().redeem(code, of: product)
             return Report(
                 lines: ["redeemed \(code) for \(redeemed.words())"],
                 json: redeemed.document(date: redeemed.purchaseDate),

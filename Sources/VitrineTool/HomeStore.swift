@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import StoreSimulator
+import Vitrine
+
+/// Store of another home that a home uses, as one device of one customer.
+struct JoinedStore: Codable {
+    /// Absolute path of the store's folder.
+    let folder: String
+    let customer: String
+    let device: String
+
+    /// Text of the store, the customer and the device.
+    var words: String { "device \(device) of the customer \(customer) in the store \(folder)" }
+
+    /// Opens the store. A customer or device that it does not have is added.
+    func open(
+        storefront: String? = nil, language: String? = nil
+    ) throws(SimulatedStoreError) -> SimulatedStore {
+        try SimulatedStore(
+            folder: URL(filePath: folder, directoryHint: .isDirectory), customer: customer, device: device,
+            storefront: storefront, language: language)
+    }
+}
+
+extension Home {
+    /// `true` if the home has a store of its own, readable or not.
+    var hasOwnStore: Bool { FileManager.default.fileExists(atPath: store.path(percentEncoded: false)) }
+
+    /// Opens the simulated store of the home: its own, or the one that it has joined.
+    ///
+    /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the home's settings
+    ///   cannot be read.
+    func openStore(storefront: String? = nil, language: String? = nil) throws -> SimulatedStore {
+        if !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store {
+            return try joined.open(storefront: storefront, language: language)
+        }
+        return try SimulatedStore(folder: store, storefront: storefront, language: language)
+    }
+}
+
+/// Options of `vitrine init` for a store that another home has set up.
+struct JoinOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The simulated store of another home, which is the folder Store in it. The home uses that store instead of \
+            one of its own, as one device of one customer.
+            """,
+            valueName: "folder"))
+    var join: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the home's customer in the joined store, who is added if the store does not have them.",
+            valueName: "name"))
+    var customer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the home among the devices of its customer. Each home needs a name of its own.",
+            valueName: "name"))
+    var device: String?
+
+    func validate() throws {
+        let given = [join, customer, device]
+        guard given.allSatisfy({ $0 == nil }) || given.allSatisfy({ $0?.isEmpty == false }) else {
+            throw ValidationError("--join, --customer and --device have to be given together, and must not be empty.")
+        }
+    }
+
+    /// Returns the joined store after the given options are applied. Nothing is added to the store yet.
+    ///
+    /// - Parameters:
+    ///   - before: Store that the home has joined before.
+    ///   - home: The home, which must have no store of its own.
+    /// - Returns: `nil` if the home has joined no store, now or before.
+    func store(after before: JoinedStore?, in home: Home) throws -> JoinedStore? {
+        guard let join, let customer, let device else { return before }
+        guard !home.hasOwnStore else {
+            throw ToolFailure(
+                status: .usage,
+                reason: "the home \(home.url.relativePath) has a store of its own, and cannot join another with --join")
+        }
+        if let before, before.customer != customer || before.device != device {
+            throw ToolFailure(
+                status: .usage,
+                reason:
+                    "the ledger of the home belongs to the \(before.words): --customer and --device cannot be changed")
+        }
+        let folder = URL(filePath: join, directoryHint: .isDirectory)
+        _ = try SimulatedStore(folder: folder)
+        return JoinedStore(
+            folder: folder.standardizedFileURL.path(percentEncoded: false), customer: customer, device: device)
+    }
+}
