@@ -64,11 +64,32 @@ extension CompactJWS {
     ///
     /// - Parameter header: JSON of the header, which must name that algorithm.
     static func sign(_ payload: Data, header: some Encodable, with key: P256.Signing.PrivateKey) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let signingInput = "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(payload))"
-        let signature = try key.signature(for: Data(signingInput.utf8))
-        return "\(signingInput).\(Base64URL.encode(signature.rawRepresentation))"
+        try SigningHeader(header).sign(payload, with: key)
+    }
+
+    /// Header of data to be signed, encoded and hashed once for any number of payloads.
+    struct SigningHeader {
+        private let text: String
+        private let hash: SHA256
+
+        /// Encodes a header, which must name the algorithm ES256.
+        init(_ header: some Encodable) throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            text = "\(Base64URL.encode(try encoder.encode(header)))."
+            var hash = SHA256()
+            hash.update(data: Data(text.utf8))
+            self.hash = hash
+        }
+
+        /// Signs a payload with ES256 (RFC 7518 section 3.4).
+        func sign(_ payload: Data, with key: P256.Signing.PrivateKey) throws -> String {
+            let payload = Base64URL.encode(payload)
+            var hash = hash
+            hash.update(data: Data(payload.utf8))
+            let signature = try key.signature(for: hash.finalize())
+            return "\(text)\(payload).\(Base64URL.encode(signature.rawRepresentation))"
+        }
     }
 }
 
@@ -123,8 +144,16 @@ struct JWSHeader: Decodable {
 /// last character zero, so that the same bytes have only one encoding.
 enum Base64URL {
     static func encode(_ bytes: some DataProtocol) -> String {
-        Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        var characters = Array(Data(bytes).base64EncodedData())
+        while characters.last == UInt8(ascii: "=") { characters.removeLast() }
+        for index in characters.indices {
+            switch characters[index] {
+            case UInt8(ascii: "+"): characters[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): characters[index] = UInt8(ascii: "_")
+            default: break
+            }
+        }
+        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Decodes a text in base64url.

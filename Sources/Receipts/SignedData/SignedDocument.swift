@@ -114,6 +114,24 @@ extension JSONDecoder {
     }()
 }
 
+extension JSONEncoder {
+    /// Encoder for data that a simulated store signs. A date that is not a whole number of milliseconds is rounded.
+    static let storeDates: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "a date in the signed data is out of range")
+                throw EncodingError.invalidValue(date, context)
+            }
+            var container = encoder.singleValueContainer()
+            try container.encode(milliseconds)
+        }
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+}
+
 /// Content that the store has signed, with the data that proves it.
 public protocol SignedContent: Sendable {
     /// Compact JWS of the content as it was received.

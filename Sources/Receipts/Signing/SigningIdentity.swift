@@ -9,22 +9,37 @@ internal import X509
 package struct SigningIdentity: Sendable {
     private let key: P256.Signing.PrivateKey
     private let chain: SigningChain
+    private let header: CompactJWS.SigningHeader
 
     /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it. The keys of
     /// root and intermediate are discarded: no other certificate can be issued under this root.
     package init(commonName: String, around date: Date) throws {
-        key = P256.Signing.PrivateKey()
-        chain = try SigningChain(
+        let key = P256.Signing.PrivateKey()
+        let chain = try SigningChain(
             commonName: commonName, root: .init(P384.Signing.PrivateKey()),
             intermediate: .init(P384.Signing.PrivateKey()),
             leaf: .init(key.publicKey), around: date)
+        try self.init(key, chain)
     }
 
     /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
-        self.key = try P256.Signing.PrivateKey(pemRepresentation: key)
-        self.chain = chain
+        try self.init(P256.Signing.PrivateKey(pemRepresentation: key), chain)
+    }
+
+    private init(_ key: P256.Signing.PrivateKey, _ chain: SigningChain) throws {
+        struct Header: Encodable {
+            let alg = "ES256"
+            let x5c: [String]
+        }
+        let x5c = try chain.certificates.map { certificate in
+            var serializer = DER.Serializer()
+            try serializer.serialize(certificate)
+            return Data(serializer.serializedBytes).base64EncodedString()
+        }
+        (self.key, self.chain) = (key, chain)
+        header = try CompactJWS.SigningHeader(Header(x5c: x5c))
     }
 
     /// Private key and certificates in PEM.
@@ -42,32 +57,10 @@ package struct SigningIdentity: Sendable {
 
     /// Signs the payload of a transaction or an app transaction as a compact JWS with the chain in its header.
     package func sign(_ payload: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
-                let context = EncodingError.Context(
-                    codingPath: encoder.codingPath, debugDescription: "a date in the signed data is out of range")
-                throw EncodingError.invalidValue(date, context)
-            }
-            var container = encoder.singleValueContainer()
-            try container.encode(milliseconds)
-        }
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try sign(payload: encoder.encode(payload))
+        try sign(payload: JSONEncoder.storeDates.encode(payload))
     }
 
-    package func sign(payload: Data) throws -> String {
-        struct Header: Encodable {
-            let alg = "ES256"
-            let x5c: [String]
-        }
-        let x5c = try chain.certificates.map { certificate in
-            var serializer = DER.Serializer()
-            try serializer.serialize(certificate)
-            return Data(serializer.serializedBytes).base64EncodedString()
-        }
-        return try CompactJWS.sign(payload, header: Header(x5c: x5c), with: key)
-    }
+    package func sign(payload: Data) throws -> String { try header.sign(payload, with: key) }
 }
 
 /// RSA key with a chain of three certificates in the format of the App Store, under its own root, with which a
