@@ -113,6 +113,7 @@ extension DeviceIdentity {
     /// Returns the numbers of the customer's devices.
     static func devices(of customer: Int64, in database: Database) throws -> [Int64] {
         try Int64.fetchAll(
-            database, sql: "SELECT id FROM device WHERE customer = ? ORDER BY id", arguments: [customer])
+            database.cachedStatement(sql: "SELECT id FROM device WHERE customer = ? ORDER BY id"),
+            arguments: [customer])
     }
 }

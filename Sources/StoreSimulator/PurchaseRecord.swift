@@ -5,7 +5,7 @@ internal import Receipts
 
 /// Row of the table of purchases: a transaction of a customer, or a purchase that waits. Dates are in milliseconds
 /// since 1970.
-struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
+struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "purchase"
 
     private(set) var id: Int64?
@@ -72,7 +72,25 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
         transactions(of: customer).filter { $0.ownershipType == OwnershipType.purchased.rawValue }
     }
 
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+    /// Stores a new purchase, which gets a number if it has none.
+    mutating func store(in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO purchase (
+                    id, customer, device, productIdentifier, kind, quantity, purchaseDate, price, currency, storefront,
+                    ownershipType, accountToken, isPending, isInterrupted, originalID, originalDate, isRenewal,
+                    isUpgraded, groupID, expiresDate, offer, revocationDate, revocationType, revocationPercentage,
+                    sharedFrom, signedFrom
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        try statement.execute(arguments: [
+            id, customer, device, productIdentifier, kind.rawValue, quantity, purchaseDate, price, currency, storefront,
+            ownershipType.rawValue, accountToken, isPending, isInterrupted, originalID, originalDate, isRenewal,
+            isUpgraded, groupID, expiresDate, offer, revocationDate, revocationType?.rawValue, revocationPercentage,
+            sharedFrom, signedFrom,
+        ])
+        id = database.lastInsertedRowID
+    }
 
     /// Number of a stored purchase.
     ///

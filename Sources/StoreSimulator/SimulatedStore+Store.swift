@@ -105,20 +105,7 @@ extension SimulatedStore {
         }
     }
 
-    public func updates() -> AsyncStream<StoreTransaction> {
-        let transactions = core.updates(of: identity.device).stream()
-        let renewing = Task { [core] in await core.renewInTime() }
-        let (stream, continuation) = AsyncStream<StoreTransaction>.makeStream()
-        let forwarding = Task {
-            for await transaction in transactions { continuation.yield(transaction) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in
-            renewing.cancel()
-            forwarding.cancel()
-        }
-        return stream
-    }
+    public func updates() -> AsyncStream<StoreTransaction> { core.updatesInTime(of: identity.device) }
 
     public func storefrontChanges() -> AsyncStream<Void> { core.storefrontSignals.stream() }
 
@@ -226,7 +213,7 @@ extension StoreStep {
     fileprivate func isRestorable(_ record: PurchaseRecord) throws -> Bool {
         if record.revocationDate != nil { return true }
         guard record.groupID != nil else { return record.kind != .consumable }
-        return try SubscriptionRecord.fetchOne(database, key: record.originalNumber)?.purchase == record.number
+        return try SubscriptionRecord.fetch(record.originalNumber, from: database)?.purchase == record.number
     }
 
     fileprivate func finish(

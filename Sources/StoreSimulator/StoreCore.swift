@@ -31,6 +31,8 @@ final class StoreCore: Sendable {
     /// Latest date of the store's clock that could be read.
     let latestDate = Locked<Date?>(nil)
     private let updates = Locked<[Int64: Broadcast<StoreTransaction>]>([:])
+    /// Listeners to updates, and the task that lets what is due happen in time as long as there are any.
+    private let renewing = Locked<(listeners: Int, task: Task<Void, Never>?)>((0, nil))
     private let items: [String: StoreConfiguration.Item]
     private let subscriptions: [String: StoreConfiguration.Subscription]
 
@@ -123,12 +125,32 @@ final class StoreCore: Sendable {
         }
     }
 
+    /// Returns the updates of a device from now on. As long as they are read, what is due happens in time.
+    func updatesInTime(of device: Int64) -> AsyncStream<StoreTransaction> {
+        renewing.withLock { renewing in
+            renewing.listeners += 1
+            if renewing.task == nil { renewing.task = Task { await self.renewInTime() } }
+        }
+        return updates(of: device).stream { [self] in
+            renewing.withLock { renewing in
+                renewing.listeners -= 1
+                guard renewing.listeners == 0 else { return }
+                renewing.task?.cancel()
+                renewing.task = nil
+            }
+        }
+    }
+
+    /// Signs transactions, and then sends them, so that no listener is woken between two signatures.
     private func send(_ outbox: [OutgoingTransaction]) throws(SimulatedStoreError) {
+        var signed: [(transaction: StoreTransaction, channels: [Broadcast<StoreTransaction>])] = []
         for outgoing in outbox {
             let channels = outgoing.devices.map { updates(of: $0) }.filter(\.hasListeners)
             guard !channels.isEmpty else { continue }
-            let signed = try sign(outgoing.transaction, outgoing.renewal, at: outgoing.date)
-            for channel in channels { channel.send(signed) }
+            signed.append((try sign(outgoing.transaction, outgoing.renewal, at: outgoing.date), channels))
+        }
+        for (transaction, channels) in signed {
+            for channel in channels { channel.send(transaction) }
         }
     }
 
@@ -151,11 +173,14 @@ final class Broadcast<Value: Sendable>: Sendable {
     var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
 
     /// Returns a stream of the values sent from now on, until the reader is cancelled.
-    func stream() -> AsyncStream<Value> {
+    ///
+    /// - Parameter onEnd: Called when the stream has ended.
+    func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Value> {
         let key = UUID()
         let (stream, continuation) = AsyncStream<Value>.makeStream()
         continuation.onTermination = { [weak self] _ in
             self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
+            onEnd()
         }
         listeners.withLock { $0[key] = continuation }
         return stream

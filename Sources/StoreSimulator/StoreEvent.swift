@@ -42,10 +42,7 @@ public struct StoreEvent: Sendable, Hashable {
 }
 
 /// Row of the table of events. Dates are in milliseconds since 1970.
-struct EventRecord: Codable, FetchableRecord, MutablePersistableRecord {
-    static let databaseTableName = "event"
-
-    private(set) var id: Int64?
+struct EventRecord {
     let date: Int64
     let customer: Int64?
     let kind: StoreEvent.Kind
@@ -53,28 +50,37 @@ struct EventRecord: Codable, FetchableRecord, MutablePersistableRecord {
     let purchase: Int64?
     let detail: String?
 
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let productIdentifier = Column(CodingKeys.productIdentifier)
+    func insert(into database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO event (date, customer, kind, productIdentifier, purchase, detail)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [date, customer, kind.rawValue, productIdentifier, purchase, detail])
     }
-
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
     /// Returns the events after a number, in the order in which they happened.
     static func events(after number: Int64, in database: Database) throws -> [StoreEvent] {
-        let names = try Dictionary(
-            uniqueKeysWithValues: CustomerRecord.fetchAll(database).compactMap { record in
-                record.id.map { ($0, record.name) }
-            })
-        return try filter { $0.id > number }.order { $0.id }.fetchAll(database).map { record in
-            StoreEvent(
-                date: Date(milliseconds: record.date), customer: record.customer.flatMap { names[$0] },
-                kind: record.kind, productIdentifier: record.productIdentifier,
-                transaction: record.purchase.map(String.init), detail: record.detail)
-        }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT event.date, customer.name, event.kind, event.productIdentifier, event.purchase, event.detail
+                FROM event LEFT JOIN customer ON customer.id = event.customer WHERE event.id > ? ORDER BY event.id
+                """)
+        return try Array(Row.fetchCursor(statement, arguments: [number]).map(StoreEvent.init))
     }
 
     static func latest(in database: Database) throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT MAX(id) FROM event") ?? 0
+    }
+}
+
+extension StoreEvent {
+    fileprivate init(_ row: Row) throws {
+        guard let kind = Kind(rawValue: row[2]) else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store has an event of an unknown kind")
+        }
+        self.init(
+            date: Date(milliseconds: row[0]), customer: row[1], kind: kind, productIdentifier: row[3],
+            transaction: (row[4] as Int64?).map(String.init), detail: row[5])
     }
 }

@@ -51,7 +51,7 @@ extension StoreStep {
     /// Shares a new period of a subscription with the family of its customer.
     mutating func shareSubscription(_ subscription: SubscriptionRecord, _ record: PurchaseRecord) throws {
         guard isShareable(record) else {
-            for var shared in try SubscriptionRecord.filter({ $0.sharedFrom == subscription.id }).fetchAll(database) {
+            for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
                 shared.set(.expired, .other)
                 try shared.update(database)
             }
@@ -80,7 +80,7 @@ extension StoreStep {
     @discardableResult
     mutating func endSharing(_ copy: PurchaseRecord) throws -> PurchaseRecord {
         guard copy.revocationDate == nil else { return try revoke(copy, .family) }
-        if var subscription = try SubscriptionRecord.fetchOne(database, key: copy.originalNumber),
+        if var subscription = try SubscriptionRecord.fetch(copy.originalNumber, from: database),
             subscription.purchase == copy.number
         {
             subscription.set(.revoked)
@@ -97,7 +97,7 @@ extension StoreStep {
         for record in purchases where isShareable(record) {
             if record.kind == ProductKind.nonConsumable {
                 try addCopy(of: record, for: member)
-            } else if let subscription = try SubscriptionRecord.fetchOne(database, key: record.originalNumber),
+            } else if let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database),
                 subscription.purchase == record.number, subscription.isRunning
             {
                 try addCopy(of: record, in: subscription, for: member)
@@ -118,7 +118,7 @@ extension StoreStep {
         }.fetchOne(database)
         var copy = subscription.shared(with: member, as: earlier?.id ?? number)
         copy.purchase = number
-        try copy.upsert(database)
+        try copy.store(in: database)
         var draft = record.shared(with: member)
         draft.originalID = earlier?.id
         draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }

@@ -84,7 +84,7 @@ extension StoreStep {
             try earlier.updateChanges(database) { $0.purchaseDate = date }
             return
         }
-        try draft.insert(database)
+        try draft.store(in: database)
         try log(draft.isInterrupted ? .interrupted : .approvalRequested, draft)
     }
 

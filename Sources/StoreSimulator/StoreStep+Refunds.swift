@@ -62,7 +62,7 @@ extension StoreStep {
     /// Returns the subscription of which a transaction is the latest.
     private func latest(_ record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil else { return nil }
-        return try SubscriptionRecord.fetchOne(database, key: record.originalNumber)
+        return try SubscriptionRecord.fetch(record.originalNumber, from: database)
             .flatMap { $0.purchase == record.number ? $0 : nil }
     }
 

@@ -60,29 +60,45 @@ extension StoreStep {
         answering device: Int64? = nil, as kind: StoreEvent.Kind = .renewed
     ) throws -> PurchaseRecord {
         var renewed = subscription
-        let last = try purchase(subscription.purchase)
+        let last = try lastTransaction(of: subscription)
         let lastPeriod = subscription.offer?.period ?? core.subscription(subscription.productIdentifier)?.period
         let keepsDay = lastPeriod.map { $0.unit == .month || $0.unit == .year } ?? false
         if !keepsDay || start.milliseconds != subscription.expiresDate { renewed.billingDay = start.billingDay }
         let offer = subscription.renewalOffer
         let end = try end(of: plan, offer, from: start, billingDay: renewed.billingDay)
         var draft = PurchaseRecord(
-            customer: last.customer, productIdentifier: plan.item.identifier, kind: last.kind, quantity: 1,
-            purchaseDate: start.milliseconds, price: offer?.price ?? subscription.price, currency: last.currency,
-            storefront: last.storefront)
-        (draft.accountToken, draft.originalID, draft.groupID) = (last.accountToken, subscription.id, last.groupID)
+            customer: subscription.customer, productIdentifier: plan.item.identifier,
+            kind: .autoRenewableSubscription, quantity: 1, purchaseDate: start.milliseconds,
+            price: offer?.price ?? subscription.price, currency: last.currency, storefront: last.storefront)
+        (draft.accountToken, draft.originalID) = (last.accountToken, subscription.id)
+        draft.groupID = subscription.groupID
         (draft.isRenewal, draft.expiresDate, draft.offer) = (true, end.milliseconds, offer)
-        draft.originalDate = last.originalDate ?? last.purchaseDate
+        draft.originalDate = last.originalDate
         renewed.productIdentifier = plan.item.identifier
         (renewed.offer, renewed.nextOffer) = (offer, subscription.offer?.next == nil ? nil : subscription.nextOffer)
         (renewed.expiresDate, renewed.consent, renewed.isBillingFailing) = (end.milliseconds, nil, false)
         renewed.purchase = try nextPurchaseNumber()
         renewed.set(.active)
         try store(renewed)
-        let record = try add(draft, answering: device)
+        let record = try add(draft, of: renewed, answering: device)
         try log(kind, record, offer?.type.words)
         try shareSubscription(renewed, record)
         return record
+    }
+
+    /// Returns what a renewal takes from the latest transaction of a subscription.
+    private func lastTransaction(
+        of subscription: SubscriptionRecord
+    ) throws -> (currency: String, storefront: String, accountToken: String?, originalDate: Int64) {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT currency, storefront, accountToken, IFNULL(originalDate, purchaseDate) FROM purchase WHERE id = ?
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [subscription.purchase]) else {
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the store has lost the transaction \(subscription.purchase)")
+        }
+        return (row[0], row[1], row[2], row[3])
     }
 
     /// Makes up for a renewal that could not be charged for: in the grace period from the end of the last period on,
@@ -133,13 +149,13 @@ extension StoreStep {
     /// a subscription.
     func renewalInformation(for record: PurchaseRecord) throws -> RenewalPayload? {
         guard record.groupID != nil, !record.isPending,
-            let subscription = try SubscriptionRecord.fetchOne(database, key: record.originalNumber),
+            let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database),
             subscription.purchase == record.number
         else { return nil }
         return renewalInformation(of: subscription, record)
     }
 
-    private func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
+    func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
         var payload = RenewalPayload(
             originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
             gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: .sandbox,

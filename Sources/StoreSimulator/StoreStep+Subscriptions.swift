@@ -83,7 +83,7 @@ extension StoreStep {
         subscription.set(.active)
         // The subscription is stored first: the renewal information of its transaction is that of the new period.
         try store(subscription)
-        let record = try add(draft, answering: device)
+        let record = try add(draft, of: subscription, answering: device)
         try log(earlier?.isRunning == true ? .upgraded : .purchased, record, offer?.type.words)
         try shareSubscription(subscription, record)
         return record
@@ -91,7 +91,8 @@ extension StoreStep {
 
     /// Returns the number of the next transaction.
     func nextPurchaseNumber() throws -> Int64 {
-        (try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'purchase'") ?? 0) + 1
+        let last = try database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'purchase'")
+        return (try Int64.fetchOne(last) ?? 0) + 1
     }
 
     /// `true` if another plan of the group replaces the running one at once: a higher level, or the same level with the
@@ -121,8 +122,8 @@ extension StoreStep {
 
     /// Stores a subscription, and lets those who share it follow.
     func store(_ subscription: SubscriptionRecord) throws {
-        try subscription.upsert(database)
-        for var shared in try SubscriptionRecord.filter({ $0.sharedFrom == subscription.id }).fetchAll(database) {
+        try subscription.store(in: database)
+        for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
             shared.follow(subscription)
             try shared.update(database)
         }
@@ -131,7 +132,7 @@ extension StoreStep {
     /// Sends the latest transaction of a subscription with its renewal information, to the customer and to those who
     /// share it.
     mutating func sendStatus(of subscription: SubscriptionRecord) throws {
-        let shared = try SubscriptionRecord.filter { $0.sharedFrom == subscription.id }.fetchAll(database)
+        let shared = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
         for subscription in [subscription] + shared {
             try send(
                 purchase(subscription.purchase), to: DeviceIdentity.devices(of: subscription.customer, in: database))
@@ -144,7 +145,7 @@ extension StoreStep {
     ///
     /// - Throws: ``SimulatedStoreError`` for a product without a price.
     func price(of item: StoreConfiguration.Item) throws -> Int {
-        guard let price = try ProductChange.fetchOne(database, key: item.identifier)?.price ?? item.price?.thousandths
+        guard let price = try ProductChange.fetch(item.identifier, from: database)?.price ?? item.price?.thousandths
         else {
             throw SimulatedStoreError(code: .noSuchProduct, reason: "the product \(item.identifier) has no price")
         }
@@ -152,7 +153,7 @@ extension StoreStep {
     }
 
     func isWithdrawn(_ product: String) throws -> Bool {
-        try ProductChange.fetchOne(database, key: product)?.isWithdrawn ?? false
+        try ProductChange.fetch(product, from: database)?.isWithdrawn ?? false
     }
 }
 
@@ -178,4 +179,10 @@ struct ProductChange: Codable, FetchableRecord, PersistableRecord {
     /// Price in thousandths of the currency's unit; `nil` for that of the configuration.
     var price: Int?
     var isWithdrawn = false
+
+    static func fetch(_ product: String, from database: Database) throws -> ProductChange? {
+        try fetchOne(
+            database.cachedStatement(sql: "SELECT * FROM productChange WHERE productIdentifier = ?"),
+            arguments: [product])
+    }
 }

@@ -38,16 +38,18 @@ struct StoreStep {
     func isUpToDate() throws -> Bool { try nextDueDate().map { $0 > date.milliseconds } ?? true }
 
     /// Returns the date of the next event, in milliseconds since 1970; `nil` if nothing will happen by itself.
-    func nextDueDate() throws -> Int64? { try nextDue()?.date }
+    func nextDueDate() throws -> Int64? { try DueEvents.nextDate(in: database) }
 
     /// Processes everything that is due until a date, in the order of the dates, and then of the transactions.
     mutating func process(until end: Date) throws {
-        let limit = end.milliseconds
-        while let due = try nextDue(), due.date <= limit {
-            date = Date(milliseconds: due.date)
-            switch due.subject {
+        var due = try DueEvents(until: end.milliseconds, in: database)
+        while let event = due.popFirst() {
+            date = Date(milliseconds: event.date)
+            switch event.subject {
             case .request(let record): try expireRequest(record)
-            case .subscription(let subscription): try processDue(subscription)
+            case .subscription(let subscription):
+                try processDue(subscription)
+                try due.readAgain(subscription.id, in: database)
             }
         }
         date = end
@@ -59,39 +61,20 @@ struct StoreStep {
         try changeSettings { $0.clock = end.milliseconds }
     }
 
-    private enum DueSubject {
-        case request(PurchaseRecord)
-        case subscription(SubscriptionRecord)
-    }
-
-    private func nextDue() throws -> (date: Int64, subject: DueSubject)? {
-        let subscription = try SubscriptionRecord.filter { $0.nextDate != nil }
-            .order { [$0.nextDate, $0.id] }.fetchOne(database)
-        let request = try PurchaseRecord.filter { $0.isPending && !$0.isInterrupted }
-            .order { [$0.purchaseDate, $0.id] }.fetchOne(database)
-        let end = request.map { $0.purchaseDate + Self.requestValidity }
-        switch (subscription?.nextDate, end) {
-        case (let due?, let end?) where (end, request?.id ?? 0) < (due, subscription?.id ?? 0):
-            return request.map { (end, .request($0)) }
-        case (let due?, _): return subscription.map { (due, .subscription($0)) }
-        case (nil, let end?): return request.map { (end, .request($0)) }
-        case (nil, nil): return nil
-        }
-    }
-
-    /// Time for which a request for approval is valid: 24 hours, in milliseconds.
-    static let requestValidity: Int64 = 86_400_000
-
     // MARK: Transactions
 
     /// Stores a new transaction, which the devices of the customer receive, and shares it with the family.
     ///
-    /// - Parameter device: Device that receives the transaction as the answer to its call, and no update.
-    mutating func add(_ draft: PurchaseRecord, answering device: Int64? = nil) throws -> PurchaseRecord {
+    /// - Parameters:
+    ///   - subscription: Subscription whose latest transaction this is; `nil` for any other transaction.
+    ///   - device: Device that receives the transaction as the answer to its call, and no update.
+    mutating func add(
+        _ draft: PurchaseRecord, of subscription: SubscriptionRecord? = nil, answering device: Int64? = nil
+    ) throws -> PurchaseRecord {
         var record = draft
         record.signedFrom = max(record.signedFrom, record.purchaseDate)
-        try record.insert(database)
-        try deliver(record, exceptTo: device)
+        try record.store(in: database)
+        try deliver(record, of: subscription, exceptTo: device)
         return record
     }
 
@@ -133,10 +116,12 @@ struct StoreStep {
         }
     }
 
-    private mutating func deliver(_ record: PurchaseRecord, exceptTo device: Int64? = nil) throws {
+    private mutating func deliver(
+        _ record: PurchaseRecord, of subscription: SubscriptionRecord? = nil, exceptTo device: Int64? = nil
+    ) throws {
         let devices = try recipients(of: record)
         for device in devices { try UnfinishedRecord.add(record.number, to: device, in: database) }
-        try send(record, to: devices.filter { $0 != device })
+        try send(record, of: subscription, to: devices.filter { $0 != device })
     }
 
     /// Returns the devices that receive a transaction: those of the customer, but for a consumable only the one that
@@ -149,16 +134,22 @@ struct StoreStep {
     }
 
     /// Sends the present state of a transaction to devices, which need not finish it again.
-    mutating func send(_ record: PurchaseRecord, to devices: [Int64]) throws {
+    ///
+    /// - Parameter subscription: Subscription whose latest transaction this is; `nil` if that is not known.
+    mutating func send(
+        _ record: PurchaseRecord, of subscription: SubscriptionRecord? = nil, to devices: [Int64]
+    ) throws {
         guard !devices.isEmpty else { return }
         outbox.append(
             OutgoingTransaction(
                 devices: devices, transaction: record.transaction(isFinished: false),
-                renewal: try renewalInformation(for: record), date: date))
+                renewal: try subscription.map { renewalInformation(of: $0, record) } ?? renewalInformation(for: record),
+                date: date))
     }
 
     func purchase(_ number: Int64) throws -> PurchaseRecord {
-        guard let record = try PurchaseRecord.fetchOne(database, key: number) else {
+        let statement = try database.cachedStatement(sql: "SELECT * FROM purchase WHERE id = ?")
+        guard let record = try PurchaseRecord.fetchOne(statement, arguments: [number]) else {
             throw SimulatedStoreError(code: .damaged, reason: "the store has lost the transaction \(number)")
         }
         return record
@@ -176,9 +167,9 @@ struct StoreStep {
     func log(
         _ kind: StoreEvent.Kind, customer: Int64?, product: String?, purchase: Int64? = nil, detail: String? = nil
     ) throws {
-        var event = EventRecord(
+        try EventRecord(
             date: date.milliseconds, customer: customer, kind: kind, productIdentifier: product, purchase: purchase,
-            detail: detail)
-        try event.insert(database)
+            detail: detail
+        ).insert(into: database)
     }
 }

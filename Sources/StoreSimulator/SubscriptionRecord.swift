@@ -48,7 +48,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// `true` if this subscription cannot be charged for.
     var isBillingFailing = false
     /// Number of the family member's subscription that is shared.
-    var sharedFrom: Int64?
+    private(set) var sharedFrom: Int64?
     /// Date of the next event; `nil` if none is due.
     private(set) var nextDate: Int64?
 
@@ -60,6 +60,43 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         static let nextDate = Column(CodingKeys.nextDate)
         static let sharedFrom = Column(CodingKeys.sharedFrom)
     }
+
+    static func fetch(_ id: Int64, from database: Database) throws -> SubscriptionRecord? {
+        try fetchOne(
+            database.cachedStatement(sql: "SELECT * FROM subscription WHERE id = ?"), arguments: [id])
+    }
+
+    /// Returns the subscriptions that a subscription is shared as.
+    static func fetchAll(sharedFrom id: Int64, from database: Database) throws -> [SubscriptionRecord] {
+        let ids = try Int64.fetchAll(
+            database.cachedStatement(sql: "SELECT id FROM subscription WHERE sharedFrom = ? ORDER BY id"),
+            arguments: [id])
+        return try ids.compactMap { try fetch($0, from: database) }
+    }
+
+    /// Stores the subscription in place of an earlier state of it.
+    func store(in database: Database) throws {
+        try database.cachedStatement(sql: Self.storing).execute(arguments: [
+            id, customer, groupID, sharedFrom, productIdentifier, purchase, expiresDate, billingDay, isRenewing,
+            renewalProduct, state.rawValue, expirationReason?.rawValue, graceDate, retryDate, consent?.rawValue, price,
+            offer, nextOffer, startDate, isBillingFailing, nextDate,
+        ])
+    }
+
+    private static let storing: String = {
+        let constant = ["id", "customer", "groupID", "sharedFrom"]
+        let variable = [
+            "productIdentifier", "purchase", "expiresDate", "billingDay", "isRenewing", "renewalProduct", "state",
+            "expirationReason", "graceDate", "retryDate", "consent", "price", "offer", "nextOffer", "startDate",
+            "isBillingFailing", "nextDate",
+        ]
+        let all = constant + variable
+        return """
+            INSERT INTO subscription (\(all.joined(separator: ", ")))
+            VALUES (\(all.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT (id) DO UPDATE SET
+            \(variable.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+            """
+    }()
 
     /// `true` if the customer is entitled to the product.
     var isRunning: Bool { state == .active || state == .grace }
@@ -106,7 +143,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 }
 
 /// Offer that sets the price of a number of periods.
-struct AppliedOffer: Codable, Hashable {
+struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let type: OfferType
     /// Identifier of the offer; `nil` for an introductory one.
     let identifier: String?

@@ -1,0 +1,74 @@
+internal import GRDB
+
+/// Events that are due by a date, in the order of their dates, and then of their transactions.
+struct DueEvents {
+    struct Event {
+        /// Date in milliseconds since 1970.
+        let date: Int64
+        let subject: Subject
+
+        fileprivate var order: (Int64, Int64) {
+            switch subject {
+            case .request(let record): (date, record.number)
+            case .subscription(let subscription): (date, subscription.id)
+            }
+        }
+    }
+
+    enum Subject {
+        /// Request for approval that nobody has answered in time.
+        case request(PurchaseRecord)
+        case subscription(SubscriptionRecord)
+    }
+
+    /// Time for which a request for approval is valid: 24 hours, in milliseconds.
+    private static let requestValidity: Int64 = 86_400_000
+
+    private let limit: Int64
+    /// Events, the first one last.
+    private var events: [Event] = []
+
+    /// Reads the events until a date in milliseconds since 1970.
+    init(until limit: Int64, in database: Database) throws {
+        self.limit = limit
+        guard let next = try Self.nextDate(in: database), next <= limit else { return }
+        let subscriptions = try SubscriptionRecord.fetchAll(
+            database.cachedStatement(sql: "SELECT * FROM subscription WHERE nextDate <= ?"), arguments: [limit])
+        let requests = try PurchaseRecord.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT * FROM purchase WHERE isPending = 1 AND isInterrupted = 0 AND purchaseDate <= ?"),
+            arguments: [limit - Self.requestValidity])
+        events = subscriptions.compactMap(Self.event)
+        events += requests.map { Event(date: $0.purchaseDate + Self.requestValidity, subject: .request($0)) }
+        events.sort { $0.order > $1.order }
+    }
+
+    mutating func popFirst() -> Event? { events.popLast() }
+
+    /// Adds the next event of a subscription, if it is due too.
+    mutating func readAgain(_ subscription: Int64, in database: Database) throws {
+        let next = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT nextDate FROM subscription WHERE id = ? AND nextDate <= ?"),
+            arguments: [subscription, limit])
+        guard next != nil, let event = try SubscriptionRecord.fetch(subscription, from: database).flatMap(Self.event)
+        else { return }
+        events.insert(event, at: events.firstIndex { $0.order < event.order } ?? events.endIndex)
+    }
+
+    /// Returns the date of the next event, in milliseconds since 1970; `nil` if nothing will happen by itself.
+    static func nextDate(in database: Database) throws -> Int64? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT MIN(date) FROM (
+                    SELECT MIN(nextDate) AS date FROM subscription WHERE nextDate IS NOT NULL
+                    UNION ALL
+                    SELECT MIN(purchaseDate) + ? FROM purchase WHERE isPending = 1 AND isInterrupted = 0
+                )
+                """)
+        return try Int64?.fetchOne(statement, arguments: [requestValidity]) ?? nil
+    }
+
+    private static func event(_ subscription: SubscriptionRecord) -> Event? {
+        subscription.nextDate.map { Event(date: $0, subject: .subscription(subscription)) }
+    }
+}
