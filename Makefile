@@ -50,14 +50,15 @@ fuzz: setup
 	@Fuzz/run $${FUZZ_SECONDS:-30}
 
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone,
-# signatures with swift-crypto alone, Apple's Python library and OpenSSL, the listing with a plain join by a dictionary, sending events
-# to ten listeners with sending them to none, a warm start with one that does nothing, and a large download with curl, sha256sum
-# and bsdtar.
+# signatures with swift-crypto alone, Apple's Python library and OpenSSL, a year of subscriptions in the simulated store with
+# signing and SQLite alone, the listing with a plain join by a dictionary, sending events to ten listeners with sending them
+# to none, a warm start with one that does nothing, and a large download with curl, sha256sum and bsdtar.
 benchmark: setup
 	@Benchmarks/setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release LedgerBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release SignatureBenchmark
+	@$(SWIFT) run --package-path Benchmarks -c release StoreBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release ListingBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release EventBenchmark
 	@$(SWIFT) build -c release --product vitrine

@@ -36,6 +36,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .executableTarget(
+            name: "StoreBenchmark",
+            dependencies: [
+                "CSQLiteFloor", "Measuring", .product(name: "StoreSimulator", package: "Vitrine"),
+                .product(name: "Vitrine", package: "Vitrine"), .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .executableTarget(
             name: "ListingBenchmark",
             dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),
         .executableTarget(
