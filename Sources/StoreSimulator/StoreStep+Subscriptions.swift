@@ -35,20 +35,27 @@ extension StoreStep {
             current.isRunning, !beginsAtOnce(ordered, in: current)
         else { return nil }
         if current.state == .grace, current.productIdentifier == ordered.item.identifier { return nil }
-        let product = ordered.item.identifier
-        if current.renewalProduct != product {
-            let isChange = product != current.productIdentifier
-            try log(
-                isChange ? .planChangeRequested : .planChangeCanceled, customer: current.customer, product: product,
-                purchase: current.purchase)
-            current.renewalProduct = product
-            (current.price, current.consent) = (try price(of: ordered.item), nil)
-        }
-        if !current.isRenewing { try log(.renewalTurnedOn, customer: current.customer, product: product) }
-        current.isRenewing = true
-        if let offer = order.offer { current.nextOffer = offer }
+        try choose(ordered, with: order.offer, in: &current)
         try store(current)
         return try purchase(current.purchase)
+    }
+
+    /// Lets a subscription renew to the plan that the customer orders.
+    private func choose(
+        _ ordered: StoreConfiguration.Subscription, with offer: AppliedOffer?, in subscription: inout SubscriptionRecord
+    ) throws {
+        let (product, customer) = (ordered.item.identifier, subscription.customer)
+        if subscription.renewalProduct != product {
+            let isChange = product != subscription.productIdentifier
+            try log(
+                isChange ? .planChangeRequested : .planChangeCanceled, customer: customer, product: product,
+                purchase: subscription.purchase)
+            subscription.renewalProduct = product
+            (subscription.price, subscription.consent) = (try price(of: ordered.item), nil)
+        }
+        if !subscription.isRenewing { try log(.renewalTurnedOn, customer: customer, product: product) }
+        subscription.isRenewing = true
+        if let offer { subscription.nextOffer = offer }
     }
 
     /// Begins a period at once: of a new subscription, after the end of the last one, of a better plan, or because an
@@ -60,7 +67,8 @@ extension StoreStep {
                 reason: "the store has no auto-renewable subscription \(order.record.productIdentifier)")
         }
         let earlier = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID)
-        if let earlier, earlier.state == .grace, earlier.productIdentifier == ordered.item.identifier {
+        if var earlier, earlier.state == .grace, earlier.productIdentifier == ordered.item.identifier {
+            try choose(ordered, with: order.offer, in: &earlier)
             return try recover(earlier, answering: device)
         }
         if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
