@@ -75,7 +75,7 @@ extension StoreStep {
         (draft.isRenewal, draft.expiresDate, draft.offer) = (true, end.milliseconds, offer)
         draft.originalDate = last.originalDate
         renewed.productIdentifier = plan.item.identifier
-        (renewed.offer, renewed.nextOffer) = (offer, subscription.offer?.next == nil ? nil : subscription.nextOffer)
+        (renewed.offer, renewed.nextOffer) = (offer, subscription.remainingOffer == nil ? nil : subscription.nextOffer)
         (renewed.expiresDate, renewed.consent, renewed.isBillingFailing) = (end.milliseconds, nil, false)
         renewed.purchase = try nextPurchaseNumber()
         renewed.set(.active)

@@ -51,7 +51,7 @@ extension StoreStep {
                 isChange ? .planChangeRequested : .planChangeCanceled, customer: customer, product: product,
                 purchase: subscription.purchase)
             subscription.renewalProduct = product
-            (subscription.price, subscription.consent) = (try price(of: ordered.item), nil)
+            (subscription.price, subscription.consent, subscription.nextOffer) = (try price(of: ordered.item), nil, nil)
         }
         if !subscription.isRenewing { try log(.renewalTurnedOn, customer: customer, product: product) }
         subscription.isRenewing = true

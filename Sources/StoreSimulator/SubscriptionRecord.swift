@@ -101,8 +101,11 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// `true` if the customer is entitled to the product.
     var isRunning: Bool { state == .active || state == .grace }
 
+    /// Rest of the present offer in the next period; `nil` if another plan begins then.
+    var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
+
     /// Offer of the next period: what remains of the present one, or the one that waits.
-    var renewalOffer: AppliedOffer? { offer?.next ?? nextOffer }
+    var renewalOffer: AppliedOffer? { remainingOffer ?? nextOffer }
 
     /// Sets the state, and with it the date of the next event. A shared subscription follows the other member's.
     mutating func set(_ state: State, _ reason: ExpirationIntent? = nil) {

@@ -11,9 +11,11 @@ struct ClubStore {
     static let start = Date(timeIntervalSince1970: 1_768_435_200)  // 2026-01-15
     static let bundleIdentifier = "com.example.club"
 
-    init() async throws {
+    /// - Parameter edit: Change of the configuration.
+    init(_ edit: (String) -> String = { $0 }) async throws {
+        let configuration = try String(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"), encoding: .utf8)
         store = try SimulatedStore.inMemory(
-            configuration: try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit")),
+            configuration: Data(edit(configuration).utf8),
             bundleIdentifier: Self.bundleIdentifier, now: { Self.start }, seed: 0)
         try await store.useVirtualClock()
     }

@@ -24,4 +24,26 @@ extension StoreSubscriptionTests {
         #expect(state == .active)
         #expect((renewal.autoRenewStatus, renewal.autoRenewProductIdentifier) == (.on, "silver".club))
     }
+
+    @Test func `an offer ends with the plan to which it belongs`() async throws {
+        let club = try await ClubStore()
+        #expect(try await club.buy("bronze").offerType == .introductory)
+        try await club.buy("week")
+        #expect(try await club.status().renewal.offerType == nil)
+        try await club.advance(to: "2026-02-15")
+
+        let (_, transaction, _) = try await club.status()
+        #expect((transaction.productIdentifier, transaction.offerType) == ("week".club, nil))
+        #expect(transaction.expiresDate == .at("2026-02-22"))
+    }
+
+    @Test func `an offer for a plan that waits is gone with another change of plan`() async throws {
+        let club = try await ClubStore { $0.replacing("\"new\",", with: "\"new\", \"existing\",") }
+        try await club.buy("gold")
+        try await club.store.redeem("summer", of: "silver".club)
+        try await club.buy("bronze")
+        try await club.advance(to: "2026-01-22")
+
+        #expect(try await club.status().transaction.offerType == nil)
+    }
 }
