@@ -76,7 +76,9 @@ extension StoreStep {
         draft.originalDate = last.originalDate
         renewed.productIdentifier = plan.item.identifier
         (renewed.offer, renewed.nextOffer) = (offer, subscription.remainingOffer == nil ? nil : subscription.nextOffer)
-        (renewed.expiresDate, renewed.consent, renewed.isBillingFailing) = (end.milliseconds, nil, false)
+        (renewed.expiresDate, renewed.isBillingFailing) = (end.milliseconds, false)
+        // A renewal at the old price leaves the question open.
+        if renewed.consent == .agreed { renewed.consent = nil }
         renewed.purchase = try nextPurchaseNumber()
         renewed.set(.active)
         try store(renewed)

@@ -46,4 +46,20 @@ extension StoreSubscriptionTests {
 
         #expect(try await club.status().transaction.offerType == nil)
     }
+
+    @Test func `a price increase still waits for consent after a renewal at the old price`() async throws {
+        let club = try await ClubStore()
+        try await club.store.setGracePeriod(true)
+        try await club.buy("silver")
+        try await club.store.failBilling("silver".club)
+        try await club.advance(to: "2026-02-20")
+        try await club.store.setPrice(7, of: "silver".club, consentRequired: true)
+        try await club.store.recoverBilling("silver".club)
+
+        let (state, transaction, renewal) = try await club.status()
+        #expect((state, transaction.price) == (.active, 4_990))
+        #expect(renewal.priceIncreaseStatus == .pending)
+        try await club.advance(to: "2026-03-15")
+        #expect(try await club.status().renewal.expirationIntent == .priceIncrease)
+    }
 }
