@@ -112,8 +112,7 @@ extension SimulatedStore {
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
             guard subscription.isRenewing != isRenewing else { return }
-            subscription.isRenewing = isRenewing
-            if isRenewing, subscription.consent == .declined { subscription.consent = .pending }
+            subscription.setRenewing(isRenewing)
             try step.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
         }
     }

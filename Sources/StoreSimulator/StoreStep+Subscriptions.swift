@@ -54,7 +54,7 @@ extension StoreStep {
             (subscription.price, subscription.consent, subscription.nextOffer) = (try price(of: ordered.item), nil, nil)
         }
         if !subscription.isRenewing { try log(.renewalTurnedOn, customer: customer, product: product) }
-        subscription.isRenewing = true
+        subscription.setRenewing(true)
         if let offer { subscription.nextOffer = offer }
     }
 

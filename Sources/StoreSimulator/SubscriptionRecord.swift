@@ -27,7 +27,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     var expiresDate: Int64
     /// Day of the month on which months end, where they have it.
     var billingDay: Int
-    var isRenewing: Bool
+    private(set) var isRenewing: Bool
     /// Product to which the subscription renews.
     var renewalProduct: String
     var state = State.active
@@ -114,6 +114,12 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         if state != .grace { graceDate = nil }
         if state != .grace, state != .retry { retryDate = nil }
         nextDate = sharedFrom == nil ? dueDate : nil
+    }
+
+    /// Turns the renewal off or on. A price increase that the customer has declined waits for consent again.
+    mutating func setRenewing(_ isRenewing: Bool) {
+        self.isRenewing = isRenewing
+        if isRenewing, consent == .declined { consent = .pending }
     }
 
     private var dueDate: Int64? {

@@ -62,4 +62,17 @@ extension StoreSubscriptionTests {
         try await club.advance(to: "2026-03-15")
         #expect(try await club.status().renewal.expirationIntent == .priceIncrease)
     }
+
+    @Test func `who subscribes again after declining a price increase is asked once more`() async throws {
+        let club = try await ClubStore()
+        try await club.buy("silver")
+        try await club.store.setPrice(7, of: "silver".club, consentRequired: true)
+        try await club.store.consentToPriceIncrease(false, of: "silver".club)
+        try await club.buy("silver")
+
+        #expect(try await club.status().renewal.priceIncreaseStatus == .pending)
+        try await club.store.consentToPriceIncrease(true, of: "silver".club)
+        try await club.advance(to: "2026-02-15")
+        #expect(try await club.status().transaction.price == 7_000)
+    }
 }
