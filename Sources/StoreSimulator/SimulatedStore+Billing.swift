@@ -96,7 +96,7 @@ extension SimulatedStore {
             if consents, let item = step.core.item(subscription.renewalProduct) {
                 subscription.price = try step.price(of: item)
             }
-            subscription.setRenewing(consents)
+            if !consents { subscription.setRenewing(false) }
             try step.log(consents ? .consented : .consentDeclined, subscription)
         }
     }

@@ -75,4 +75,15 @@ extension StoreSubscriptionTests {
         try await club.advance(to: "2026-02-15")
         #expect(try await club.status().transaction.price == 7_000)
     }
+
+    @Test func `consent to a price does not turn a renewal on`() async throws {
+        let club = try await ClubStore()
+        try await club.buy("silver")
+        try await club.store.setPrice(7, of: "silver".club, consentRequired: true)
+        try await club.store.setRenewal(false, of: "silver".club)
+        try await club.store.consentToPriceIncrease(true, of: "silver".club)
+        try await club.advance(to: "2026-02-15")
+
+        #expect(try await club.status().renewal.expirationIntent == .cancelled)
+    }
 }
