@@ -88,7 +88,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits.
     public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { step, subscription in
-            guard subscription.consent == .pending else {
+            guard subscription.consent == .pending, !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "no price increase of \(product) waits for consent")
             }

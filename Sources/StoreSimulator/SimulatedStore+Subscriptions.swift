@@ -107,7 +107,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
     public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { step, subscription in
-            guard subscription.state != .expired, subscription.state != .revoked else {
+            guard !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }

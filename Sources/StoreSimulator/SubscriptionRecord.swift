@@ -101,6 +101,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// `true` if the customer is entitled to the product.
     var isRunning: Bool { state == .active || state == .grace }
 
+    var hasEnded: Bool { state == .expired || state == .revoked }
+
     /// Rest of the present offer in the next period; `nil` if another plan begins then.
     var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
 

@@ -86,4 +86,16 @@ extension StoreSubscriptionTests {
 
         #expect(try await club.status().renewal.expirationIntent == .cancelled)
     }
+
+    @Test func `a price increase does not wait after the end of the subscription`() async throws {
+        let club = try await ClubStore()
+        try await club.buy("silver")
+        try await club.store.setPrice(7, of: "silver".club, consentRequired: true)
+        try await club.advance(to: "2026-02-15")
+
+        let error = await #expect(throws: SimulatedStoreError.self) {
+            try await club.store.consentToPriceIncrease(true, of: "silver".club)
+        }
+        #expect(error?.code == .noSuchSubscription)
+    }
 }
