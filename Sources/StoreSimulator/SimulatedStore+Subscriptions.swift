@@ -215,7 +215,7 @@ extension SimulatedSubscription {
             id: String(record.id), customer: customer, groupID: record.groupID,
             productIdentifier: record.productIdentifier, transaction: String(record.purchase),
             state: record.state.signedState, expirationDate: Date(milliseconds: record.expiresDate),
-            isRenewing: record.isRenewing, renewalProduct: record.renewalProduct,
+            isRenewing: record.isRenewing && !record.hasEnded, renewalProduct: record.renewalProduct,
             expirationReason: record.expirationReason, gracePeriodEnd: record.graceDate.map(Date.init(milliseconds:)),
             billingRetryEnd: record.retryDate.map(Date.init(milliseconds:)), isShared: record.sharedFrom != nil)
     }

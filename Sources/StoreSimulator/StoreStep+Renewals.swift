@@ -163,7 +163,7 @@ extension StoreStep {
             gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: .sandbox,
             signedDate: date)
         let isFailing = subscription.state == .grace || subscription.state == .retry
-        let isRenewing = subscription.isRenewing && (subscription.isRunning || isFailing)
+        let isRenewing = subscription.isRenewing && !subscription.hasEnded
         payload.autoRenewProductIdentifier = subscription.renewalProduct
         payload.autoRenewStatus = isRenewing ? .on : .off
         payload.expirationIntent = isFailing ? .billingError : subscription.expirationReason

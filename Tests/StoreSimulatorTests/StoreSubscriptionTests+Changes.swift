@@ -98,4 +98,15 @@ extension StoreSubscriptionTests {
         }
         #expect(error?.code == .noSuchSubscription)
     }
+
+    @Test func `a subscription that has ended does not renew`() async throws {
+        let club = try await ClubStore()
+        let bought = try await club.buy("silver")
+        #expect(try await club.store.subscriptions().map(\.isRenewing) == [true])
+        try await club.store.refund(bought.transactionID)
+
+        #expect(try await club.store.subscriptions().map(\.isRenewing) == [false])
+        try await club.store.reverseRefund(bought.transactionID)
+        #expect(try await club.store.subscriptions().map(\.isRenewing) == [true])
+    }
 }
