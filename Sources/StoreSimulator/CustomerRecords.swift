@@ -103,8 +103,9 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
         try database.execute(
             sql: """
                 INSERT OR IGNORE INTO unfinished (device, purchase)
-                SELECT ?, purchase.id FROM purchase JOIN unfinished ON unfinished.purchase = purchase.id
-                WHERE purchase.customer = ? AND purchase.kind <> 'consumable'
+                SELECT ?1, purchase.id FROM purchase JOIN unfinished ON unfinished.purchase = purchase.id
+                WHERE purchase.customer = ?2 AND purchase.kind <> 'consumable' GROUP BY purchase.id
+                HAVING COUNT(*) = (SELECT COUNT(*) FROM device WHERE customer = ?2 AND id <> ?1)
                 """, arguments: [device.id, customer])
     }
 }

@@ -109,4 +109,16 @@ extension StoreSubscriptionTests {
         try await club.store.reverseRefund(bought.transactionID)
         #expect(try await club.store.subscriptions().map(\.isRenewing) == [true])
     }
+
+    @Test func `a new device receives what no other device has finished`() async throws {
+        let club = try await ClubStore()
+        let tablet = try club.store.device("tablet")
+        try await club.buy("silver")
+        _ = try await club.unfinished()
+        try await club.store.renew("silver".club)
+        let watch = try club.store.device("watch")
+
+        #expect(try await club.unfinished(on: tablet).map(\.reason) == [.purchase, .renewal])
+        #expect(try await club.unfinished(on: watch).map(\.reason) == [.renewal])
+    }
 }
