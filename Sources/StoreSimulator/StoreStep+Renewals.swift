@@ -123,8 +123,9 @@ extension StoreStep {
         try finish(subscription)
     }
 
-    /// Lets the period of a subscription end now.
+    /// Lets the period of a subscription end now, if it has not ended.
     func shorten(_ subscription: inout SubscriptionRecord) throws {
+        guard subscription.expiresDate > date.milliseconds else { return }
         var record = try purchase(subscription.purchase)
         let end = date.milliseconds
         try record.updateChanges(database) {

@@ -121,4 +121,15 @@ extension StoreSubscriptionTests {
         #expect(try await club.unfinished(on: tablet).map(\.reason) == [.purchase, .renewal])
         #expect(try await club.unfinished(on: watch).map(\.reason) == [.renewal])
     }
+
+    @Test func `a subscription that is expired in the grace period keeps its end`() async throws {
+        let club = try await ClubStore()
+        try await club.store.setGracePeriod(true)
+        try await club.buy("silver")
+        try await club.store.failBilling("silver".club)
+        try await club.advance(to: "2026-02-20")
+        try await club.store.expire("silver".club)
+
+        #expect(try await club.status().transaction.expiresDate == .at("2026-02-15"))
+    }
 }
