@@ -1,4 +1,4 @@
-.PHONY: demo test documentation crash-sweep crash-soak content-soak hostile fuzz benchmark setup lint
+.PHONY: demo test documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
@@ -37,6 +37,11 @@ crash-soak: setup
 # says how many.
 content-soak: setup
 	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test --filter ContentSoak
+
+# Compares ten thousand random lives of subscribers in the simulated store with a model of its rules; the tests compare
+# three hundred. STORE_SOAK says how many.
+store-soak: setup
+	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test --filter RandomLife
 
 # Has the release build read files that ask for too much, within a second of a processor each, and load a thousand
 # products a hundred times; the tests have the debug build read the files, and load three times.
