@@ -23,6 +23,10 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case unfinished
     /// The store does not accept that a transaction is finished.
     case finish
+    /// The signatures of the transactions and renewals that the store sends do not match them.
+    case verification
+    /// The store does not return the statuses of subscriptions.
+    case subscriptionStatus = "subscription-status"
     /// The store does not return the app transaction.
     case appTransaction = "app-transaction"
     /// The app receipt on the device cannot be read.
@@ -39,11 +43,11 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         switch call {
         case .loadProducts: self = .products
         case .purchase: self = .unknown
+        case .verification: self = .verification
         case .appStoreSync: self = .restore
+        case .subscriptionStatus: self = .subscriptionStatus
         case .appTransaction: self = .appTransaction
-        case .verification, .subscriptionStatus, .manageSubscriptionsSheet, .refundRequestSheet,
-            .offerCodeRedeemSheet:
-            return nil
+        case .manageSubscriptionsSheet, .refundRequestSheet, .offerCodeRedeemSheet: return nil
         }
     }
 
@@ -55,6 +59,8 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         case .restore: .restore
         case .unfinished: .unfinished
         case .finish: .finish
+        case .verification: .verification
+        case .subscriptionStatus: .subscriptionStatus
         case .appTransaction: .appTransaction
         case .appReceipt, .damagedReceipt: .appReceipt
         case .refreshReceipt: .refreshReceipt
@@ -64,13 +70,15 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
 
 /// Call to the store that can be set to fail.
 enum StoreCall: String, Codable {
-    case purchase, products, restore, unfinished, finish, appTransaction, appReceipt, refreshReceipt
+    case purchase, products, restore, unfinished, finish, subscriptionStatus, appTransaction, appReceipt, refreshReceipt
+    /// Verification of what any of the calls returns, or of an update.
+    case verification
 
     /// `true` if the call requires a connection to the store, and the device itself cannot answer it.
     var needsConnection: Bool {
         switch self {
         case .purchase, .products, .restore, .appTransaction, .refreshReceipt: true
-        case .unfinished, .finish, .appReceipt: false
+        case .unfinished, .finish, .subscriptionStatus, .appReceipt, .verification: false
         }
     }
 }

@@ -72,7 +72,8 @@ extension SimulatedStore {
 
     /// Makes a call fail. A purchase has one failure at a time, and so has each of the other calls: a new failure
     /// replaces the old one. The count includes purchases that the store would otherwise make, and other calls that
-    /// reach the store.
+    /// reach the store. ``SimulatedFailure/verification`` counts the calls that return transactions, and the changes
+    /// that the app receives as updates.
     ///
     /// - Parameters:
     ///   - failure: The failure, which determines the call.

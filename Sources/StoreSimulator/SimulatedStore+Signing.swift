@@ -8,6 +8,7 @@ internal import Receipts
 struct SigningRequest: Sendable {
     let transaction: SimulatedTransaction
     let renewal: RenewalPayload?
+    /// Date at which the transaction was in this state or an earlier one.
     let date: Date
 }
 
@@ -20,13 +21,22 @@ extension StoreStep {
 }
 
 extension StoreCore {
-    /// Signs a transaction, with a later date than any signature of an earlier state.
-    ///
-    /// - Parameter date: Date at which the transaction was in this state or an earlier one.
-    func sign(
-        _ transaction: SimulatedTransaction, _ renewal: RenewalPayload?, at date: Date
-    ) throws(SimulatedStoreError) -> StoreTransaction {
-        let signedDate = max(date, transaction.signedFrom)
+    /// Signs transactions for one answer or change, each with a later date than any signature of an earlier state. If
+    /// their verification is set to fail, the signatures do not match them.
+    func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
+        guard !requests.isEmpty else { return [] }
+        let isValid = try await database.takeFailure(for: .verification) == nil
+        var signed: [StoreTransaction] = []
+        for request in requests {
+            let transaction = try sign(request)
+            signed.append(isValid ? transaction : transaction.withAlteredSignature)
+        }
+        return signed
+    }
+
+    private func sign(_ request: SigningRequest) throws(SimulatedStoreError) -> StoreTransaction {
+        let transaction = request.transaction
+        let signedDate = max(request.date, transaction.signedFrom)
         noteSignature(at: signedDate.milliseconds)
         var payload = TransactionPayload(
             transactionID: transaction.id,
@@ -63,7 +73,7 @@ extension StoreCore {
             (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
             (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.period.description)
         }
-        var information = renewal
+        var information = request.renewal
         information?.signedDate = signedDate
         let signedRenewal: String? = if let information { try sign(information) } else { nil }
         return StoreTransaction(id: transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
@@ -92,6 +102,21 @@ extension StoreCore {
         } catch {
             throw SimulatedStoreError(code: .damaged, reason: "the store cannot sign: \(error)")
         }
+    }
+}
+
+extension StoreTransaction {
+    /// The same transaction and renewal with signatures that do not match them.
+    fileprivate var withAlteredSignature: StoreTransaction {
+        StoreTransaction(
+            id: id, signedData: Self.altered(signedData), signedRenewal: signedRenewal.map(Self.altered))
+    }
+
+    /// Returns a compact JWS in which the first six bits of the signature are others (RFC 7515, section 7.1).
+    private static func altered(_ jws: String) -> String {
+        guard let dot = jws.lastIndex(of: ".") else { return jws }
+        let signature = jws[dot...].dropFirst()
+        return "\(jws[...dot])\(signature.first == "A" ? "B" : "A")\(signature.dropFirst())"
     }
 }
 

@@ -39,15 +39,15 @@ extension SimulatedStore {
         do throws(SimulatedStoreError) {
             let (outcome, signing) = try await core.perform { step in
                 let outcome = try step.purchase(step.order(request))
-                guard case .bought(let record) = outcome else { return (outcome, nil as SigningRequest?) }
-                return (outcome, try step.signing(record))
+                guard case .bought(let record) = outcome else { return (outcome, [SigningRequest]()) }
+                return (outcome, [try step.signing(record)])
             }
             switch outcome {
             case .bought:
-                guard let signing else {
+                guard let transaction = try await core.sign(signing).first else {
                     throw SimulatedStoreError(code: .damaged, reason: "the store has lost a purchase")
                 }
-                return .purchased(try core.sign(signing.transaction, signing.renewal, at: signing.date))
+                return .purchased(transaction)
             case .pending: return .pending
             case .failed(let armed): failure = armed
             }
@@ -196,11 +196,7 @@ extension SimulatedStore {
                 return try records.filter { try isWanted(step, $0, unfinished.contains($0.number)) }
                     .map { try step.signing($0) }
             }
-            var signed: [StoreTransaction] = []
-            for request in requests {
-                signed.append(try core.sign(request.transaction, request.renewal, at: request.date))
-            }
-            return signed
+            return try await core.sign(requests)
         } catch {
             throw StoreError(error)
         }

@@ -72,21 +72,24 @@ extension SimulatedStore {
     /// Returns the latest transaction of each subscription of the customer in a group, with its renewal information:
     /// the customer's own one, and those that the family shares.
     ///
-    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be used.
+    /// - Throws: `StoreError` if the store fails, or its state cannot be used.
     public func subscriptionStatuses(
         inGroup group: String
-    ) async throws(SimulatedStoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
+    ) async throws(StoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
+        try await check(.subscriptionStatus)
         let customer = identity.customer
-        let requests = try await core.read { step in
-            try step.subscriptions(of: customer).filter { $0.groupID == group }.map { subscription in
-                (subscription.state.signedState, try step.signing(step.purchase(subscription.purchase)))
+        do throws(SimulatedStoreError) {
+            let (states, requests) = try await core.read { step in
+                let subscriptions = try step.subscriptions(of: customer).filter { $0.groupID == group }
+                return (
+                    subscriptions.map(\.state.signedState),
+                    try subscriptions.map { try step.signing(step.purchase($0.purchase)) }
+                )
             }
+            return try await zip(states, core.sign(requests)).map { ($0, $1) }
+        } catch {
+            throw StoreError(error)
         }
-        var statuses: [(state: SubscriptionState, transaction: StoreTransaction)] = []
-        for (state, request) in requests {
-            statuses.append((state, try core.sign(request.transaction, request.renewal, at: request.date)))
-        }
-        return statuses
     }
 
     /// Returns `true` if the customer may have an introductory offer of a group.

@@ -88,7 +88,7 @@ final class StoreCore: Sendable {
             let value = try body(&step)
             return (value, step.outbox)
         }
-        try send(outbox)
+        try await send(outbox)
         changeSignals.send(())
         return value
     }
@@ -142,14 +142,11 @@ final class StoreCore: Sendable {
     }
 
     /// Signs transactions, and then sends them, so that no listener is woken between two signatures.
-    private func send(_ outbox: [OutgoingTransaction]) throws(SimulatedStoreError) {
-        var signed: [(transaction: StoreTransaction, channels: [Broadcast<StoreTransaction>])] = []
-        for outgoing in outbox {
-            let channels = outgoing.devices.map { updates(of: $0) }.filter(\.hasListeners)
-            guard !channels.isEmpty else { continue }
-            signed.append((try sign(outgoing.transaction, outgoing.renewal, at: outgoing.date), channels))
-        }
-        for (transaction, channels) in signed {
+    private func send(_ outbox: [OutgoingTransaction]) async throws(SimulatedStoreError) {
+        let awaited = outbox.map { outgoing in
+            (outgoing.request, outgoing.devices.map { updates(of: $0) }.filter(\.hasListeners))
+        }.filter { !$0.1.isEmpty }
+        for (transaction, channels) in zip(try await sign(awaited.map(\.0)), awaited.map(\.1)) {
             for channel in channels { channel.send(transaction) }
         }
     }
@@ -161,9 +158,7 @@ final class StoreCore: Sendable {
 /// Transaction that a step of the store sends to devices, in its state at that time.
 struct OutgoingTransaction: Sendable {
     let devices: [Int64]
-    let transaction: SimulatedTransaction
-    let renewal: RenewalPayload?
-    let date: Date
+    let request: SigningRequest
 }
 
 /// Channel that sends each value to all listeners of the moment.

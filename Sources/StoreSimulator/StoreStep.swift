@@ -142,9 +142,12 @@ struct StoreStep {
         guard !devices.isEmpty else { return }
         outbox.append(
             OutgoingTransaction(
-                devices: devices, transaction: record.transaction(isFinished: false),
-                renewal: try subscription.map { renewalInformation(of: $0, record) } ?? renewalInformation(for: record),
-                date: date))
+                devices: devices,
+                request: SigningRequest(
+                    transaction: record.transaction(isFinished: false),
+                    renewal: try subscription.map { renewalInformation(of: $0, record) }
+                        ?? renewalInformation(for: record),
+                    date: date)))
     }
 
     func purchase(_ number: Int64) throws -> PurchaseRecord {

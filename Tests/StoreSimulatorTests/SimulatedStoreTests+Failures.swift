@@ -92,7 +92,8 @@ extension SimulatedStoreTests {
 
     @Test(
         arguments: [
-            SimulatedFailure.products, .restore, .unfinished, .finish, .appTransaction, .appReceipt, .refreshReceipt,
+            SimulatedFailure.products, .restore, .unfinished, .finish, .subscriptionStatus, .appTransaction,
+            .appReceipt, .refreshReceipt,
         ])
     func `each call can fail, and no other with it`(failure: SimulatedFailure) async throws {
         let bought = try await buy("lisbon")
@@ -100,6 +101,7 @@ extension SimulatedStoreTests {
         let calls: [SimulatedFailure: @Sendable () async throws -> Void] = [
             .products: { _ = try await store.products(for: []) }, .restore: { _ = try await store.restore() },
             .unfinished: { _ = try await store.unfinishedTransactions() }, .finish: { try await store.finish(bought) },
+            .subscriptionStatus: { _ = try await store.subscriptionStatuses(inGroup: "plus") },
             .appTransaction: { _ = try await store.appTransaction() },
             .appReceipt: { _ = try await store.appReceipt() },
             .refreshReceipt: { _ = try await store.refreshAppReceipt(ReceiptRequest()) },
@@ -111,6 +113,44 @@ extension SimulatedStoreTests {
         let error = await #expect(throws: StoreError.self) { try await failing() }
         #expect(error?.code == .unavailable)
         try await failing()
+    }
+
+    // MARK: Verification
+
+    private func reasons(_ transaction: StoreTransaction) async throws -> [RejectionReason.Code] {
+        switch try await voyager.verifier().verify(transaction: transaction.signedData) {
+        case .verified: []
+        case .rejected(let reasons): reasons.map(\.code)
+        case .undetermined(let reason): throw StoreError(code: .unavailable, reason: "\(reason)")
+        }
+    }
+
+    @Test func `row 22: what the store sends while verification fails is signed by nobody, and is bought all the same`()
+        async throws
+    {
+        try await store.fail(.verification)
+        let updates = store.updates()
+        let bought = try await buy("lisbon")
+        try await store.purchaseElsewhere(.voyager("coins50"))
+        let sent = try [bought, #require(await updates.first { _ in true })]
+        let listed = try await store.unfinishedTransactions() + store.restore() + store.knownTransactions()
+
+        #expect(sent.count + listed.count == 7)
+        for transaction in sent + listed { #expect(try await reasons(transaction) == [.signature]) }
+        #expect(TransactionPayload(unverified: bought.signedData)?.productIdentifier == .voyager("lisbon"))
+        let reopened = try voyager.reopened()
+        try await reopened.clearFailures()
+        for transaction in try await reopened.unfinishedTransactions() {
+            #expect(try await reasons(transaction).isEmpty)
+        }
+    }
+
+    @Test func `a failing verification is counted with each answer that has transactions`() async throws {
+        try await store.fail(.verification, times: 1)
+        #expect(try await store.unfinishedTransactions().isEmpty)
+
+        #expect(try await reasons(buy("lisbon")) == [.signature])
+        #expect(try await reasons(store.unfinishedTransactions()[0]).isEmpty)
     }
 
     @Test func `what could not be finished stays unfinished`() async throws {

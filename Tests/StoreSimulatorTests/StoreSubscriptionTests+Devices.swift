@@ -108,6 +108,25 @@ extension StoreSubscriptionTests {
         #expect(error?.reason.contains("revoke-family") == true)
     }
 
+    // MARK: Settings of the file
+
+    @Test func `a new store has the failures of verification and statuses that its file enables`() async throws {
+        let names = ["Verification", "Subscription Status"]
+        let errors = names.map { #"{"name": "\#($0)", "enabled": true}"# }.joined(separator: ", ")
+        let club = try await ClubStore {
+            $0.replacing(#""settings": {"#, with: #""settings": {"_storeKitErrors": [\#(errors)],"#)
+        }
+        await #expect(throws: StoreError.self) { try await club.buy("silver") }
+        let bought = try await club.store.unfinishedTransactions()
+        let error = await #expect(throws: StoreError.self) { try await club.status() }
+
+        #expect(error?.code == .unavailable)
+        #expect(error?.reason == "the store failed without a reason")
+        await #expect(throws: StoreError.self) { try await club.renewal(bought[0]) }
+        try await club.store.clearFailures()
+        #expect(try await club.status().state == .active)
+    }
+
     // MARK: Clock
 
     @Test(arguments: [ClubStore.start, ClubStore.start - 1, .at("2090-01-01")])

@@ -78,8 +78,9 @@ struct StoreFailCommand: StoreReportingCommand {
         discussion: """
             With cancelled, network, not-available, not-allowed or unknown, a purchase fails and nothing is bought; \
             with lost-answer, the product is bought, but the app receives no response. With damaged-receipt, the app \
-            receipt on the device does not match its signature. Each of the other failures affects another request to \
-            the store. At most one failure at a time is simulated for purchases, and one for each other request.
+            receipt on the device does not match its signature; with verification, no transaction does. Each of the \
+            other failures affects another request to the store. At most one failure at a time is simulated for \
+            purchases, and one for each other request.
 
             EXAMPLE:
               vitrine store fail lost-answer --times 1
