@@ -42,7 +42,8 @@ struct DatabaseImage {
         (bytes[18], bytes[19]) = (1, 1)
     }
 
-    private static let noDatabase = LedgerError(code: .damaged, reason: "the ledger is damaged: its file is not a database")
+    private static let noDatabase = LedgerError(
+        code: .damaged, reason: "the ledger is damaged: its file is not a database")
 
     private mutating func apply(_ log: WriteAheadLog?) {
         guard let log, log.pageSize == pageSize else { return }

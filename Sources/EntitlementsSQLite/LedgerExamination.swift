@@ -72,7 +72,9 @@ struct LedgerExamination {
                 try table.insert(
                     entry.fields, balance: entry.balance.map(Int.init), sequence: entry.fields.sequence)
             }
-            guard isComplete, try table.lastEntry().sequence == count, !indexHasEntry(after: count) else { return false }
+            guard isComplete, try table.lastEntry().sequence == count, !indexHasEntry(after: count) else {
+                return false
+            }
             try StoredValueTables(database: database).writeIntactRows(to: StoredValueTables(database: copy))
             return try LedgerExamination(database: copy).errors().isEmpty
         }

@@ -17,7 +17,8 @@ import Testing
             FaultLibrary.ReadFault(times: 1), FaultLibrary.ReadFault(times: 2), FaultLibrary.ReadFault(times: 3),
             FaultLibrary.ReadFault(times: nil), FaultLibrary.ReadFault(times: nil, failsInSequence: false),
         ])
-        func `a ledger that cannot be read is not damaged, and nothing is moved`(_ fault: FaultLibrary.ReadFault) throws {
+        func `a ledger that cannot be read is not damaged, and nothing is moved`(_ fault: FaultLibrary.ReadFault) throws
+        {
             let tool = try Tool.voyager()
             for product in ["coins50", "coins500", "lisbon"] {
                 #expect(try tool.run("buy", .voyager(product)).status == 0)
