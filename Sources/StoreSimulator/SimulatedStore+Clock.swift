@@ -87,7 +87,8 @@ extension SimulatedStore {
         return events
     }
 
-    /// Returns the next events if nobody does anything, among the next thousand of the store. The store remains as it is.
+    /// Returns the next events if nobody does anything, among the next thousand of the store. The store remains as it
+    /// is.
     ///
     /// - Parameters:
     ///   - count: Maximum number of events.

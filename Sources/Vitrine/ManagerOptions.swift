@@ -38,8 +38,8 @@ public struct ManagerOptions: Sendable {
     /// Function that returns the current date of the machine, at which facts are recorded and ownership is evaluated
     /// unless ``clock`` is set.
     public var now: @Sendable () -> Date = { Date() }
-    /// Clock by which facts are dated, entitlements end and catalogs become old, such as the clock of a simulated store;
-    /// `nil` for the clock of the machine. Retries and downloads follow the machine's clock in any case.
+    /// Clock by which facts are dated, entitlements end and catalogs become old, such as the clock of a simulated
+    /// store; `nil` for the clock of the machine. Retries and downloads follow the machine's clock in any case.
     public var clock: Clock?
 
     public init() {}

@@ -29,8 +29,8 @@ extension Home {
 
     /// Opens the simulated store of the home: its own, or the one that it has joined.
     ///
-    /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the home's settings
-    ///   cannot be read.
+    /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the home's
+    ///   settings cannot be read.
     func openStore(storefront: String? = nil, language: String? = nil) throws -> SimulatedStore {
         if !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store {
             return try joined.open(storefront: storefront, language: language)

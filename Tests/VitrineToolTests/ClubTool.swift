@@ -7,7 +7,8 @@ extension Tool {
     /// The date at which the virtual clock of a club's store stands at first.
     static let clubStart = "2040-01-15T00:00:00Z"
 
-    /// Tool whose home sells the subscriptions of `Club.storekit` on a virtual clock, with transactions that count from 1.
+    /// Tool whose home sells the subscriptions of `Club.storekit` on a virtual clock, with transactions that count from
+    /// 1.
     static func club() throws -> Tool {
         let tool = try Tool()
         let configuration = Repository.file("Tests/Fixtures/Club.storekit")

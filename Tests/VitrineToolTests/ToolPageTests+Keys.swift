@@ -5,7 +5,7 @@ import Testing
 
 extension ToolPageTests {
     /// Commands whose JSON is compared with the page.
-    private final class Comparison {
+    final class Comparison {
         let tool: Tool
         private let page: ToolPage
         private(set) var arguments: [[String]] = []
@@ -59,8 +59,9 @@ extension ToolPageTests {
         try waiting(comparison)
         try catalogs(comparison)
         let remote = try await remoteCatalog()
+        let club = try subscriptions()
 
-        let compared = comparison.arguments + remote.arguments
+        let compared = comparison.arguments + remote.arguments + club.arguments
         for (name, command) in try ToolDescription.read(comparison.tool).commands {
             #expect(command.arguments?.contains { $0.options == ["--json"] } == true, "\(name)")
             let words = name.split(separator: " ").map(String.init)
@@ -119,29 +120,6 @@ extension ToolPageTests {
             try comparison.check("why", "why", .voyager(product))
         }
         try comparison.check("lock", "lock", .voyager("porto"))
-    }
-
-    private func decisions(_ comparison: Comparison) throws {
-        try comparison.check("store refund", "store", "refund", "2")
-        try comparison.check("why", "why", .voyager("madrid"))
-        try comparison.check("store reverse-refund", "store", "reverse-refund", "2")
-        try comparison.check("store ask-to-buy", "store", "ask-to-buy", "on")
-        for product in ["vienna", "coins500"] { try comparison.check("buy", "buy", .voyager(product)) }
-        try comparison.check("listing", "listing")
-        try comparison.check("store approve", "store", "approve", .voyager("vienna"))
-        try comparison.check("store decline", "store", "decline", .voyager("coins500"))
-        try comparison.prepare("store", "ask-to-buy", "off")
-        let shared = try comparison.check("store share", "store", "share", .voyager("athens"))["transaction"]
-        try comparison.check("owned ID", "owned", .voyager("athens"))
-        try comparison.check("store transactions", "store", "transactions")
-        try comparison.check("store revoke-family", "store", "revoke-family", #require(shared as? String))
-        try comparison.check("store promote", "store", "promote", .voyager("athens"))
-        try comparison.check("store storefront", "store", "storefront", "DEU")
-        try comparison.check("store offline", "store", "offline", "off")
-        try comparison.check("store restrict", "store", "restrict", "a parent forbids it")
-        try comparison.check("store restrict", "store", "restrict", "--lift")
-        try comparison.check("store fail", "store", "fail", "network", "--times", "1")
-        try comparison.check("store fail", "store", "fail", "--clear")
     }
 
     private func signedData(_ comparison: Comparison) throws {

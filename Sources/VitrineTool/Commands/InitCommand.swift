@@ -216,8 +216,8 @@ struct InitCommand: ReportingCommand {
         return configuration
     }
 
-    /// Rejects options that an existing store cannot change: its app and its seed, and the file of a store that the home
-    /// has joined.
+    /// Rejects options that an existing store cannot change: its app and its seed, and the file of a store that the
+    /// home has joined.
     private func checkStore(in home: Home, _ joined: JoinedStore?) throws {
         if let joined, store != nil {
             throw ToolFailure(

@@ -7,9 +7,9 @@ struct StoreClockCommand: StoreReportingCommand {
         commandName: "clock",
         abstract: "Show the store's clock, or choose the clock that the store follows.",
         discussion: """
-            A store follows the clock of this machine, or a virtual clock, which stands still until it is advanced. All \
-            commands of the home read the date of the store's clock. A virtual clock cannot be set back; the exit status \
-            is 1 then.
+            A store follows the clock of this machine, or a virtual clock, which stands still until it is advanced. \
+            All commands of the home read the date of the store's clock. A virtual clock cannot be set back; the exit \
+            status is 1 then.
 
             EXAMPLE:
               vitrine store clock
@@ -67,9 +67,9 @@ struct StoreAdvanceCommand: StoreReportingCommand {
         abstract: "Advance the store's clock, and show what happens until then.",
         discussion: """
             Subscriptions renew or end, and requests for approval expire, each at its own time. From then on the store \
-            follows a virtual clock, which stands still. Months and years follow the Gregorian calendar in UTC; a day has \
-            24 hours. The exit status is 1 for a date that is not later than the store's, or later than its certificates \
-            are valid.
+            follows a virtual clock, which stands still. Months and years follow the Gregorian calendar in UTC; a day \
+            has 24 hours. The exit status is 1 for a date that is not later than the store's, or later than its \
+            certificates are valid.
 
             EXAMPLE:
               vitrine store advance 30d
@@ -90,8 +90,8 @@ struct StoreAdvanceCommand: StoreReportingCommand {
     func validate() throws {
         guard StoreInstant(instant) != nil else {
             throw ValidationError(
-                "\(instant) is neither a duration above zero, such as 30d, 12h, 90m, P1Y, P1M or PT12H, nor a day or time, "
-                    + "such as 2027-01-31 or 2027-01-31T12:00:00Z.")
+                "\(instant) is neither a duration above zero, such as 30d, 12h, 90m, P1Y, P1M or PT12H, nor a day or "
+                    + "time, such as 2027-01-31 or 2027-01-31T12:00:00Z.")
         }
     }
 

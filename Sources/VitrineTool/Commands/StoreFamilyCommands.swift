@@ -112,8 +112,8 @@ struct StoreInterruptCommand: StoreReportingCommand {
         commandName: "interrupt",
         abstract: "Set whether purchases are interrupted by an issue that the customer has to resolve.",
         discussion: """
-            While the setting is on, new purchases are pending until vitrine store resolve. The setting stays until it is \
-            switched off.
+            While the setting is on, new purchases are pending until vitrine store resolve. The setting stays until it \
+            is switched off.
 
             EXAMPLE:
               vitrine store interrupt on

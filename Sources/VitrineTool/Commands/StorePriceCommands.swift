@@ -7,9 +7,9 @@ struct StorePriceCommand: StoreReportingCommand {
         commandName: "price",
         abstract: "Change the price of a product.",
         discussion: """
-            New purchases cost the price from now on, subscriptions with their next renewal. If consent is required for a \
-            higher price, a subscription ends with its period unless the customer agrees. The exit status is 1 for a \
-            product that the store does not have.
+            New purchases cost the price from now on, subscriptions with their next renewal. If consent is required \
+            for a higher price, a subscription ends with its period unless the customer agrees. The exit status is 1 \
+            for a product that the store does not have.
 
             EXAMPLE:
               vitrine store price com.example.voyager.club 5.99 --consent required

@@ -7,8 +7,8 @@ struct StoreRenewalCommand: StoreReportingCommand {
         commandName: "renewal",
         abstract: "Turn the renewal of a subscription off or on, as the customer does in the store.",
         discussion: """
-            The subscription runs until its period ends. The exit status is 1 if the customer has no subscription in the \
-            product's group, or it has ended.
+            The subscription runs until its period ends. The exit status is 1 if the customer has no subscription in \
+            the product's group, or it has ended.
 
             EXAMPLE:
               vitrine store renewal off com.example.voyager.club
@@ -37,10 +37,10 @@ struct StoreBillingCommand: StoreReportingCommand {
         commandName: "billing",
         abstract: "Let the renewals of a subscription fail, or recover a failed one.",
         discussion: """
-            With fail, the customer cannot be charged for the next renewal, and the subscription enters the grace period, \
-            if there is one, then the billing retry period. With recover, the customer can be charged again: a renewal \
-            that has failed is made now. The exit status is 1 if the customer has no subscription in the product's group, \
-            or it has ended.
+            With fail, the customer cannot be charged for the next renewal, and the subscription enters the grace \
+            period, if there is one, then the billing retry period. With recover, the customer can be charged again: a \
+            renewal that has failed is made now. The exit status is 1 if the customer has no subscription in the \
+            product's group, or it has ended.
 
             EXAMPLE:
               vitrine store billing fail com.example.voyager.club
@@ -111,8 +111,8 @@ struct StoreRedeemCommand: ReportingCommand {
         commandName: "redeem",
         abstract: "Redeem an offer code in the store, outside the app.",
         discussion: """
-            The next command in the home receives the transaction, as an app does at launch. The exit status is 1 if the \
-            product has no such offer, or the customer may not have it.
+            The next command in the home receives the transaction, as an app does at launch. The exit status is 1 if \
+            the product has no such offer, or the customer may not have it.
 
             EXAMPLE:
               vitrine store redeem SUMMER com.example.voyager.club
