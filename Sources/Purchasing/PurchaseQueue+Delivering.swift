@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Receipts
 
 extension PurchaseQueue {
@@ -43,11 +44,14 @@ extension PurchaseQueue {
     public func drainUpToContent() async throws(StoreError) { _ = await begin(try await unfinishedTransactions()) }
 
     private func begin(_ transactions: [StoreTransaction]) async -> [Begun] {
-        await withTaskGroup(of: (Int, Begun).self) { group in
+        let dates = transactions.map { TransactionPayload(unverified: $0.signedData)?.purchaseDate ?? .distantPast }
+        let order = transactions.indices.sorted { (dates[$0], $0) < (dates[$1], $1) }
+        return await withTaskGroup(of: (Int, Begun).self) { group in
             var results: [Begun?] = Array(repeating: nil, count: transactions.count)
-            for (index, transaction) in transactions.enumerated() {
-                if index >= Self.mostDeliveries, let (done, begun) = await group.next() { results[done] = begun }
-                group.addTask { (index, await self.begin(transaction)) }
+            for (number, index) in order.enumerated() {
+                if number >= Self.mostDeliveries, let (done, begun) = await group.next() { results[done] = begun }
+                let task = beginInOrder(transactions[index])
+                group.addTask { (index, await task.value) }
             }
             for await (index, begun) in group { results[index] = begun }
             return results.compactMap(\.self)
@@ -55,6 +59,25 @@ extension PurchaseQueue {
     }
 
     // MARK: One transaction
+
+    /// Begins to deliver a transaction. The periods of one subscription begin one after the other, in the order of the
+    /// calls: the next begins once the one before is delivered, or only its content is missing.
+    func beginInOrder(_ transaction: StoreTransaction) -> Task<Begun, Never> {
+        if let begun = periods.waiting[transaction] { return begun }
+        guard deliveries.last(of: transaction.id) == nil,
+            let claim = TransactionPayload(unverified: transaction.signedData), claim.type == .autoRenewableSubscription
+        else { return Task { await begin(transaction) } }
+        let earlier = periods.latest[claim.originalTransactionID]
+        let task = Task {
+            _ = await earlier?.value
+            let begun = await begin(transaction)
+            periods.waiting[transaction] = nil
+            return begun
+        }
+        periods.waiting[transaction] = task
+        periods.latest[claim.originalTransactionID] = task
+        return task
+    }
 
     /// Delivers one transaction. A second call for a transaction that is in progress waits for the first.
     @discardableResult

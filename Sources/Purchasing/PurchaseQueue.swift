@@ -11,12 +11,13 @@ public import Receipts
 /// installed, the app's own delivery handler is called, and only then the transaction is finished with the store. If
 /// the process ends between two steps, the store sends the transaction again, and the delivery resumes from the
 /// ledger's state. A transaction that arrives from several sources at once is delivered once; different transactions do
-/// not wait for each other.
+/// not wait for each other, except that the periods of a subscription are delivered in the order in which they begin.
 public actor PurchaseQueue {
     let pipeline: TransactionPipeline
     let completed: @Sendable (SignedTransaction) -> Void
     private let schedule: RetrySchedule
     var deliveries = RunningDeliveries()
+    var periods = PeriodDeliveries()
     var waiting = WaitingTransactions()
     var purchases = OpenPurchases()
     private var observer: Task<Void, Never>?
@@ -67,13 +68,16 @@ public actor PurchaseQueue {
     }
 
     /// Starts to receive the transactions that the store sends without a call, and to retry waiting ones. The
-    /// transactions are delivered concurrently, so that none delays the next.
+    /// transactions are delivered concurrently, so that none delays the next, except the periods of a subscription.
     public func observe() {
         guard observer == nil else { return }
         let updates = store.updates()
         observer = Task { [weak self] in
             for await transaction in updates {
-                Task { [weak self] in _ = await self?.deliver(transaction) }
+                guard let begun = await self?.beginInOrder(transaction) else { return }
+                Task { [weak self] in
+                    if case .lacksContent(_, _, isOurs: false) = await begun.value { await self?.deliver(transaction) }
+                }
             }
         }
         retryLaterIfNeeded()

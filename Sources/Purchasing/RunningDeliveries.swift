@@ -46,6 +46,14 @@ struct RunningDeliveries {
     var anyLackingContent: Task<Delivery, Never>? { lackingContent.first?.value }
 }
 
+/// Deliveries of the periods of subscriptions, each of which begins after the one before.
+struct PeriodDeliveries {
+    /// Latest delivery of each subscription, by its original transaction.
+    var latest: [String: Task<PurchaseQueue.Begun, Never>] = [:]
+    /// Deliveries that have not begun, or are in progress.
+    var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]
+}
+
 /// Delivery in progress of a transaction.
 struct RunningDelivery {
     let number: Int

@@ -32,6 +32,7 @@ import Vitrine
         let products = Catalog(products: [
             CatalogProduct(identifier: "map", kind: .nonConsumable),
             CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription, childProducts: ["map"]),
+            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
         ])
         return try await CatalogManager(
             catalog: catalog ?? .catalog(products), store: store,
@@ -79,6 +80,34 @@ import Vitrine
         await events.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(manager.ownership(of: "club.silver").isOwned)
         #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .purchase])
+        await manager.stop()
+    }
+
+    /// Manager whose app verifies a transaction the faster the later it was made.
+    private func makeManagerThatVerifiesLateTransactionsFirst() async throws -> CatalogManager {
+        try await makeManager {
+            $0.purchases.hooks.verification = { signed in
+                let months = signed.payload.purchaseDate.timeIntervalSince(Self.start) / 2_592_000
+                for _ in 0..<max(0, 600 - 50 * Int(months)) { await Task.yield() }
+                return .verified
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `periods that arrive together are recorded in their order`(isRunning: Bool) async throws {
+        let first = try await makeManagerThatVerifiesLateTransactionsFirst()
+        await first.loadProducts()
+        _ = await first.purchase("club.silver")
+        if !isRunning { await first.stop() }
+        try await store.advance(by: 370 * 86_400)
+        let manager = isRunning ? first : try await makeManagerThatVerifiesLateTransactionsFirst()
+        await manager.loadProducts()
+        await manager.purchases.deliverUnfinished()
+
+        let recorded = try await manager.ledger.history().compactMap(\.fact.origin?.purchaseID)
+        #expect(recorded == (try await store.transactions().map(\.id)))
+        #expect(recorded.count == 13)
         await manager.stop()
     }
 
