@@ -1,3 +1,4 @@
+public import Foundation
 public import Receipts
 
 /// Result of a call to buy a product.
@@ -5,7 +6,7 @@ public enum PurchaseAnswer: Sendable {
     /// The purchase is paid, recorded and finished. `notChargedAgain` is `true` if the store answered with an existing
     /// transaction and charged nothing.
     case success(SignedTransaction, notChargedAgain: Bool)
-    /// The purchase is undecided. Events report its outcome.
+    /// The purchase is not complete: it is undecided, or the product comes later. Events report its outcome.
     case pending(PendingReason)
     /// The customer cancelled the purchase.
     case cancelled
@@ -16,6 +17,11 @@ public enum PurchaseAnswer: Sendable {
 public enum PendingReason: Sendable, Hashable {
     /// The purchase needs the approval of another person.
     case askToBuy
+    /// The customer has to resolve an issue with the store first, such as a payment method that is no longer valid.
+    case interrupted
+    /// The customer keeps the subscription that runs, and the product takes its place when it renews, at this date.
+    /// Until then the store charges nothing, and the customer can change the plan again.
+    case planChange(at: Date)
     /// The store gave no answer: it is unknown whether the customer was charged. If the customer was charged, the store
     /// sends the transaction with the unfinished ones.
     case outcomeUnknown(StoreError)

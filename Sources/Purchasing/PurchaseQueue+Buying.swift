@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import Foundation
 internal import Receipts
 
 extension PurchaseQueue {
@@ -38,8 +39,12 @@ extension PurchaseQueue {
             switch try await store.purchase(identifier, options: options) {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
+            case .interrupted: return .pending(.interrupted)
             case .purchased(let transaction):
                 let delivery = await deliver(transaction)
+                if let date = await planChange(to: identifier, answeredBy: delivery, of: transaction) {
+                    return .pending(.planChange(at: date))
+                }
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)
             }
@@ -81,6 +86,26 @@ extension PurchaseQueue {
         }
         if answer == nil { purchases.noteOutcome(of: identifier) }
         return answer
+    }
+
+    /// Returns the date at which a subscription that the customer keeps changes to a product that they ordered: the
+    /// store answers such an order with the transaction of the present period, and names the product as that of its
+    /// renewal.
+    ///
+    /// - Returns: `nil` if the transaction is the answer to the order, or the store has signed no such change.
+    private func planChange(
+        to identifier: String, answeredBy delivery: Delivery, of transaction: StoreTransaction
+    ) async -> Date? {
+        guard case .delivered(let delivered) = delivery, let signedRenewal = transaction.signedRenewal else {
+            return nil
+        }
+        let present = delivered.transaction.payload
+        guard present.productIdentifier != identifier,
+            case .verified(let renewal) = await pipeline.verifier.verify(renewal: signedRenewal),
+            renewal.payload.originalTransactionID == present.originalTransactionID,
+            renewal.payload.autoRenewProductIdentifier == identifier, renewal.payload.autoRenewStatus != .off
+        else { return nil }
+        return renewal.payload.renewalDate ?? present.expiresDate
     }
 
     /// Reads the state of ledger and store before a purchase. If one of them cannot be read, the purchase is not

@@ -111,6 +111,9 @@ public enum StorePurchaseAnswer: Sendable, Hashable {
     case purchased(StoreTransaction)
     /// The purchase needs another person's approval. If it is approved, the transaction arrives as an update.
     case pending
+    /// The customer has to resolve an issue with the store first, such as a payment method that is no longer valid. The
+    /// transaction then arrives as an update.
+    case interrupted
     case cancelled
 }
 

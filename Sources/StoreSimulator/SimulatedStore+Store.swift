@@ -48,7 +48,8 @@ extension SimulatedStore {
                     throw SimulatedStoreError(code: .damaged, reason: "the store has lost a purchase")
                 }
                 return .purchased(transaction)
-            case .pending: return .pending
+            case .pending(isInterrupted: false): return .pending
+            case .pending(isInterrupted: true): return .interrupted
             case .failed(let armed): failure = armed
             }
         } catch {

@@ -7,8 +7,9 @@ internal import Receipts
 /// Result of a purchase.
 enum PurchaseOutcome {
     case bought(PurchaseRecord)
-    /// The purchase needs another person's approval, or the customer has to resolve an issue first.
-    case pending
+    /// The purchase needs another person's approval or, if it is interrupted, the customer has to resolve an issue
+    /// first.
+    case pending(isInterrupted: Bool)
     /// The purchase fails with the failure that was set. With a lost answer only, the product is bought nevertheless.
     case failed(SimulatedFailure)
 }
@@ -33,7 +34,7 @@ extension StoreStep {
         }
         if settings.asksToBuy || settings.interruptsPurchases {
             try wait(order)
-            return .pending
+            return .pending(isInterrupted: settings.interruptsPurchases)
         }
         let record = try charge(order, answering: draft.device)
         try DeviceReceipt.issue(ReceiptRequest(), on: draft.device, in: self)
@@ -127,19 +128,18 @@ extension StoreStep {
     }
 
     private func pendingPurchase(_ id: String, isInterrupted: Bool) throws -> PurchaseRecord {
-        guard let record = try Int64(id).flatMap({ try PurchaseRecord.fetchOne(database, key: $0) }) else {
-            throw SimulatedStoreError(
-                code: .noSuchTransaction,
-                reason: "no purchase \(id) waits for approval: it was declined before, or never requested")
-        }
-        guard record.isPending, record.isInterrupted == isInterrupted else {
-            throw SimulatedStoreError(
-                code: .noSuchTransaction,
-                reason: record.isPending
-                    ? "the purchase \(id) waits until \(isInterrupted ? "it is approved" : "the customer resolves an issue")"
-                    : "the purchase \(id) does not wait for approval: it is a transaction already")
-        }
-        return record
+        let record = try Int64(id).flatMap { try PurchaseRecord.fetchOne(database, key: $0) }
+        if let record, record.isPending, record.isInterrupted == isInterrupted { return record }
+        let reason =
+            switch (record?.isPending, isInterrupted) {
+            case (nil, false): "no purchase \(id) waits for approval: it was declined before, or never requested"
+            case (nil, true): "the store has no interrupted purchase \(id)"
+            case (false, false): "the purchase \(id) does not wait for approval: it is a transaction already"
+            case (false, true): "the purchase \(id) is not interrupted: it is a transaction already"
+            case (true, false): "the purchase \(id) waits until the customer resolves an issue"
+            case (true, true): "the purchase \(id) waits until it is approved"
+            }
+        throw SimulatedStoreError(code: .noSuchTransaction, reason: reason)
     }
 }
 

@@ -29,7 +29,8 @@ extension PurchaseQueueTests {
 
     @Test(
         arguments: [
-            (StorePurchaseAnswer.pending, "pending: ask to buy"), (StorePurchaseAnswer.cancelled, "cancelled"),
+            (StorePurchaseAnswer.pending, "pending: ask to buy"), (.interrupted, "pending: interrupted"),
+            (.cancelled, "cancelled"),
         ]
     )
     func `what the store has not sold is told as that`(reply: StorePurchaseAnswer, word: String) async throws {

@@ -1,4 +1,5 @@
 import Entitlements
+import Foundation
 import Purchasing
 import Receipts
 
@@ -36,6 +37,8 @@ extension PurchaseAnswer {
         switch self {
         case .success(_, let notChargedAgain): notChargedAgain ? "success, not charged again" : "success, charged"
         case .pending(.askToBuy): "pending: ask to buy"
+        case .pending(.interrupted): "pending: interrupted"
+        case .pending(.planChange(let date)): "planned for \(date.formatted(.iso8601))"
         case .pending(.outcomeUnknown(let reason)): "unknown: \(reason)"
         case .pending(.verification(let reason)): "pending: \(reason)"
         case .pending(.content(let error)): "pending: no content: \(error)"

@@ -179,7 +179,7 @@ extension StoreSubscriptionTests {
     @Test func `an interrupted purchase waits until the customer has resolved its issue`() async throws {
         let club = try await ClubStore()
         try await club.store.setInterruptsPurchases(true)
-        #expect(try await club.store.purchase("map", quantity: 1) == .pending)
+        #expect(try await club.store.purchase("map", quantity: 1) == .interrupted)
         let pending = try await club.store.pendingPurchases()[0]
         #expect(pending.isInterrupted)
         await #expect(throws: SimulatedStoreError.self) { try await club.store.approve(pending.id) }

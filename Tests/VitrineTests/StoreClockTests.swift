@@ -111,6 +111,34 @@ import Vitrine
         await manager.stop()
     }
 
+    @Test func `a lower plan is planned for the renewal, and the plan that runs is sold again in its place`()
+        async throws
+    {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await manager.purchase("club.gold")
+        let end = try #require(try await store.nextEvent())
+        for _ in 0..<2 {
+            guard case .pending(.planChange(at: end)) = await manager.purchase("club.silver") else {
+                Issue.record("not planned")
+                return
+            }
+        }
+        #expect(manager.ownership(of: "club.silver").isOwned == false)
+        guard case .success(_, notChargedAgain: true) = await manager.purchase("club.gold") else {
+            Issue.record("not taken back")
+            return
+        }
+        _ = await manager.purchase("club.silver")
+        try await store.advance(to: end)
+        await manager.purchases.deliverUnfinished()
+
+        #expect(manager.ownership(of: "club.silver").isOwned)
+        #expect(manager.ownership(of: "club.gold").isOwned == false)
+        #expect(try await store.transactions().count == 2)
+        await manager.stop()
+    }
+
     @Test func `a cached catalog becomes old by the store's clock`() async throws {
         let body = PlistText.document("<array><string>map</string></array>")
         let server = try await LoopbackServer { _ in .reply(body: Data(body.utf8)) }

@@ -56,7 +56,7 @@ import Testing
         Refusal("redeem summer none", 1, "the store does not sell none"),
         Refusal("redeem summer map", 1, "map is no auto-renewable subscription with offers"),
         Refusal("family leave", 1, "the customer default is in no family"),
-        Refusal("resolve 99", 1, "99"),
+        Refusal("resolve 99", 1, "the store has no interrupted purchase 99"),
         Refusal("refund 99 --percent 50", 1, "the store has no transaction 99"),
         Refusal("refund 1 --percent 0", 64, "--percent must be from 1 to 100, not 0"),
         Refusal("refund 1 --percent 101", 64, "--percent must be from 1 to 100, not 101"),

@@ -48,6 +48,30 @@ import Testing
                 == "the renewals of club.silver can be charged for\n")
     }
 
+    @Test func `a lower plan is planned for the next renewal`() throws {
+        try tool.succeed("buy", "club.gold")
+        for _ in 0..<2 {
+            #expect(
+                try tool.succeed("buy", "club.silver").output
+                    == "club.silver: planned: begins when the subscription renews, at 2040-01-22 00:00:00 UTC\n")
+        }
+        let json = try tool.succeed("buy", "club.silver", "--json").json
+        #expect(json["answer"] as? String == "planned")
+        #expect(json["begins"] as? String == "2040-01-22T00:00:00Z")
+        #expect(try owns("club.silver") == false)
+        #expect(
+            try tool.succeed("buy", "club.gold").output == "bought club.gold (transaction 1, not charged again)\n")
+        try tool.succeed("buy", "club.silver")
+        try tool.succeed("store", "advance", "7d")
+
+        #expect(try owns("club.silver"))
+        #expect(try owns("club.gold") == false)
+        #expect(
+            try tool.eventKinds() == [
+                "purchased", "plan-change-requested", "plan-change-canceled", "plan-change-requested", "renewed",
+            ])
+    }
+
     @Test(arguments: [
         ("yes", ["purchased", "price-changed", "consent-requested", "consented", "renewed"]),
         ("no", ["purchased", "price-changed", "consent-requested", "consent-declined", "expired"]),
@@ -106,7 +130,12 @@ import Testing
 
     @Test func `an interrupted purchase is made when its issue is resolved`() throws {
         #expect(try tool.succeed("store", "interrupt", "on").output == "purchases are interrupted\n")
-        #expect(try tool.run("buy", "club.silver").status == 2)
+        let interrupted = try tool.run("buy", "club.silver")
+        #expect(interrupted.status == 2)
+        #expect(
+            interrupted.output
+                == "club.silver: pending: the customer has to resolve an issue with the store (vitrine store resolve)\n"
+        )
         #expect(
             try tool.succeed("store", "transactions").lines[1].hasSuffix(
                 "  interrupted until the customer resolves an issue"))

@@ -114,6 +114,8 @@ final class CallVerifications: Sendable {
     func endPurchase(_ call: Call, of identifier: String, answeredWith answer: PurchaseAnswer) {
         state.withLock { state in
             switch answer {
+            // The renewal that changes the plan belongs to no call.
+            case .pending(.planChange): state.purchases[identifier]?.open[call] = nil
             case .pending(let reason):
                 state.purchases[identifier]?.open[call]?.isPending = true
                 if reason == .askToBuy { state.purchases[identifier]?.open[call]?.requestDate = now() }

@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 internal import Purchasing
@@ -32,6 +33,8 @@ extension PendingReason {
     var code: String {
         switch self {
         case .askToBuy: "ask-to-buy"
+        case .interrupted: "interrupted"
+        case .planChange: "plan-change"
         case .outcomeUnknown: "outcome-unknown"
         case .verification: "verification"
         case .content(let error): error.code.description
@@ -43,6 +46,8 @@ extension PendingReason {
     var words: String {
         switch self {
         case .askToBuy: "another person has to approve the purchase"
+        case .interrupted: "the customer has to resolve an issue with the store"
+        case .planChange(let date): "the plan changes when the subscription renews, at \(date.formatted(.iso8601))"
         case .outcomeUnknown(let error): error.reason
         case .verification(let reason): reason
         case .content(let error): error.reason

@@ -11,7 +11,8 @@ struct BuyCommand: ReportingCommand {
         commandName: "buy",
         abstract: "Buy a product.",
         discussion: """
-            The exit status is 1 if the purchase is refused or fails, 2 if it is pending. If an earlier purchase of \
+            The exit status is 1 if the purchase is refused or fails, 2 if it is pending. A change to another plan of \
+            a subscription that begins with the next renewal is shown with its date. If an earlier purchase of \
             the product is delivered only now, because its response was lost or it needed approval, that purchase is \
             reported and nothing is bought again.
 
@@ -51,7 +52,11 @@ struct BuyCommand: ReportingCommand {
             }
             let (line, reason, status) = words(answer)
             return Report(
-                lines: [line], json: ["answer": answer.word, "product": identifier, "reason": reason], status: status)
+                lines: [line],
+                json: [
+                    "answer": answer.word, "product": identifier, "reason": reason, "begins": answer.planChangeDate,
+                ],
+                status: status)
         }
     }
 
@@ -59,7 +64,7 @@ struct BuyCommand: ReportingCommand {
         switch answer {
         case .success: ("\(identifier): bought", nil, .yes)
         case .cancelled: ("\(identifier): cancelled", nil, .no)
-        case .pending(let reason): ("\(identifier): pending: \(reason.words)", reason.words, reason.exitStatus)
+        case .pending(let reason): ("\(identifier): \(answer.word): \(reason.words)", reason.words, reason.exitStatus)
         case .failed(let failure):
             (
                 "\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)", failure.reason,
@@ -105,10 +110,19 @@ struct BuyCommand: ReportingCommand {
     }
 }
 
+extension PurchaseAnswer {
+    /// Date at which a subscription changes to the product; `nil` if no such change is planned.
+    fileprivate var planChangeDate: Date? {
+        if case .pending(.planChange(let date)) = self { date } else { nil }
+    }
+}
+
 extension PendingReason {
     fileprivate var words: String {
         switch self {
         case .askToBuy: "approval is required"
+        case .interrupted: "the customer has to resolve an issue with the store (vitrine store resolve)"
+        case .planChange(let date): "begins when the subscription renews, at \(date.second)"
         case .outcomeUnknown(let error): "the outcome is unknown: \(error)"
         case .verification(let reason): "the transaction could not be verified: \(reason)"
         case .content(let error): "paid for and owned, but the content is not installed: \(error)"
@@ -118,7 +132,8 @@ extension PendingReason {
 
     fileprivate var exitStatus: ExitStatus {
         switch self {
-        case .askToBuy, .verification: .unknown
+        case .askToBuy, .interrupted, .verification: .unknown
+        case .planChange: .yes
         case .outcomeUnknown(let error): error.exitStatus
         case .content(let error): error.exitStatus
         case .delivery(let reason): reason.exitStatus

@@ -259,6 +259,7 @@ extension PurchaseAnswer {
     var word: String {
         switch self {
         case .success: "success"
+        case .pending(.planChange): "planned"
         case .pending: "pending"
         case .cancelled: "cancelled"
         case .failed: "failed"

@@ -84,6 +84,8 @@ extension PendingReason {
     fileprivate var word: String {
         switch self {
         case .askToBuy: "approval"
+        case .interrupted: "issue"
+        case .planChange: "plan change"
         case .verification: "verification"
         case .outcomeUnknown, .content, .delivery: "\(self)"
         }

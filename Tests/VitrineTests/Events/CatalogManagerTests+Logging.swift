@@ -151,6 +151,10 @@ extension CatalogManagerTests {
                 .purchase(.answered("a", .pending(.askToBuy))), .info,
                 "purchase answered answer=pending: ask-to-buy products=a"
             ),
+            (
+                .purchase(.answered("a", .pending(.planChange(at: .distantPast)))), .info,
+                "purchase answered answer=pending: plan-change products=a"
+            ),
             (.entitlements(.ownershipChanged(["a", "b"])), .info, "ownership changed products=a b"),
             (.content(.removed(["a"])), .info, "content removed products=a"),
             (.transaction(.discarded(transaction)), .info, "transaction discarded"),
