@@ -21,18 +21,25 @@ public struct StoreClock: Sendable {
         }
     }
 
-    /// Returns when the clock has reached a date.
+    /// Interval, in seconds, at which a sleeper reads the clock again, because another process may have advanced it, or
+    /// have let the store follow another clock.
+    private static let interval: TimeInterval = 1
+
+    /// Returns when the clock has reached a date, or was set back, because the store follows the machine's clock again:
+    /// what is to happen at the date may then have another date.
     ///
-    /// With its own clock the store is looked at whenever this process changes it, and each second for other processes.
+    /// The clock is read whenever this process changes the store, and each second for other processes.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until date: Date) async throws {
+        var latest = now
         while true {
             // The signals are awaited from before the look at the clock, so that no change is missed.
             let signals = core.changeSignals.stream()
-            guard now < date else { return }
-            let isVirtual = try await core.database.settings().clock != nil
-            let wait = isVirtual ? 1 : max(date.timeIntervalSince(now), 0.001)
+            let now = now
+            guard now < date, now > latest - Self.interval else { return }
+            latest = now
+            let wait = min(max(date.timeIntervalSince(now), 0.001), Self.interval)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { [core] in try await core.sleep(wait) }
                 group.addTask { for await _ in signals { return } }

@@ -56,7 +56,8 @@ public struct ManagerOptions: Sendable {
     public struct Clock: Sendable {
         /// Function that returns the current date of the clock.
         public var now: @Sendable () -> Date
-        /// Function that returns as soon as the clock has reached a date, and throws if the task is cancelled.
+        /// Function that returns as soon as the clock has reached a date or was set back, and throws if the task is
+        /// cancelled.
         public var sleepUntil: @Sendable (Date) async throws -> Void
 
         public init(

@@ -139,6 +139,30 @@ import Vitrine
         await manager.stop()
     }
 
+    @Test func `a sleeper notices within a second that another process lets the store follow another clock`()
+        async throws
+    {
+        try await store.useMachineClock()
+        let machine = Self.start - 86_400
+        let (other, looks) = (store, AsyncStream<TimeInterval>.makeStream())
+        let sleeper = try SimulatedStore(
+            folder: folder["Store"], now: { machine },
+            sleep: {
+                looks.continuation.yield($0)
+                await Task.yield()
+            })
+        async let reached: Void = sleeper.clock.sleep(until: machine + 3_600)
+        #expect(await looks.stream.first { _ in true } == 1)
+        try await other.useVirtualClock(at: machine + 7_200)
+        try await reached
+
+        async let isSetBack: Void = sleeper.clock.sleep(until: Self.start + 86_400)
+        _ = await looks.stream.first { _ in true }
+        try await other.useMachineClock()
+        try await isSetBack
+        #expect(sleeper.clock.now == machine)
+    }
+
     @Test func `a cached catalog becomes old by the store's clock`() async throws {
         let body = PlistText.document("<array><string>map</string></array>")
         let server = try await LoopbackServer { _ in .reply(body: Data(body.utf8)) }
