@@ -37,7 +37,7 @@ extension SimulatedStore {
     ///
     /// - Returns: What happened, in order.
     /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date that is not later than that of the store, or later
-    ///   than its certificates are valid.
+    ///   than its certificates are valid, or if more than 20,000 events are due until then.
     @discardableResult
     public func advance(to date: Date) async throws(SimulatedStoreError) -> [StoreEvent] {
         try await core.perform { step in
@@ -105,7 +105,7 @@ extension SimulatedStore {
             while events.count < count, latest - first < Self.mostForecastEvents,
                 let next = try step.nextDueDate().map(Date.init(milliseconds:)), next <= end
             {
-                try step.process(until: next)
+                _ = try step.process(until: next)
                 events += try EventRecord.events(after: latest, in: step.database)
                     .filter { product == nil || $0.productIdentifier == product }
                 latest = try EventRecord.latest(in: step.database)

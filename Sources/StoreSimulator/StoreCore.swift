@@ -15,6 +15,9 @@ final class StoreCore: Sendable {
     let offerVerifier: OfferVerifier?
     /// Content that the store hosts; `nil` for a store in memory.
     let content: StoredContent?
+    /// Maximum number of events that are processed in one transaction of the database: at the fastest rate a
+    /// subscription has that many within a day.
+    let mostEvents: Int
     /// Clock of the machine.
     let machineNow: @Sendable () -> Date
     let sleep: @Sendable (TimeInterval) async throws -> Void
@@ -39,7 +42,7 @@ final class StoreCore: Sendable {
     init(
         database: StoreDatabase, configuration: StoreConfiguration, content folder: URL? = nil,
         machineNow: @escaping @Sendable () -> Date,
-        sleep: @escaping @Sendable (TimeInterval) async throws -> Void
+        sleep: @escaping @Sendable (TimeInterval) async throws -> Void, mostEvents: Int = 20_000
     ) throws(SimulatedStoreError) {
         let stored = try database.identity()
         do {
@@ -60,6 +63,7 @@ final class StoreCore: Sendable {
         content = folder.map { folder in
             StoredContent(folder: folder) { (try? await database.settings().isOffline) ?? true }
         }
+        self.mostEvents = mostEvents
         self.machineNow = machineNow
         self.sleep = sleep
         let subscriptions = configuration.subscriptions
@@ -76,21 +80,23 @@ final class StoreCore: Sendable {
 
     // MARK: Steps
 
-    /// Changes the store: first by everything that is due by now, then as requested. Both are committed together, and
-    /// the transactions that follow from them are sent to the listeners of this process.
+    /// Changes the store: first by everything that is due by now, then as requested. Both are committed together,
+    /// unless more than ``mostEvents`` events are due by the machine's clock, which are committed before. The
+    /// transactions that follow from the changes are sent to the listeners of this process.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout StoreStep) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
-        let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
-        let (value, outbox) = try await database.write { database in
-            var step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
-            try step.process(until: step.date)
-            let value = try body(&step)
-            return (value, step.outbox)
+        while true {
+            let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+            let (value, outbox) = try await database.write { database -> (Value?, [OutgoingTransaction]) in
+                var step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+                let value: Value? = try step.process(until: step.date) ? try body(&step) : nil
+                return (value, step.outbox)
+            }
+            try await send(outbox)
+            changeSignals.send(())
+            if let value { return value }
         }
-        try await send(outbox)
-        changeSignals.send(())
-        return value
     }
 
     /// Reads the store as it is now, after everything that is due.

@@ -40,10 +40,16 @@ struct StoreStep {
     /// Returns the date of the next event, in milliseconds since 1970; `nil` if nothing will happen by itself.
     func nextDueDate() throws -> Int64? { try DueEvents.nextDate(in: database) }
 
-    /// Processes everything that is due until a date, in the order of the dates, and then of the transactions.
-    mutating func process(until end: Date) throws {
+    /// Processes what is due until a date, in the order of the dates, and then of the transactions.
+    ///
+    /// - Returns: `false` if more events are due than ``StoreCore/mostEvents``. The date is then that of the last event
+    ///   that was processed.
+    mutating func process(until end: Date) throws -> Bool {
         var due = try DueEvents(until: end.milliseconds, in: database)
+        var count = 0
         while let event = due.popFirst() {
+            guard count < core.mostEvents else { return false }
+            count += 1
             date = Date(milliseconds: event.date)
             switch event.subject {
             case .request(let record): try expireRequest(record)
@@ -53,11 +59,20 @@ struct StoreStep {
             }
         }
         date = end
+        return true
     }
 
     /// Moves the store's own clock.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `invalidDate` if more events are due by then than ``StoreCore/mostEvents``.
     mutating func moveClock(to end: Date) throws {
-        try process(until: end)
+        guard try process(until: end) else {
+            throw SimulatedStoreError(
+                code: .invalidDate,
+                reason:
+                    "more than \(core.mostEvents) events are due until \(end.formatted(.iso8601)): advance the clock "
+                    + "to a date before \(date.formatted(.iso8601)) first, or set a slower rate")
+        }
         try changeSettings { $0.clock = end.milliseconds }
     }
 
