@@ -20,7 +20,29 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         case ofVersion(Int)
     }
 
+    /// What the home sells.
+    enum Shop: Sendable {
+        case voyager
+        /// Subscriptions, on a clock that stands still until it is advanced.
+        case club
+
+        func makeTool() throws -> Tool {
+            switch self {
+            case .voyager: try .voyager()
+            case .club: try .club()
+            }
+        }
+
+        func identifier(of product: String) -> String {
+            switch self {
+            case .voyager: .voyager(product)
+            case .club: "club.\(product)"
+            }
+        }
+    }
+
     let testDescription: String
+    var shop = Shop.voyager
     /// What was done in the home before.
     var before: [[String]] = []
     var ledger = Ledger.asItIs
@@ -33,10 +55,14 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     var balance = 0
     /// What it holds if the command has not; `nil` where that is the same.
     var balanceBefore: Int?
+    /// How many transactions the store has once the command has done what it does; `nil` where that is the same.
+    var sales: Int?
     /// The products whose content is there once the command has done what it does.
     var content: Set<String> = []
     /// Of several things that the command does, some may have been done.
     var isDoneInParts = false
+    /// The command delivers several transactions, of which one is struck.
+    var areSeveralDelivered = false
     /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its
     /// work once more then.
     var statusesAgain: Set<Int32>? = [0]
@@ -52,7 +78,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     /// Where an exported ledger is written, and where it goes with the home.
     private static let (file, fileInHome) = ("exported.json", ".vitrine/exported.json")
 
-    static let all = buying + refunds + giving + ledgers
+    static let all = buying + refunds + giving + subscriptions + ledgers
 
     private static let buying = [
         CrashScenario(testDescription: "a guide", command: ["buy", .voyager("lisbon")], owned: ["lisbon"]),
@@ -153,6 +179,28 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "opening a ledger of the sixth version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(6),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
+    ]
+
+    private static let silver = ["buy", "club.silver"]
+
+    private static let subscriptions = [
+        CrashScenario(
+            testDescription: "upgrading a subscription", shop: .club, before: [silver], command: ["buy", "club.gold"],
+            owned: ["gold"], sales: 2, stride: 12),
+        CrashScenario(
+            testDescription: "recording a renewal", shop: .club,
+            before: [silver, ["store", "advance", "2040-02-15"]], command: ["load"], owned: ["silver"]),
+        CrashScenario(
+            testDescription: "advancing over a year of renewals", shop: .club, before: [silver],
+            command: ["store", "advance", "2041-01-20"], owned: ["silver"], sales: 13, statusesAgain: [0, 1], stride: 4),
+        CrashScenario(
+            testDescription: "advancing over a failed renewal, and its end", shop: .club,
+            before: [silver, ["store", "grace", "on"], ["store", "billing", "fail", "club.silver"]],
+            command: ["store", "advance", "2040-05-20"], statusesAgain: [0, 1]),
+        CrashScenario(
+            testDescription: "recording a year of renewals", shop: .club,
+            before: [silver, ["store", "advance", "2041-01-20"]], command: ["load"], owned: ["silver"],
+            areSeveralDelivered: true, stride: 40),
     ]
 
     /// Does what was done before, and to the ledger.

@@ -31,6 +31,8 @@ struct HomeAudit {
     }
 
     let sales: [Sale]
+    /// The transactions that the store's timeline says it has made, each as often as it says so.
+    let madeInTimeline: [String]
     let entries: [Entry]
     private let home: URL
 
@@ -48,6 +50,14 @@ struct HomeAudit {
             Sale(
                 id: row["name"], product: row["productIdentifier"], isConsumable: row["kind"] == "consumable",
                 quantity: row["quantity"], isFinished: row["isFinished"], isRefunded: row["revocationDate"] != nil)
+        }
+        madeInTimeline = try store.read {
+            try String.fetchAll(
+                $0,
+                sql: """
+                    SELECT CAST(purchase AS TEXT) FROM event
+                    WHERE kind IN ('purchased', 'upgraded', 'renewed', 'recovered') ORDER BY purchase
+                    """)
         }
         let file = home.appending(path: "ledger.sqlite").path()
         // Struck early enough on a new device, a command has not made it yet.
