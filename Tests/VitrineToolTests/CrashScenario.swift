@@ -181,28 +181,6 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
     ]
 
-    private static let silver = ["buy", "club.silver"]
-
-    private static let subscriptions = [
-        CrashScenario(
-            testDescription: "upgrading a subscription", shop: .club, before: [silver], command: ["buy", "club.gold"],
-            owned: ["gold"], sales: 2, stride: 12),
-        CrashScenario(
-            testDescription: "recording a renewal", shop: .club,
-            before: [silver, ["store", "advance", "2040-02-15"]], command: ["load"], owned: ["silver"]),
-        CrashScenario(
-            testDescription: "advancing over a year of renewals", shop: .club, before: [silver],
-            command: ["store", "advance", "2041-01-20"], owned: ["silver"], sales: 13, statusesAgain: [0, 1], stride: 4),
-        CrashScenario(
-            testDescription: "advancing over a failed renewal, and its end", shop: .club,
-            before: [silver, ["store", "grace", "on"], ["store", "billing", "fail", "club.silver"]],
-            command: ["store", "advance", "2040-05-20"], statusesAgain: [0, 1]),
-        CrashScenario(
-            testDescription: "recording a year of renewals", shop: .club,
-            before: [silver, ["store", "advance", "2041-01-20"]], command: ["load"], owned: ["silver"],
-            areSeveralDelivered: true, stride: 40),
-    ]
-
     /// Does what was done before, and to the ledger.
     ///
     /// - Returns: What was there in between.
