@@ -102,7 +102,7 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
     case noSuchSubscription = "no-such-subscription"
     /// The product has no such offer, or the customer may not have it.
     case noSuchOffer = "no-such-offer"
-    /// The customer or device has no name.
+    /// The customer or device has no name, or does not exist.
     case noSuchCustomer = "no-such-customer"
     /// The customer cannot join the family.
     case invalidFamily = "invalid-family"
@@ -126,7 +126,7 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
         case .noSuchStorefront: "Choose a country code of three letters."
         case .noSuchSubscription: "Choose a product to whose group the customer has subscribed."
         case .noSuchOffer: "Choose an offer of the .storekit file for which the customer is eligible."
-        case .noSuchCustomer: "Give the customer and the device a name."
+        case .noSuchCustomer: "Name a customer and a device, and add them to the store if it does not have them."
         case .invalidFamily:
             "Let the customer leave their family first, or choose a family with fewer than six members."
         case .invalidAmount: "Choose an amount within the range."

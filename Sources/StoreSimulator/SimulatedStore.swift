@@ -34,18 +34,20 @@ public final class SimulatedStore: Store {
     ///
     /// - Parameters:
     ///   - folder: The store's directory.
-    ///   - customer: Name of the customer; `nil` for the first one, `default`. A customer who does not exist is added.
-    ///   - device: Name of the customer's device; `nil` for `default`. A device that does not exist is added.
+    ///   - customer: Name of the customer; `nil` for the first one, `default`.
+    ///   - device: Name of the customer's device; `nil` for `default`.
+    ///   - mayAdd: `true` to add a customer or device that does not exist.
     ///   - storefront: The customer's country as long as this store is open, as an ISO 3166-1 alpha-3 code; `nil` for
     ///     the storefront that the customer was last in.
     ///   - language: The customer's language as a BCP 47 tag; `nil` for that of the configuration.
     ///   - now: The clock of the machine.
     ///   - sleep: Waits for an interval of the machine's clock, in seconds.
     /// - Throws: ``SimulatedStoreError`` if there is no store, or it cannot be read; `noSuchStorefront` for a code that
-    ///   is not a country with a currency; `noSuchCustomer` for an empty name.
+    ///   is not a country with a currency; `noSuchCustomer` for an empty name, or one that does not exist and must not
+    ///   be added.
     public convenience init(
-        folder: URL, customer: String? = nil, device: String? = nil, storefront: String? = nil, language: String? = nil,
-        now: @escaping @Sendable () -> Date = { Date() },
+        folder: URL, customer: String? = nil, device: String? = nil, mayAdd: Bool = true, storefront: String? = nil,
+        language: String? = nil, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     ) throws(SimulatedStoreError) {
         if let storefront { try Self.check(storefront: storefront) }
@@ -55,16 +57,17 @@ public final class SimulatedStore: Store {
             configuration: try layout.readConfiguration(), content: layout.content, machineNow: now, sleep: sleep)
         try self.init(
             core, customer: customer ?? DeviceIdentity.defaultName, device: device ?? DeviceIdentity.defaultName,
-            storefront: storefront, language: language)
+            mayAdd: mayAdd, storefront: storefront, language: language)
     }
 
     private init(
-        _ core: StoreCore, customer: String, device: String, storefront: String?, language: String?
+        _ core: StoreCore, customer: String, device: String, mayAdd: Bool = true, storefront: String?,
+        language: String?
     ) throws(SimulatedStoreError) {
         self.core = core
         visitedStorefront = storefront
         self.language = language
-        identity = try core.database.identity(of: device, of: customer)
+        identity = try core.database.identity(of: device, of: customer, mayAdd: mayAdd)
     }
 
     /// Creates a store in a directory, or replaces the configuration of an existing store. Its transactions and its

@@ -65,8 +65,10 @@ struct StoreDatabase {
         }
     }
 
-    /// Returns the numbers of a device, which is added with its customer if it does not exist.
-    func identity(of device: String, of customer: String) throws(SimulatedStoreError) -> DeviceIdentity {
+    /// Returns the numbers of a device.
+    ///
+    /// - Parameter mayAdd: `true` to add the device, and its customer, if they do not exist.
+    func identity(of device: String, of customer: String, mayAdd: Bool) throws(SimulatedStoreError) -> DeviceIdentity {
         guard !device.isEmpty, !customer.isEmpty else {
             throw SimulatedStoreError(
                 code: .noSuchCustomer, reason: "the name of a customer or device cannot be empty")
@@ -76,6 +78,10 @@ struct StoreDatabase {
                 try DeviceIdentity.find(device, of: customer, mayCreate: false, in: $0)
             }) {
                 return found
+            }
+            guard mayAdd else {
+                throw SimulatedStoreError(
+                    code: .noSuchCustomer, reason: "the store has no device \(device) of a customer \(customer)")
             }
             guard
                 let added = try queue.write({

@@ -155,7 +155,8 @@ extension StoreStep {
     func price(of item: StoreConfiguration.Item) throws -> Int {
         guard let price = try ProductChange.fetch(item.identifier, from: database)?.price ?? item.price?.thousandths
         else {
-            throw SimulatedStoreError(code: .noSuchProduct, reason: "the product \(item.identifier) has no price")
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store does not sell \(item.identifier): it has no displayPrice")
         }
         return price
     }

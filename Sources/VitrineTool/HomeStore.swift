@@ -13,13 +13,15 @@ struct JoinedStore: Codable {
     /// Text of the store, the customer and the device.
     var words: String { "device \(device) of the customer \(customer) in the store \(folder)" }
 
-    /// Opens the store. A customer or device that it does not have is added.
+    /// Opens the store.
+    ///
+    /// - Parameter mayAdd: `true` to add a customer or device that the store does not have.
     func open(
-        storefront: String? = nil, language: String? = nil
+        mayAdd: Bool = false, storefront: String? = nil, language: String? = nil
     ) throws(SimulatedStoreError) -> SimulatedStore {
         try SimulatedStore(
             folder: URL(filePath: folder, directoryHint: .isDirectory), customer: customer, device: device,
-            storefront: storefront, language: language)
+            mayAdd: mayAdd, storefront: storefront, language: language)
     }
 }
 

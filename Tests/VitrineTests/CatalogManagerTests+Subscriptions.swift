@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Vitrine
 
-/// Subscriptions, which the simulated store does not sell: what a store would sign is signed here.
+/// Subscriptions whose transactions the tests sign as a store would.
 extension CatalogManagerTests {
     /// A store that knows whatever a test says.
     private struct SubscriptionStore: Sendable {

@@ -43,6 +43,9 @@ extension Tool {
         """
     }
 
+    /// State of the store, as it is on the disk.
+    var storeBytes: Data { get throws { try Data(contentsOf: home.appending(path: "Store/store.sqlite")) } }
+
     /// Runs a command that has to succeed.
     @discardableResult
     func succeed(_ arguments: String...) throws -> Result {

@@ -66,16 +66,102 @@ import Testing
     @Test(arguments: refusals)
     func `a command that is not possible names what is wrong, and changes nothing`(refusal: Refusal) throws {
         let tool = try Tool.club()
-        let before = try state(of: tool)
+        let before = try tool.storeBytes
         let result = try tool.run(["store"] + refusal.command.split(separator: " ").map(String.init))
 
         #expect(result.status == refusal.status, "\(result.errors)")
         #expect(result.errors.contains(refusal.reason), "\(result.errors)")
-        #expect(try state(of: tool) == before)
+        #expect(try tool.storeBytes == before)
     }
 
-    /// Output of the commands that show the store.
-    private func state(of tool: Tool) throws -> [String] {
-        try ["clock", "timeline", "rate", "transactions", "customers"].map { try tool.run("store", $0).output }
+    /// Error in a `.storekit` file, with a part of the warning about it, and a command that it makes impossible.
+    struct FileError: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// Text in the file, and what stands in its place.
+        let change: (String, String)
+        let warning: String
+        let command: String
+        let reason: String
+    }
+
+    static let fileErrors = [
+        FileError(
+            testDescription: "a product without a price", change: (#""displayPrice": "4.99","#, ""),
+            warning: #"the product "map" is not sold: it has no displayPrice"#,
+            command: "buy map", reason: "not bought: map is not offered: the store does not know the product"),
+        FileError(
+            testDescription: "a subscription without a price, in the store", change: (#""displayPrice": "4.99","#, ""),
+            warning: #"the product "club.silver" is not sold: it has no displayPrice"#,
+            command: "store redeem summer club.silver",
+            reason: "the store does not sell club.silver: it has no displayPrice"),
+        FileError(
+            testDescription: "a subscription without a period",
+            change: (#""recurringSubscriptionPeriod": "P1M","#, ""),
+            warning: #"the product "club.silver" is left out: its recurringSubscriptionPeriod "" is not a period"#,
+            command: "buy club.silver",
+            reason: "not bought: club.silver is not offered: the store does not know the product"),
+        FileError(
+            testDescription: "a subscription with a period of zero",
+            change: (#""recurringSubscriptionPeriod": "P1M","#, #""recurringSubscriptionPeriod": "P0M","#),
+            warning: #"the product "club.silver" is left out: its recurringSubscriptionPeriod "P0M" is not a period"#,
+            command: "store renewal off club.silver",
+            reason: "the store has no auto-renewable subscription club.silver"),
+        FileError(
+            testDescription: "an offer with a period of zero",
+            change: (#""subscriptionPeriod": "P1M""#, #""subscriptionPeriod": "P0M""#),
+            warning: #"an offer of "club.silver" is left out: its subscriptionPeriod "P0M" is not a period"#,
+            command: "store redeem summer club.silver",
+            reason: "the store has no offer code summer for club.silver"),
+        FileError(
+            testDescription: "an offer of no periods",
+            change: (
+                #""subscriptionPeriod": "P1M""#, #""numberOfPeriods": 0, "subscriptionPeriod": "P1M""#
+            ), warning: #"an offer of "club.silver" is left out: its numberOfPeriods 0 is too small"#,
+            command: "store redeem summer club.silver",
+            reason: "the store has no offer code summer for club.silver"),
+        FileError(
+            testDescription: "an unknown rate", change: (#""_storefront": "USA""#, #""_timeRate": 99"#),
+            warning: "settings._timeRate is ignored: the rate 99 is unknown", command: "store rate 99",
+            reason: "99 is not a rate"),
+    ]
+
+    @Test(arguments: fileErrors)
+    func `an error in the store's file is told with its field, and what it makes impossible is refused`(
+        error: FileError
+    ) throws {
+        let tool = try Tool.club()
+        let text = try String(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"), encoding: .utf8)
+        // The product that the warning names, or the settings.
+        let product = ["map", "club.silver"].first(where: error.warning.contains)
+        let start = product.map { "\"productID\": \"\($0)\"" } ?? "\"settings\""
+        let place = try #require(text.range(of: start))
+        let change = try #require(text.range(of: error.change.0, range: place.lowerBound..<text.endIndex))
+        try tool.folder.write(text.replacingCharacters(in: change, with: error.change.1), to: "Faulty.storekit")
+        let warnings = try tool.succeed("init", "--catalog", "Club.plist", "--store", "Faulty.storekit").errors
+        #expect(warnings.contains("warning: Faulty.storekit: ") && warnings.contains(error.warning), "\(warnings)")
+
+        let before = try tool.storeBytes
+        let result = try tool.run(error.command.split(separator: " ").map(String.init))
+        #expect([1, 64].contains(result.status))
+        #expect((result.output + result.errors).contains(error.reason), "\(result.output)\(result.errors)")
+        #expect(try tool.storeBytes == before)
+    }
+
+    @Test func `a home whose customer or device the joined store does not have is refused`() throws {
+        let tool = try Tool.club()
+        try tool.succeed(
+            "init", "--home", "tablet", "--catalog", "Club.plist", "--join", ".vitrine/Store", "--customer", "anna",
+            "--device", "tablet")
+        // The store is made anew.
+        try FileManager.default.removeItem(at: tool.home.appending(path: "Store"))
+        try tool.succeed(
+            "init", "--catalog", "Club.plist", "--store", Repository.file("Tests/Fixtures/Club.storekit").path())
+        let before = try tool.storeBytes
+        for command in [["store", "transactions"], ["store", "advance", "1d"], ["buy", "map"]] {
+            let result = try tool.run(command + ["--home", "tablet"])
+            #expect(result.status == 1)
+            #expect(result.errors.contains("the store has no device tablet of a customer anna"), "\(result.errors)")
+        }
+        #expect(try tool.storeBytes == before)
     }
 }

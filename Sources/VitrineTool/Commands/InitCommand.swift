@@ -125,7 +125,7 @@ struct InitCommand: ReportingCommand {
         if let store, let sold { changes.append("\(sold) sold by \(store)") }
         let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store) }
         if let joined, join.join != nil {
-            _ = try openStore()
+            _ = try joined.open(mayAdd: true)
             changes.append(joined.words)
         }
         let purchase = try originalPurchase { try openStore().clock.now }
