@@ -147,6 +147,18 @@ import Testing
         #expect(try tool.storeBytes == before)
     }
 
+    @Test func `a product without a price is sold once it has one`() throws {
+        let tool = try Tool.club()
+        let text = try String(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"), encoding: .utf8)
+        try tool.folder.write(text.replacing(#""displayPrice": "4.99","#, with: ""), to: "Faulty.storekit")
+        try tool.succeed("init", "--catalog", "Club.plist", "--store", "Faulty.storekit")
+        for product in ["map", "club.silver"] {
+            #expect(try tool.run("buy", product).status == 1)
+            try tool.succeed("store", "price", product, "4.99")
+            try tool.succeed("buy", product)
+        }
+    }
+
     @Test func `a home whose customer or device the joined store does not have is refused`() throws {
         let tool = try Tool.club()
         try tool.succeed(
