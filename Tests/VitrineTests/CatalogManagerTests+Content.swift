@@ -236,6 +236,8 @@ extension CatalogManagerTests {
 
         try folder.write(text, to: "catalog.plist")
         await second.loadProducts()
+        // A load does not wait for content.
+        await second.purchases.deliverUnfinished()
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
         #expect(try states(second) == [.installed, .installed])
     }
