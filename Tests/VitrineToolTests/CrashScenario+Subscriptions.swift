@@ -4,7 +4,7 @@ extension CrashScenario {
     static let subscriptions = [
         CrashScenario(
             testDescription: "upgrading a subscription", shop: .club, before: [silver], command: ["buy", "club.gold"],
-            owned: ["gold"], sales: 2, stride: 12),
+            owned: ["gold"], sales: 2, areSeveralDelivered: true, stride: 12),
         CrashScenario(
             testDescription: "recording a renewal", shop: .club,
             before: [silver, ["store", "advance", "2040-02-15"]], command: ["load"], owned: ["silver"]),
