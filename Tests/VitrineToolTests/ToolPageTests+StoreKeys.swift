@@ -34,6 +34,7 @@ extension ToolPageTests {
         try comparison.check("store clock", "store", "clock")
         try comparison.check("buy", "buy", "club.gold")
         try comparison.check("store renewal", "store", "renewal", "off", "club.gold")
+        try comparison.prepare("store", "renewal", "on", "club.gold")
         try comparison.check("store grace", "store", "grace", "on")
         try comparison.check("store price", "store", "price", "club.gold", "12.99", "--consent", "required")
         try comparison.check("store consent", "store", "consent", "yes", "club.gold")
