@@ -263,7 +263,9 @@ extension LedgerError {
     init(storage error: any Error) {
         switch error {
         case let error as LedgerError: self = error
-        case let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode):
+        // SQLITE_ERROR: the statements fit the tables, unless the SQL of a table has changed in the file.
+        case let error as DatabaseError
+        where [.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode):
             self.init(code: .damaged, reason: "the ledger is damaged: \(Self.reason(for: error))")
         case let error as DatabaseError:
             self.init(code: .unavailable, reason: "the ledger cannot be used: \(Self.reason(for: error))")

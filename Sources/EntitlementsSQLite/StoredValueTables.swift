@@ -82,7 +82,7 @@ struct StoredValueTables {
                         try other.advance(name, to: row.integer(at: 1) ?? 0, in: table)
                     }
                 }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
                 continue
             }
         }
