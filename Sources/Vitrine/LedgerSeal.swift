@@ -19,7 +19,7 @@ public struct LedgerSealKey: Sendable {
         guard material.count >= Self.minimumLength else {
             throw LedgerSealKeyError(
                 code: .tooShort,
-                reason: "the key has \(material.count) bytes, fewer than the minimum of \(Self.minimumLength)")
+                reason: "the key of the seal has \(material.count) bytes, but must have at least \(Self.minimumLength)")
         }
         key = SymmetricKey(data: material)
     }

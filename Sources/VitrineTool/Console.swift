@@ -46,7 +46,7 @@ enum Console {
     }
 }
 
-/// Rows of text under headings. Each column is as wide as its widest cell of at most 120 characters.
+/// Rows of text under headings. Each column is as wide as its widest cell, cells of more than 120 characters aside.
 struct Table {
     let headings: [String]
     var rows: [[String]] = []
@@ -103,9 +103,9 @@ enum Interruption {
     fileprivate static let signals = [SIGINT, SIGTERM]
     private static let state = Locked(State())
 
-    /// Starts to listen for signals. While there are listeners, the first signal does not end the process, but finishes
-    /// the streams of all; the next one ends the process. Once all streams are terminated, the first signal already
-    /// ends the process.
+    /// Starts to listen for signals. While any returned stream is in use, the first signal finishes all streams and
+    /// does not end the process; the next signal ends the process. Once no stream is in use, each signal ends the
+    /// process.
     ///
     /// - Returns: A stream without elements; finished already if there was a signal before.
     static func listen() -> AsyncStream<Void> {
@@ -159,7 +159,7 @@ enum Interruption {
 }
 
 extension Interruption.State {
-    /// Lets the system handle the signals, as before.
+    /// Lets the signals end the process again, as they do by default.
     fileprivate mutating func endHandling() {
         for number in Interruption.signals { signal(number, SIG_DFL) }
         for source in sources { source.cancel() }

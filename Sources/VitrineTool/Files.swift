@@ -6,7 +6,7 @@ import ProductCatalog
 enum InputFile {
     /// Reads a file, or standard input.
     ///
-    /// - Returns: The bytes, at most one more than the limit.
+    /// - Returns: The bytes of the file. Of a file that is longer than `limit`, one byte more than `limit` is returned.
     static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
         do {
             return path == "-"
@@ -22,7 +22,7 @@ enum InputFile {
 enum StoreFile {
     /// Reads a file in the `.storekit` format.
     ///
-    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a configuration.
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a StoreKit configuration.
     static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
         let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
         do {

@@ -8,7 +8,8 @@ import Vitrine
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The home folder. (default: VITRINE_HOME, else .vitrine in the current folder)", valueName: "dir"))
+            "The home folder. (default: the environment variable VITRINE_HOME, else .vitrine in the current folder)",
+            valueName: "dir"))
     var home: String?
 
     func validate() throws {
@@ -93,7 +94,7 @@ enum AccountToken {
 struct HomeSettings: Codable {
     /// Absolute path of the catalog; `nil` if the home has only a remote one.
     var catalog: String?
-    /// Remote catalog, from which newer versions are fetched.
+    /// Catalog on a web server, which is preferred to the file; `nil` if the home uses only a file.
     var remote: RemoteSettings?
     /// Absolute path of the folder with the packages of hosted content.
     var content: String?
@@ -133,7 +134,7 @@ struct HomeSettings: Codable {
         let local = catalog.map { URL(filePath: $0, directoryHint: .notDirectory) }
         if let remote { return .remote(try remote.catalog(), local: local) }
         guard let local else {
-            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; set one with vitrine init")
+            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; set one with 'vitrine init'")
         }
         return .file(local)
     }

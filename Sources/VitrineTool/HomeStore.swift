@@ -10,7 +10,7 @@ struct JoinedStore: Codable {
     let customer: String
     let device: String
 
-    /// Text of the store, the customer and the device.
+    /// Description of the device, its customer and the store, for messages.
     var words: String { "device \(device) of the customer \(customer) in the store \(folder)" }
 
     /// Opens the store.

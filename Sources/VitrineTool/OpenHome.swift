@@ -11,8 +11,8 @@ import Vitrine
 /// Command that works with the manager of a storage directory.
 protocol HomeCommand: ReportingCommand {
     var session: SessionOptions { get }
-    /// `true` to wait for the content of unfinished purchases first; `false` to interrupt its download when the command
-    /// ends, for a later command to resume.
+    /// `true` to wait for the content of unfinished purchases before the report; `false` to interrupt the download of
+    /// this content when the command ends, for a later command to resume.
     var awaitsContent: Bool { get }
 
     /// Returns the report of the command, after the products were loaded.
@@ -48,7 +48,7 @@ struct OpenHome {
         guard let settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
                 status: .noInput,
-                reason: "there is no home in \(home.url.relativePath); create one with vitrine init")
+                reason: "there is no home in \(home.url.relativePath); create one with 'vitrine init'")
         }
         let (store, verifier, receiptVerifier, clock) = try storeAndVerifiers(in: home, customer)
         let source = try settings.source()
@@ -72,7 +72,7 @@ struct OpenHome {
             options: managerOptions)
         if let loss = manager.ledger.loss {
             Console.say(
-                "warning: the ledger was lost: \(loss.reason); balances are unknown until you run vitrine settle")
+                "warning: the ledger was lost: \(loss.reason); balances are unknown until you run 'vitrine settle'")
         }
         let events = manager.events()
         return OpenHome(
@@ -94,8 +94,8 @@ struct OpenHome {
     /// Failures to read or write in the meantime are printed as errors and raise the exit status.
     ///
     /// - Parameters:
-    ///   - awaitsContent: `true` to wait for the content of unfinished purchases first; `false` to interrupt its
-    ///     download when the command ends, for a later command to resume.
+    ///   - awaitsContent: `true` to wait for the content of unfinished purchases before `body` runs; `false` to
+    ///     interrupt the download of this content when the command ends, for a later command to resume.
     ///   - body: Work to do with the manager; receives the loading events too.
     func use(
         awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report

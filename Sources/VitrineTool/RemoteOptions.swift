@@ -37,8 +37,8 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A public key that may sign keys.plist: the file that vitrine catalog keygen or minisign -G writes. Can be \
-            given twice.
+            A public key that may sign keys.plist: the file that 'vitrine catalog keygen' or 'minisign -G' writes. The \
+            option can be given twice.
             """, valueName: "file.pub"))
     var root: [String] = []
 
@@ -53,7 +53,8 @@ struct RemoteOptions: ParsableArguments {
                 ["http", "https"].contains(scheme)
             else { throw ValidationError("\(remote) is not a URL that begins with https:// or http://.") }
             guard scheme == "https" || url.host().map(PlainHTTP.loopback.allows) == true else {
-                throw ValidationError("\(remote) is not allowed: use https. http is allowed only for this device.")
+                throw ValidationError(
+                    "\(remote) is not allowed: use https. http is allowed only for a server on this device.")
             }
         }
         if let cacheDays, !(0...3650).contains(cacheDays) {

@@ -17,7 +17,7 @@ extension StoreReportingCommand {
 }
 
 extension SimulatedStore {
-    /// Returns the identifier of the pending purchase that is meant by its own identifier or its product's.
+    /// Returns the identifier of a pending purchase, which is named by this identifier or by its product's.
     ///
     /// - Throws: `noSuchTransaction` if several purchases of the product wait for approval.
     func pendingPurchase(_ identifier: String) async throws(SimulatedStoreError) -> String {
@@ -28,7 +28,7 @@ extension SimulatedStore {
             throw SimulatedStoreError(
                 code: .noSuchTransaction,
                 reason: "\(ofProduct.count) purchases of \(identifier) wait for approval: "
-                    + "\(ofProduct.joined(separator: ", ")); name one of them")
+                    + "\(ofProduct.joined(separator: ", ")); name one of these identifiers")
         }
         return first
     }

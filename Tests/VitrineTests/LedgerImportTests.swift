@@ -304,7 +304,7 @@ import Testing
     @Test func `a key has at least 32 bytes`() throws {
         let error = #expect(throws: LedgerSealKeyError.self) { try LedgerSealKey(Data(repeating: 1, count: 31)) }
         #expect(error?.code == .tooShort)
-        #expect(error?.reason == "the key has 31 bytes, fewer than the minimum of 32")
+        #expect(error?.reason == "the key of the seal has 31 bytes, but must have at least 32")
     }
 
     @Test func `the seal covers every field of an entry, in one form`() throws {

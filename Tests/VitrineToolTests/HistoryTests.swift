@@ -244,7 +244,7 @@ import Testing
         #expect(check.status == 1)
         #expect(check.lines.dropLast().count == 1)
         #expect(check.lines[0].hasPrefix("the loss of an earlier ledger is not settled ("))
-        #expect(check.lines[0].hasSuffix(": check the balances, then confirm them with vitrine settle"))
+        #expect(check.lines[0].hasSuffix(": check the balances, then confirm them with 'vitrine settle'"))
         #expect(try tool.run("check", "--json").json["problems"] as? [String] == [check.lines[0]])
 
         let settled = try tool.run("settle", "--reason", "looked at the receipts", "--by", "customer support")

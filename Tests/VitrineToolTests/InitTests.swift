@@ -168,7 +168,7 @@ import Testing
 
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
-        #expect(result.output.contains("2 sold by s.storekit"))
+        #expect(result.output.contains("2 products for sale in s.storekit"))
     }
 
     @Test func `a store made anew sells anew, to the same ledger`() throws {

@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a home without a server has no copy to delete`() throws {
         let local = try Tool.voyager()
-        #expect(try local.run("catalog", "delete-cache").output == "no downloaded catalog\n")
+        #expect(try local.run("catalog", "delete-cache").output == "the home has no downloaded catalog\n")
         #expect(try local.run("load").status == 0)
         #expect(try Tool().run("catalog", "delete-cache").status == 66)
     }

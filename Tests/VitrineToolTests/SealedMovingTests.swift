@@ -120,7 +120,7 @@ import Testing
             #expect(try other.run("import", "--key", "some.key", "ledger.json").status == 0)
         } else {
             try export()
-            try expectRefused(["--key", "some.key", "ledger.json"], status: 65, "the key has ")
+            try expectRefused(["--key", "some.key", "ledger.json"], status: 65, "the key of the seal has ")
         }
     }
 
@@ -134,12 +134,14 @@ import Testing
         try manager.createSymbolicLink(
             at: other.folder["store"], withDestinationURL: other.home.appending(path: "Store"))
         for path in [".vitrine/seal.key", "link.key", "folder/seal.key", "store/../seal.key"] {
-            try expectRefused(["--key", path, "ledger.json"], status: 64, "\(path): the key must not be in the home")
+            try expectRefused(
+                ["--key", path, "ledger.json"], status: 64, "\(path): the key of the seal must not be in the home")
             #expect(try other.run("export", "--key", path).status == 64)
         }
         try manager.createSymbolicLink(at: other.folder["other.json"], withDestinationURL: document)
         for path in ["ledger.json", "./ledger.json", "other.json"] {
-            try expectRefused(["--key", path, "ledger.json"], status: 64, "the key must not be the document")
+            try expectRefused(
+                ["--key", path, "ledger.json"], status: 64, "the file with the key must not be the document")
         }
         let key = other.folder["seal.key"].path()
         #expect(try tool.run("export", "--key", key, "-o", key).status == 64)

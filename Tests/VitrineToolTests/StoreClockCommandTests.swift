@@ -43,10 +43,12 @@ import Testing
         let tool = try Tool.club()
         #expect(
             try tool.succeed("store", "clock").lines == [
-                "2040-01-15 00:00:00 UTC, by a virtual clock, which stands still", "no event is due by itself",
+                "2040-01-15 00:00:00 UTC, by a virtual clock, which stands still", "time causes no change in the store",
             ])
         try tool.succeed("buy", "club.week")
-        #expect(try tool.succeed("store", "clock").lines[1] == "next event: 2040-01-22 00:00:00 UTC")
+        #expect(
+            try tool.succeed("store", "clock").lines[1]
+                == "next change that time causes in the store: 2040-01-22 00:00:00 UTC")
         let json = try tool.run("store", "clock", "--json").json
         #expect(json["clock"] as? String == "virtual")
         #expect(json["nextEvent"] as? String == "2040-01-22T00:00:00Z")
@@ -108,7 +110,7 @@ import Testing
 
     @Test func `the timeline shows what has happened, and what happens if nobody does anything`() throws {
         let tool = try Tool.club()
-        #expect(try tool.succeed("store", "timeline").output == "nothing has happened\n")
+        #expect(try tool.succeed("store", "timeline").output == "nothing has happened in the store\n")
         try tool.succeed("buy", "club.gold")
         try tool.succeed("buy", "map")
         try tool.succeed("buy", "club.silver")
@@ -120,7 +122,7 @@ import Testing
                 "2040-01-15 00:00:00 UTC purchased default club.gold 1 with the introductory offer",
                 "2040-01-15 00:00:00 UTC purchased default map 2",
                 "2040-01-15 00:00:00 UTC plan-change-requested default club.silver 1",
-                "2040-01-15 00:00:00 UTC: now; if nothing else is done:",
+                "2040-01-15 00:00:00 UTC: now; if no command changes the store, there will follow:",
                 "2040-01-22 00:00:00 UTC renewed default club.silver 3",
                 "2040-02-22 00:00:00 UTC renewed default club.silver 4",
             ])

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `a purchase that has to be approved is pending until it is`() async throws {
-        #expect(try store("ask-to-buy", "on").output == "purchases need approval\n")
+        #expect(try store("ask-to-buy", "on").output == "new purchases need approval\n")
         for _ in 0..<2 { #expect(try await openStore().purchase(.voyager("coins50"), quantity: 3) == .pending) }
         #expect(try store("transactions").lines.dropFirst().allSatisfy { $0.hasSuffix("  pending") })
 
@@ -42,7 +42,7 @@ import Testing
         #expect(try store("transactions").lines.count == 2)
         #expect(try store("transactions").lines[1].hasSuffix("  unfinished"))
 
-        #expect(try store("ask-to-buy", "off").output == "purchases need no approval\n")
+        #expect(try store("ask-to-buy", "off").output == "new purchases need no approval\n")
         #expect(try await buy("lisbon") == "3")
     }
 
@@ -97,10 +97,10 @@ import Testing
     func `each failure can be armed, and cleared`(failure: SimulatedFailure) async throws {
         #expect(
             try store("fail", failure.rawValue).output
-                == "the store fails until the failure is cleared: \(failure.rawValue)\n")
+                == "simulated failure of the store, until 'vitrine store fail --clear': \(failure.rawValue)\n")
         #expect(
             try store("fail", failure.rawValue, "--times", "2").output
-                == "the store fails 2 times: \(failure.rawValue)\n")
+                == "simulated failure of the store, 2 times: \(failure.rawValue)\n")
         #expect(try store("fail", "--clear").output == "all simulated failures ended\n")
 
         _ = try await buy("lisbon")
@@ -108,18 +108,20 @@ import Testing
     }
 
     @Test func `what was armed once fails once`() async throws {
-        #expect(try store("fail", "lost-answer", "--times", "1").output == "the store fails once: lost-answer\n")
+        #expect(
+            try store("fail", "lost-answer", "--times", "1").output
+                == "simulated failure of the store, once: lost-answer\n")
         await #expect(throws: StoreError.self) { try await buy("coins50") }
 
         #expect(try await buy("coins50") == "1")
     }
 
     @Test func `the store can be out of reach`() async throws {
-        #expect(try store("offline", "on").output == "the store cannot be reached\n")
+        #expect(try store("offline", "on").output == "the device is offline\n")
         let error = await #expect(throws: StoreError.self) { try await openStore().restore() }
         #expect(error?.code == .network)
 
-        #expect(try store("offline", "off").output == "the store can be reached\n")
+        #expect(try store("offline", "off").output == "the device is online\n")
         #expect(try await openStore().restore().isEmpty)
     }
 

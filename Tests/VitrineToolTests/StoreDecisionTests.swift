@@ -65,7 +65,8 @@ import Testing
             #expect(several.status == 1)
             #expect(
                 several.errors.hasSuffix(
-                    "2 purchases of com.example.voyager.coins50 wait for approval: 3, 4; name one of them\n"))
+                    "2 purchases of com.example.voyager.coins50 wait for approval: 3, 4; "
+                        + "name one of these identifiers\n"))
             let none = try tool.run("store", decision, .voyager("lisbon"))
             #expect(none.status == 1)
             #expect(none.errors.contains("no purchase com.example.voyager.lisbon waits for approval"))

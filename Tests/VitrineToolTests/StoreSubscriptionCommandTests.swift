@@ -29,7 +29,7 @@ import Testing
         try tool.succeed("buy", "club.silver")
         #expect(
             try tool.succeed("store", "billing", "fail", "club.silver").output
-                == "the renewals of club.silver cannot be charged for\n")
+                == "the customer cannot be charged for renewals of club.silver\n")
         try tool.succeed("store", "advance", "P1M")
         // The grace period is no new transaction, so that an app that did not run learns of it by restoring.
         try tool.succeed("restore")
@@ -45,7 +45,7 @@ import Testing
         #expect(try tool.eventKinds() == ["purchased", "grace-period", "billing-retry", "recovered"])
         #expect(
             try tool.succeed("store", "billing", "recover", "club.silver").output
-                == "the renewals of club.silver can be charged for\n")
+                == "the customer can be charged for renewals of club.silver\n")
     }
 
     @Test func `a lower plan is planned for the next renewal`() throws {
@@ -53,7 +53,8 @@ import Testing
         for _ in 0..<2 {
             #expect(
                 try tool.succeed("buy", "club.silver").output
-                    == "club.silver: planned: begins when the subscription renews, at 2040-01-22 00:00:00 UTC\n")
+                    == "club.silver: planned: the change of plan takes effect when the subscription renews, at "
+                    + "2040-01-22 00:00:00 UTC\n")
         }
         let json = try tool.succeed("buy", "club.silver", "--json").json
         #expect(json["answer"] as? String == "planned")
@@ -129,13 +130,13 @@ import Testing
     }
 
     @Test func `an interrupted purchase is made when its issue is resolved`() throws {
-        #expect(try tool.succeed("store", "interrupt", "on").output == "purchases are interrupted\n")
+        #expect(try tool.succeed("store", "interrupt", "on").output == "new purchases are interrupted\n")
         let interrupted = try tool.run("buy", "club.silver")
         #expect(interrupted.status == 2)
         #expect(
             interrupted.output
-                == "club.silver: pending: the customer has to resolve an issue with the store (vitrine store resolve)\n"
-        )
+                == "club.silver: pending: the customer has to resolve an issue with the store; 'vitrine store resolve' "
+                + "does so\n")
         #expect(
             try tool.succeed("store", "transactions").lines[1].hasSuffix(
                 "  interrupted until the customer resolves an issue"))
@@ -143,7 +144,7 @@ import Testing
         try tool.succeed("store", "interrupt", "off")
 
         #expect(
-            try tool.succeed("store", "resolve", "1").output == "resolved club.silver (transaction 1)\n")
+            try tool.succeed("store", "resolve", "1").output == "issue resolved: club.silver (transaction 1)\n")
         #expect(try owns("club.silver"))
     }
 }

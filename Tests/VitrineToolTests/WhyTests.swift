@@ -98,7 +98,7 @@ import Testing
         #expect(
             try why("madrid") == """
                 com.example.voyager.madrid is owned:
-                  included in com.example.voyager.iberia when that was bought on TODAY (transaction 1); ends if the store revokes that purchase
+                  included in com.example.voyager.iberia when this bundle was bought on TODAY (transaction 1); ends if the store revokes that purchase
 
                 """)
     }

@@ -11,10 +11,10 @@ struct BuyCommand: ReportingCommand {
         commandName: "buy",
         abstract: "Buy a product.",
         discussion: """
-            The exit status is 1 if the purchase is refused or fails, 2 if it is pending. A change to another plan of \
-            a subscription that begins with the next renewal is shown with its date. If an earlier purchase of \
-            the product is delivered only now, because its response was lost or it needed approval, that purchase is \
-            reported and nothing is bought again.
+            The exit status is 1 if the purchase is refused or fails, 2 if it is pending. A change of the customer's \
+            subscription to another plan that begins with the next renewal is reported as planned, with its date. If \
+            an earlier purchase of the product is delivered only now, because its response was lost or it needed \
+            approval, that purchase is reported and nothing is bought again.
 
             EXAMPLE:
               vitrine buy com.example.voyager.coins50 --quantity 3
@@ -27,7 +27,7 @@ struct BuyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The number of units to buy, from 1 to 10.", valueName: "n"))
     var quantity = 1
 
-    @Option(help: ArgumentHelp("The app account that buys the product, as a UUID.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("The account in the app for which the product is bought, as a UUID.", valueName: "uuid"))
     var account: String?
 
     @OptionGroup var session: SessionOptions
@@ -111,7 +111,8 @@ struct BuyCommand: ReportingCommand {
 }
 
 extension PurchaseAnswer {
-    /// Date at which a subscription changes to the product; `nil` if no such change is planned.
+    /// Date at which the customer's subscription changes to the product that was bought; `nil` if no such change is
+    /// planned.
     fileprivate var planChangeDate: Date? {
         if case .pending(.planChange(let date)) = self { date } else { nil }
     }
@@ -121,8 +122,8 @@ extension PendingReason {
     fileprivate var words: String {
         switch self {
         case .askToBuy: "approval is required"
-        case .interrupted: "the customer has to resolve an issue with the store (vitrine store resolve)"
-        case .planChange(let date): "begins when the subscription renews, at \(date.second)"
+        case .interrupted: "the customer has to resolve an issue with the store; 'vitrine store resolve' does so"
+        case .planChange(let date): "the change of plan takes effect when the subscription renews, at \(date.second)"
         case .outcomeUnknown(let error): "the outcome is unknown: \(error)"
         case .verification(let reason): "the transaction could not be verified: \(reason)"
         case .content(let error): "paid for and owned, but the content is not installed: \(error)"

@@ -62,9 +62,9 @@ struct CatalogDeleteCacheCommand: ReportingCommand {
         commandName: "delete-cache",
         abstract: "Delete the downloaded catalog of a home.",
         discussion: """
-            The next load requests the catalog from the server, however new the deleted one was. No server is contacted \
-            by this command, and purchases, content and the highest version of a signed catalog stay. Without a \
-            downloaded catalog, nothing happens.
+            The next command that loads the catalog requests it from the server, however new the deleted one was. This \
+            command contacts no server. Purchases, content and the record of the highest catalog version so far stay. \
+            If the home has no downloaded catalog, nothing happens.
 
             EXAMPLE:
               vitrine catalog delete-cache
@@ -86,7 +86,7 @@ struct CatalogDeleteCacheCommand: ReportingCommand {
         }
         await open.close()
         return Report(
-            lines: [wasCached ? "the downloaded catalog is deleted" : "no downloaded catalog"],
+            lines: [wasCached ? "the downloaded catalog is deleted" : "the home has no downloaded catalog"],
             json: ["deleted": wasCached], status: .yes)
     }
 }
@@ -112,7 +112,7 @@ extension CatalogStatus {
 
     /// Returns the rows of the text output about the remote catalog; fields without a value are left out.
     ///
-    /// - Parameter now: Date after which a request of the server is still to come.
+    /// - Parameter now: Current date. The time of the next attempt is shown if it is later.
     fileprivate func rows(at now: Date) -> [[String]] {
         let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
         let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]

@@ -49,9 +49,9 @@ struct CatalogKeysCommand: ReportingCommand {
         commandName: "keys",
         abstract: "Write and sign keys.plist, which names the keys that may sign catalogs.",
         discussion: """
-            The file contains only the keys that the options name. Publish it beside the catalog on the server, with \
-            its signature. Each new keys.plist needs a higher version: apps refuse one with a lower version than one \
-            that they have seen, or with an earlier signing date.
+            The new keys.plist contains only the keys that the options name. Publish it beside the catalog on the \
+            server, with its signature. Each new keys.plist needs a higher version than the one before: apps refuse \
+            one with a lower version than one that they have seen, or with an earlier signing date.
 
             An epoch is the number of a series of catalog versions. In a higher epoch, version numbers start again at \
             1. Set a higher epoch after the holder of a key has signed a catalog with a version so high that no higher \
@@ -70,18 +70,21 @@ struct CatalogKeysCommand: ReportingCommand {
 
     @OptionGroup var scope: ScopeOptions
 
-    @Option(help: ArgumentHelp("The version of the new keys.plist, higher than the one before.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "The version of the new keys.plist, higher than that of the one before.", valueName: "number"))
     var version: Int
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may sign catalogs, as a file or as the line in it, and the day or time the key expires.",
+            "A public key that may sign catalogs, as its file or as the line RW… of that file, and the day or time at "
+                + "which the key expires.",
             valueName: "key=date"))
     var add: [AddedKey] = []
 
     @Option(
         help: ArgumentHelp(
-            "A key that is no longer trusted: its identifier of 16 digits, or its public key.",
+            "A key that is no longer trusted: its identifier of 16 hexadecimal digits, or its public key.",
             valueName: "key"))
     var revoke: [String] = []
 
@@ -94,7 +97,8 @@ struct CatalogKeysCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The day or time keys.plist expires, or the number of days until then. (default: when its last key does)",
+            "The day or time at which keys.plist expires, or the number of days until then. (default: when the last "
+                + "key in it expires)",
             valueName: "date"))
     var expires: Expiry?
 

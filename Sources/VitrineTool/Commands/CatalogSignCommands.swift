@@ -10,9 +10,9 @@ struct CatalogSignCommand: ReportingCommand {
         abstract: "Sign a catalog.",
         discussion: """
             Writes the signature to FILE.minisig. The version and the expiration date are those in the catalog; for a \
-            catalog without them, such as a plain array or JSON, use the options. Each catalog needs a higher version \
-            than the one before, by at most a million. A catalog with errors or without products is not signed, \
-            because apps refuse it: the exit status is 1.
+            catalog without them, such as a plain array or JSON, use --version and --expires. Each catalog needs a \
+            higher version than the one before, by at most a million. A catalog with errors or without products is not \
+            signed, because apps refuse it: the exit status is 1.
 
             EXAMPLES:
               vitrine catalog sign catalog.plist --key online.key --app com.example.voyager
@@ -29,14 +29,14 @@ struct CatalogSignCommand: ReportingCommand {
     @OptionGroup var scope: ScopeOptions
 
     @Option(
-        help: ArgumentHelp("The catalog's version. (default: the value of its key catalogVersion)", valueName: "number")
+        help: ArgumentHelp("The catalog's version. (default: catalogVersion in the catalog)", valueName: "number")
     )
     var version: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The day or time the catalog expires, or the number of days until then. (default: its key expires, else 7 "
-                + "days)", valueName: "date"))
+            "The day or time at which the catalog expires, or the number of days until then. (default: the date "
+                + "expires in the catalog, else 7 days)", valueName: "date"))
     var expires: Expiry?
 
     @OptionGroup var output: OutputOptions
@@ -77,10 +77,10 @@ struct CatalogVerifyCommand: ReportingCommand {
         commandName: "verify",
         abstract: "Verify a signed catalog.",
         discussion: """
-            With --root, verifies the catalog like an app that sees it for the first time and trusts only signed data: \
-            FILE, FILE.minisig, and beside them keys.plist and keys.plist.minisig. With --key, verifies one signature \
-            with one key, whatever its trusted comment contains. The exit status is 0 if the signature is valid, 1 if \
-            it is not, and 65 if a file is not a signature.
+            With --root, verifies FILE and FILE.minisig, with keys.plist and keys.plist.minisig beside them, like an \
+            app that sees the catalog for the first time and requires a valid signature. With --key, verifies only \
+            that FILE was signed with this key, whatever the trusted comment of the signature contains. The exit \
+            status is 0 if the signature is valid, 1 if it is not, and 65 if a file is not a signature.
 
             EXAMPLES:
               vitrine catalog verify catalog.plist --root root.pub --app com.example.voyager
@@ -94,7 +94,8 @@ struct CatalogVerifyCommand: ReportingCommand {
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
-            "A public key that the app trusts to sign keys.plist: a file, or the line in it.", valueName: "key")
+            "A public key that the app trusts to sign keys.plist: its file, or the line RW… of that file.",
+            valueName: "key")
     )
     var roots: [String] = []
 

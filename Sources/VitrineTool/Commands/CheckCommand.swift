@@ -8,9 +8,9 @@ struct CheckCommand: HomeCommand {
         abstract: "Check the integrity of the ledger.",
         discussion: """
             Checks that the ledger's file is intact, that the current state and each change of a wallet follow from \
-            the entries, that each signature in the ledger is valid, and that no ledger was lost whose loss is not \
-            settled yet. The exit status is 1 if there are problems. Credits of other amounts than the present catalog \
-            states are reported as remarks, not as problems.
+            the entries, that each signature in the ledger is valid, and that the loss of an earlier ledger, if there \
+            was one, is settled. The exit status is 1 if there are problems. Credits of other amounts than the present \
+            catalog states are reported as remarks, not as problems.
 
             A ledger of up to 4 MiB is examined and repaired whenever a command opens it, and a larger one with \
             --repair. A ledger that cannot be repaired is set aside, and replaced by a new one.
@@ -45,7 +45,7 @@ struct CheckCommand: HomeCommand {
             status: check.isGood ? .yes : .no, remarks: check.remarks.map { "remark: \($0)" })
     }
 
-    private static let advice = "check the balances, then confirm them with vitrine settle"
+    private static let advice = "check the balances, then confirm them with 'vitrine settle'"
 }
 
 struct SettleCommand: HomeCommand {
@@ -53,9 +53,9 @@ struct SettleCommand: HomeCommand {
         commandName: "settle",
         abstract: "Confirm that balances are correct again after a ledger was lost.",
         discussion: """
-            A ledger that can no longer be read is set aside and rebuilt from the store's data. Data that the store \
-            does not have (credited and spent coins) is missing then, and balances are unknown until this command \
-            confirms them. The exit status is 1 if no ledger was lost.
+            A ledger that can no longer be read is set aside and rebuilt from the store's data. The store has no data \
+            about units that were spent from a wallet or were credited to it earlier, so balances are unknown until \
+            this command confirms them. The exit status is 1 if no ledger was lost.
 
             EXAMPLE:
               vitrine settle --reason "balance confirmed with the customer" --by "customer support"

@@ -66,9 +66,9 @@ struct ContentRepairCommand: HomeCommand {
         commandName: "repair",
         abstract: "Download changed or missing files of installed content again.",
         discussion: """
-            Without identifiers, all installed and owned content is checked. If the server has separate files, only \
-            the damaged ones are downloaded. Ctrl-C pauses the current download, and the remaining products are not \
-            repaired. The exit status is that of vitrine content download.
+            Without identifiers, all installed and owned content is checked. If the server offers each file of the \
+            content by itself, only the damaged ones are downloaded. Ctrl-C pauses the current download, and the \
+            remaining products are not repaired. The exit status is that of 'vitrine content download'.
 
             EXAMPLE:
               vitrine content repair

@@ -74,7 +74,7 @@ struct ContentListCommand: ReportingCommand {
                     }
                 ],
                 status: .yes,
-                remarks: catalog.hasErrors ? ["warning: errors in the catalog exclude some products"] : []
+                remarks: catalog.hasErrors ? ["warning: products with errors in the catalog are left out"] : []
             )
         }
     }
@@ -106,9 +106,9 @@ struct ContentPathCommand: HomeCommand {
         commandName: "path",
         abstract: "Print the folder with a product's content.",
         discussion: """
-            The folder contains the files of the package's Contents; content that is not hosted is located beside the \
-            catalog. The exit status is 1 for a product that is not owned or whose content is not installed, 2 if \
-            ownership is unknown.
+            The folder contains the files that the package has in its folder Contents. Content that is not hosted is \
+            looked for in the folder of the catalog. The exit status is 1 for a product that is not owned or whose \
+            content is not installed, 2 if ownership is unknown.
 
             EXAMPLE:
               ls "$(vitrine content path com.example.voyager.rome)"

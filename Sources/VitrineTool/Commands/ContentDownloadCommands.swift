@@ -9,11 +9,11 @@ struct ContentDownloadCommand: HomeCommand {
         abstract: "Download the content of owned products.",
         discussion: """
             Content that is installed in the version or with the digest that the catalog names is not downloaded \
-            again; --all selects owned content that is missing or installed in another version. Standard error shows \
-            the progress: bars on a terminal, otherwise a line for each tenth of the content. Ctrl-C pauses the \
-            downloads; received data is kept, and vitrine content resume continues them. The exit status is 1 for a \
-            product that is not owned or has no content, 2 if ownership is unknown, the content is unavailable, or the \
-            download was paused.
+            again; --all selects content of owned products that is not installed, or is installed in another version. \
+            Standard error shows the progress: bars on a terminal, otherwise a line for each tenth of the content. \
+            Ctrl-C pauses the downloads; received data is kept, and 'vitrine content resume' continues them. The exit \
+            status is 1 for a product that is not owned or has no content, 2 if ownership is unknown, the content is \
+            unavailable, or the download was paused.
 
             EXAMPLE:
               vitrine content download com.example.voyager.rome
@@ -73,7 +73,7 @@ struct ContentResumeCommand: HomeCommand {
         abstract: "Resume interrupted downloads.",
         discussion: """
             Without identifiers, all paused or interrupted downloads are resumed; to start a cancelled one again, use \
-            vitrine content download. The exit status is that of vitrine content download.
+            'vitrine content download'. The exit status is that of 'vitrine content download'.
 
             EXAMPLE:
               vitrine content resume
@@ -96,8 +96,9 @@ struct ContentCancelCommand: HomeCommand {
         commandName: "cancel",
         abstract: "Cancel downloads and delete their partial data.",
         discussion: """
-            A purchase that waits for the content is finished without it; vitrine content download fetches it later. The \
-            exit status is 1 if there is no such download, 2 if it belongs to another process.
+            A purchase that waits for the content is finished without it; 'vitrine content download' fetches the \
+            content later. The exit status is 1 for a product without an unfinished download, 2 if another process is \
+            downloading its content.
 
             EXAMPLE:
               vitrine content cancel com.example.voyager.rome

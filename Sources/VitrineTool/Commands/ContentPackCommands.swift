@@ -11,12 +11,12 @@ struct ContentPackCommand: ReportingCommand {
         abstract: "Pack content for a web server.",
         discussion: """
             Writes an archive and a manifest with the digest of every file, both named after the product and its \
-            version. FOLDER contains ContentInfo.plist and Contents. Equal content gives equal bytes. Content that an \
-            app would refuse is not packed: the exit status is 65.
+            version. FOLDER contains ContentInfo.plist and Contents. From equal content the command writes equal \
+            archives, byte for byte. Content that an app would refuse is not packed: the exit status is 65.
 
             With --update-catalog, contentURL, contentDigest, contentLength and contentVersion of the product are \
-            written into the catalog, an XML file in which every other byte stays unchanged; the exit status is 1 if \
-            that is not possible.
+            written into the catalog, whose other bytes stay unchanged. The catalog must be an XML property list; the \
+            exit status is 1 if it cannot be updated.
 
             EXAMPLES:
               vitrine content pack HostedContent/Rome -o out
@@ -42,12 +42,13 @@ struct ContentPackCommand: ReportingCommand {
     @Option(
         name: .customLong("base-url"),
         help: ArgumentHelp(
-            "The URL of the folder on a web server to which you upload the files. Repeat it for each server that apps "
-                + "try next.", valueName: "url"))
+            "The URL of the folder on a web server to which you upload the files. Repeat the option for further "
+                + "servers, in the order in which apps try them.", valueName: "url"))
     var baseURLs: [String] = []
 
     @Option(
-        help: ArgumentHelp("The private key that signs the manifest, from vitrine catalog keygen.", valueName: "file"))
+        help: ArgumentHelp(
+            "The private key that signs the manifest, created by 'vitrine catalog keygen'.", valueName: "file"))
     var key: String?
 
     @Option(
@@ -146,8 +147,8 @@ struct ContentUnpackCommand: ReportingCommand {
         commandName: "unpack",
         abstract: "Unpack an archive of content.",
         discussion: """
-            The folder is created completely or not at all. An archive that an app would refuse is not unpacked: the \
-            exit status is 65.
+            The output folder is created completely or not at all. An archive that an app would refuse is not \
+            unpacked: the exit status is 65.
 
             EXAMPLE:
               vitrine content unpack Rome.zip -o Rome

@@ -8,9 +8,9 @@ struct ConvertCommand: ReportingCommand {
         commandName: "convert",
         abstract: "Write a property list in another format.",
         discussion: """
-            Reads any property list in XML or binary format. Keys are sorted, each is written once with its last \
-            value, and equal property lists give equal bytes. JSON has no dates, data, UIDs or numbers that are not \
-            finite: a file with one of these is refused with its position.
+            Reads any property list in XML or binary format. The keys of each dictionary are sorted, a key that occurs \
+            twice is written once with its last value, and equal property lists give equal bytes. JSON has no dates, \
+            data, UIDs or numbers that are not finite: a file with one of these is refused with its position.
 
             With --from, a catalog is made from a file of MKStoreKit or StoreHelper, from identifiers (an array of \
             them, or a dictionary from identifiers to strings), or from a StoreKit configuration. The command lists \
@@ -39,7 +39,7 @@ struct ConvertCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make a catalog from a file of this library, or from a StoreKit configuration.", valueName: "kind"))
+            "Make a catalog from a file of this kind; storekit is a StoreKit configuration.", valueName: "kind"))
     var from: Source?
 
     @Option(

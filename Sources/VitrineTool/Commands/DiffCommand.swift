@@ -45,7 +45,9 @@ struct DiffCommand: ReportingCommand {
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.description)
         }
-        if catalog.hasErrors { Console.say("warning: \(path) has errors that exclude products; run lint to show them") }
+        if catalog.hasErrors {
+            Console.say("warning: \(path) has products with errors, which are not compared; 'vitrine lint' shows them")
+        }
         return catalog
     }
 }

@@ -10,8 +10,9 @@ struct ExportCommand: ReportingCommand {
         commandName: "export",
         abstract: "Write the whole ledger as one JSON document.",
         discussion: """
-            With a key the document is sealed: vitrine import accepts all of its entries with the same key, as long as \
-            nothing in it is changed. An existing file is replaced only with --force, and no file in the home is written.
+            With --key the document is sealed: 'vitrine import' with the same key accepts all of its entries, as long \
+            as nothing in it is changed. An existing file is replaced only with --force. The document cannot be \
+            written into the home.
 
             EXAMPLE:
               vitrine export -o ledger.json
@@ -42,7 +43,8 @@ struct ExportCommand: ReportingCommand {
 
     private func checkOutput(_ path: String) throws(ToolFailure) {
         guard !session.home.folder.contains(path) else {
-            throw ToolFailure(status: .usage, reason: "\(path): the document must not be in the home")
+            throw ToolFailure(
+                status: .usage, reason: "\(path): the document must not be in the home whose ledger it contains")
         }
         guard force || FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile != true else {
             throw ToolFailure(status: .no, reason: "\(path) already exists and is not replaced without --force")
@@ -67,9 +69,9 @@ struct ImportCommand: ReportingCommand {
         abstract: "Record the entries of an exported ledger that the home's ledger lacks.",
         discussion: """
             Either all entries are recorded or none; importing twice changes nothing. Data signed by the store is \
-            verified again. Grants, deposits, and credits that the catalog does not confirm have no proof: they are \
-            imported only from a document that was sealed with the key of --key. The exit status is 1 if an entry \
-            cannot be trusted or contradicts this ledger.
+            verified again. Grants, deposits of units into wallets, and credits that the catalog does not confirm have \
+            no proof: they are imported only from a document that was sealed with the key of --key. The exit status is \
+            1 if an entry cannot be trusted or contradicts this ledger.
 
             EXAMPLE:
               vitrine import ledger.json
@@ -77,7 +79,7 @@ struct ImportCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file that vitrine export wrote; - is standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file that 'vitrine export' wrote; - is standard input.", valueName: "file"))
     var file: String
 
     @OptionGroup var seal: SealOptions

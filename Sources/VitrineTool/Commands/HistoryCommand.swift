@@ -40,7 +40,7 @@ extension Fact {
 }
 
 extension LedgerEntry {
-    /// JSON object of the entry. The amount is a number of units, negative if they were taken out.
+    /// JSON object of the entry. The amount is a number of units, negative if they were taken from the wallet.
     fileprivate var document: JSONObject {
         [
             "number": sequence, "recorded": recordedAt, "kind": fact.kind.rawValue, "product": fact.product,

@@ -10,7 +10,7 @@ import Vitrine
 struct InitCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Set up a home, or change what an existing one uses.",
+        abstract: "Set up a home, or change the settings of an existing one.",
         discussion: """
             The home stores the location of the catalog: a file, a URL, or both. With both, the remote catalog is \
             preferred, and the file is used until the remote one is available. The file of --store is copied into the \
@@ -20,7 +20,7 @@ struct InitCommand: ReportingCommand {
             With --original-build or --original-version, the store signs a statement about the customer's first \
             installation of the app; without these options the first installation is unknown.
 
-            The exit status is 1 if errors excluded all products of the catalog.
+            The exit status is 1 if the catalog has only products with errors.
 
             EXAMPLE:
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
@@ -122,7 +122,7 @@ struct InitCommand: ReportingCommand {
         }
         let sold = try store.map { try createStore(from: $0, in: home.store) }
             .map { $0.items.count + $0.subscriptions.count }
-        if let store, let sold { changes.append("\(sold) sold by \(store)") }
+        if let store, let sold { changes.append("\(sold.products) for sale in \(store)") }
         let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store) }
         if let joined, join.join != nil {
             _ = try joined.open(mayAdd: true)
@@ -169,7 +169,8 @@ struct InitCommand: ReportingCommand {
             return (try HomeSettings.read(from: home), false)
         } catch let failure as ToolFailure where failure.status == .unusableData {
             guard (catalog ?? remote.remote) != nil else { throw failure }
-            Console.say("warning: \(failure.reason): the file is replaced by the settings of this command alone")
+            Console.say(
+                "warning: \(failure.reason): the file is replaced; settings that this command does not name are lost")
             return (nil, true)
         }
     }
@@ -216,8 +217,8 @@ struct InitCommand: ReportingCommand {
         return configuration
     }
 
-    /// Rejects options that an existing store cannot change: its app and its seed, and the file of a store that the
-    /// home has joined.
+    /// Rejects options for what cannot be changed in an existing store: its app, its seed, and its products if the home
+    /// has joined the store of another home.
     private func checkStore(in home: Home, _ joined: JoinedStore?) throws {
         if let joined, store != nil {
             throw ToolFailure(

@@ -14,12 +14,12 @@ struct JWSCommand: AsyncParsableCommand {
 struct JWSShowCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show the fields of a store token.",
+        abstract: "Show the fields of a token, which is data that the store has signed as JWS.",
         discussion: """
             A token is a transaction, a renewal, an app transaction or a notification in compact JWS format. Each \
-            field is listed as verified by the signature, or only claimed by the token. The token's app is not \
-            checked: use vitrine jws verify. The exit status is 0 for every token, verified or not, and 65 for other \
-            data.
+            field is listed as verified by the signature, or only claimed by the token. The app that the token names \
+            is not checked; 'vitrine jws verify' checks it. The exit status is 0 for every token, verified or not, and \
+            65 for other data.
 
             EXAMPLE:
               vitrine jws show transaction.jws
@@ -57,7 +57,7 @@ struct JWSShowCommand: ReportingCommand {
 struct JWSVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify a store token.",
+        abstract: "Verify a token, which is data that the store has signed as JWS.",
         discussion: """
             Verifies the signer and the integrity of a transaction, a renewal, an app transaction or a notification, \
             and the values given with options; of a notification, the signed data in it too. The exit status is 0 if \
@@ -177,7 +177,8 @@ extension SignedDocumentKind {
 }
 
 extension JSONValue {
-    /// Fields of a JSON object with the paths of their names, sorted by name.
+    /// Fields of a JSON object and of the objects in it. Each is named by the path that leads to it; they are sorted by
+    /// name.
     var fields: [(name: String, value: String)] { fields(at: "") }
 
     /// Date of the signature that a signed token claims.

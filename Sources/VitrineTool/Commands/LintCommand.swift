@@ -7,10 +7,10 @@ struct LintCommand: ReportingCommand {
         commandName: "lint",
         abstract: "Check catalogs against all rules.",
         discussion: """
-            Diagnostics are printed as file:line:column: severity: message [rule], with the line and a caret. An error \
-            excludes a product from the catalog; a warning or a note does not. The exit status is 1 for errors, and \
-            with --strict for warnings; 65 for a file that is not a property list, 66 for a missing file; for several \
-            files, the highest.
+            Diagnostics are printed as file:line:column: severity: message [rule], with the line and a caret. A \
+            product with an error is left out of the catalog; warnings and notes have no such effect. The exit status \
+            is 1 for errors, and with --strict for warnings; 65 for a file that is not a property list, 66 for a \
+            missing file; for several files, the highest.
 
             --fix corrects problems that have exactly one safe correction and leaves every other byte unchanged; with \
             --dry-run it shows the changes instead. Remaining diagnostics are printed and determine the exit status.
@@ -39,11 +39,12 @@ struct LintCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the content and images that a catalog names. (default: its own, if any is there)",
+            "The folder of the content and images that a catalog names. (default: the folder of the catalog, if any "
+                + "of these files is in it)",
             valueName: "folder"))
     var resources: String?
 
-    @Flag(help: "Warn about keys that a signed catalog needs and that are missing.")
+    @Flag(help: "Warn if catalogVersion or expires is missing, which a signed catalog needs.")
     var signed = false
 
     @Flag(help: "Correct problems that have exactly one safe correction.")
@@ -78,7 +79,7 @@ struct LintCommand: ReportingCommand {
         guard fix || !dryRun else { throw ValidationError("--dry-run needs --fix.") }
         guard !fix || !paths.contains("-") else { throw ValidationError("--fix needs a file, not standard input.") }
         guard !dryRun || (format == nil || format == .text) && !output.json else {
-            throw ValidationError("--dry-run can print only text.")
+            throw ValidationError("--dry-run prints only text: it cannot be combined with --json or another --format.")
         }
     }
 
@@ -87,7 +88,7 @@ struct LintCommand: ReportingCommand {
         if let explain {
             let rules = CatalogRuleDescription.all.filter { $0.identifier == explain }
             guard !rules.isEmpty else {
-                throw ToolFailure(status: .no, reason: "there is no rule \(explain); --rule-list lists them")
+                throw ToolFailure(status: .no, reason: "there is no rule \(explain); --rule-list lists the rules")
             }
             return self.rules(rules)
         }

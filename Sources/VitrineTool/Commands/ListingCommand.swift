@@ -11,7 +11,7 @@ struct ListingCommand: ReportingCommand {
         discussion: """
             Prints for each product its title and price, whether it is offered or why not, why it is owned, what a \
             bundle contains and saves, and the state of its hosted content. The exit status is 1 if the catalog or the \
-            store's products could not be loaded, or errors in the catalog excluded some products.
+            store's products could not be loaded, or products are left out because of errors in the catalog.
 
             EXAMPLE:
               vitrine listing --language de --storefront DEU
@@ -28,7 +28,7 @@ struct ListingCommand: ReportingCommand {
             let listing = manager.listing
             let isLoaded = manager.status == .productsLoaded
             let isComplete = isLoaded && manager.catalog.current?.hasErrors == false
-            let obstacle = isLoaded ? "errors in the catalog exclude products" : manager.status.words
+            let obstacle = isLoaded ? "products with errors in the catalog are left out" : manager.status.words
             return Report(
                 lines: listing.flatMap(\.lines),
                 json: [
@@ -107,7 +107,7 @@ extension BundleListing {
 
     fileprivate var priceWords: String? {
         guard let displaySeparatePrice else { return nil }
-        let separate = "separately \(displaySeparatePrice)"
+        let separate = "bought separately \(displaySeparatePrice)"
         guard let displayRemainingPrice, let displaySaving, let savedFraction else { return separate }
         let remaining = remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) without owned products"
         return "\(separate)\(remaining): saves \(displaySaving) (\(Int((savedFraction * 100).rounded())) %)"

@@ -10,13 +10,13 @@ struct LoadCommand: ReportingCommand {
         discussion: """
             Prints each status of loading with its number, and the products that are unknown to the store. With \
             --json, prints the whole listing. The exit status is 1 if the catalog or the store's products could not be \
-            loaded, or errors in the catalog excluded some products.
+            loaded, or products are left out because of errors in the catalog.
 
-            With --receipt, the app receipt is verified too, and its data is recorded. The exit status is then also 1 \
-            if there is no valid receipt, and 2 if that cannot be determined.
+            With --receipt, the app receipt is verified too, and its purchases are recorded in the ledger. The exit \
+            status is then also 1 if there is no valid receipt, and 2 if that cannot be determined.
 
-            With --watch, the command keeps running, loads again when a failed step is to be retried, and ends with \
-            exit status 0 when it is interrupted.
+            With --watch, the command keeps running, repeats a failed load after some time, and ends with exit status \
+            0 when it is interrupted.
 
             EXAMPLES:
               vitrine load --json

@@ -15,9 +15,9 @@ struct ReceiptShowCommand: ReportingCommand {
         commandName: "show",
         abstract: "Show the fields of an app receipt.",
         discussion: """
-            Each field is listed as verified by the signature, or only claimed by the receipt. The receipt's app and \
-            device are not checked: use vitrine receipt verify. The exit status is 0 for every receipt, verified or \
-            not, and 65 for other data.
+            Each field is listed as verified by the signature, or only claimed by the receipt. The app and the device \
+            that the receipt names are not checked; 'vitrine receipt verify' checks them. The exit status is 0 for \
+            every receipt, verified or not, and 65 for other data.
 
             EXAMPLE:
               vitrine receipt show receipt

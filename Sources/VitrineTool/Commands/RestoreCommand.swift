@@ -8,15 +8,17 @@ struct RestoreCommand: HomeCommand {
         commandName: "restore",
         abstract: "Restore the purchases that the store knows.",
         discussion: """
-            Only purchases that the store has revoked are taken away. If there is nothing to restore, the exit status \
-            is 0 too.
+            Purchases that the store has revoked are no longer owned afterwards; all others stay. If there is nothing \
+            to restore, the exit status is 0 too.
 
             EXAMPLE:
               vitrine restore
             """
     )
 
-    @Option(help: ArgumentHelp("Skip purchases of other accounts of the app.", valueName: "uuid"))
+    @Option(
+        help: ArgumentHelp(
+            "An account in the app, as a UUID. Purchases for other accounts are skipped.", valueName: "uuid"))
     var account: String?
 
     @OptionGroup var session: SessionOptions

@@ -53,7 +53,7 @@ extension CatalogProduct {
 }
 
 extension CatalogContent {
-    /// JSON object of downloadable content; without URLs if part of it is unusable.
+    /// JSON object of downloadable content; without URLs if a value that describes the content is unusable.
     fileprivate var document: JSONObject {
         [
             "version": version, "urls": urls.map(\.absoluteString), "digest": digest.map { "sha256:\($0)" },

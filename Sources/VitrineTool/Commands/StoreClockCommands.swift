@@ -5,11 +5,11 @@ import StoreSimulator
 struct StoreClockCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "clock",
-        abstract: "Show the store's clock, or choose the clock that the store follows.",
+        abstract: "Show the store's clock, or choose between a virtual clock and that of this machine.",
         discussion: """
-            A store follows the clock of this machine, or a virtual clock, which stands still until it is advanced. \
-            All commands of the home read the date of the store's clock. A virtual clock cannot be set back; the exit \
-            status is 1 then.
+            The store takes all its dates from the clock of this machine, or from a virtual clock, which stands still \
+            until 'vitrine store advance' advances it. All commands for the home use that clock. The virtual clock \
+            cannot be set to an earlier date than the store's present one: the exit status is 1.
 
             EXAMPLE:
               vitrine store clock
@@ -22,12 +22,12 @@ struct StoreClockCommand: StoreReportingCommand {
         case virtual, machine
     }
 
-    @Argument(help: "The clock to follow: virtual or machine. (default: only show the clock)")
+    @Argument(help: "The clock that the store uses from now on: virtual or machine. (default: only show the clock)")
     var kind: Kind?
 
     @Argument(
         help: ArgumentHelp(
-            "The day or time in UTC at which the virtual clock stands, such as 2027-01-31 or 2027-01-31T12:00:00Z. "
+            "The day or time in UTC to which the virtual clock is set, such as 2027-01-31 or 2027-01-31T12:00:00Z. "
                 + "(default: the store's present date)", valueName: "date"))
     var date: String?
 
@@ -54,7 +54,8 @@ struct StoreClockCommand: StoreReportingCommand {
         return Report(
             lines: [
                 "\(now.second), by \(isVirtual ? "a virtual clock, which stands still" : "the clock of this machine")",
-                next.map { "next event: \($0.second)" } ?? "no event is due by itself",
+                next.map { "next change that time causes in the store: \($0.second)" }
+                    ?? "time causes no change in the store",
             ],
             json: ["clock": (isVirtual ? Kind.virtual : .machine).rawValue, "date": now, "nextEvent": next],
             status: .yes)
@@ -64,12 +65,12 @@ struct StoreClockCommand: StoreReportingCommand {
 struct StoreAdvanceCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "advance",
-        abstract: "Advance the store's clock, and show what happens until then.",
+        abstract: "Advance the store's clock, and list what happens in the store meanwhile.",
         discussion: """
-            Subscriptions renew or end, and requests for approval expire, each at its own time. From then on the store \
-            follows a virtual clock, which stands still. Months and years follow the Gregorian calendar in UTC; a day \
-            has 24 hours. The exit status is 1 for a date that is not later than the store's, or later than its \
-            certificates are valid.
+            Subscriptions renew or end, and requests for approval expire, each at its own time. Afterwards the store \
+            uses a virtual clock, which stands still at the new date. Months and years follow the Gregorian calendar \
+            in UTC; a day has 24 hours. The exit status is 1 for a date that is not later than the store's present \
+            one, or at which the store's certificates have expired.
 
             EXAMPLE:
               vitrine store advance 30d
@@ -80,7 +81,8 @@ struct StoreAdvanceCommand: StoreReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The duration, such as 30d, 12h, 90m, P1Y, P1M or PT12H, or the day or time in UTC to advance to.",
+            "The duration by which to advance the clock, such as 30d, 12h, 90m, P1Y, P1M or PT12H, or the day or time "
+                + "in UTC to which to advance it.",
             valueName: "duration-or-date"))
     var instant: String
 
@@ -100,7 +102,7 @@ struct StoreAdvanceCommand: StoreReportingCommand {
         let events = try await store.advance(to: StoreInstant(instant)?.date(from: now) ?? now)
         let date = store.clock.now
         return Report(
-            lines: (events.isEmpty ? ["nothing happened"] : StoreEvent.table(of: events).lines)
+            lines: (events.isEmpty ? ["nothing happened in the store"] : StoreEvent.table(of: events).lines)
                 + ["the store's clock stands at \(date.second)"],
             json: ["date": date, "events": events.map(\.document)], status: .yes)
     }
@@ -109,10 +111,11 @@ struct StoreAdvanceCommand: StoreReportingCommand {
 struct StoreTimelineCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
-        abstract: "Show what has happened in the store, and what will happen by itself.",
+        abstract: "List what has happened in the store, and what time alone will cause in it, such as renewals.",
         discussion: """
-            The future events are those that the clock brings if nothing else is done, among the next thousand of the \
-            store. The store remains as it is. The exit status is 1 for a product that the store does not know.
+            What will happen is computed as if no command changed the store, for at most the next thousand changes of \
+            the store. This command does not change the store. The exit status is 1 for a product that the store does \
+            not know.
 
             EXAMPLE:
               vitrine store timeline com.example.voyager.club --ahead 12
@@ -122,7 +125,7 @@ struct StoreTimelineCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The identifier of the product. (default: all products)", valueName: "product"))
     var product: String?
 
-    @Option(help: ArgumentHelp("The number of future events to show, from 0 to 1000.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of future changes to list, from 0 to 1000.", valueName: "n"))
     var ahead = 5
 
     @OptionGroup var home: HomeOptions
@@ -139,10 +142,12 @@ struct StoreTimelineCommand: StoreReportingCommand {
         let future = try await store.forecast(ahead, of: product)
         var lines = StoreEvent.table(of: past + future).lines
         if !future.isEmpty {
-            lines.insert("\(store.clock.now.second): now; if nothing else is done:", at: lines.count - future.count)
+            lines.insert(
+                "\(store.clock.now.second): now; if no command changes the store, there will follow:",
+                at: lines.count - future.count)
         }
         return Report(
-            lines: past.isEmpty && future.isEmpty ? ["nothing has happened"] : lines,
+            lines: past.isEmpty && future.isEmpty ? ["nothing has happened in the store"] : lines,
             json: ["events": past.map(\.document), "ahead": future.map(\.document)], status: .yes)
     }
 }
@@ -150,9 +155,10 @@ struct StoreTimelineCommand: StoreReportingCommand {
 struct StoreRateCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "rate",
-        abstract: "Set how fast the periods of subscriptions pass, or list the rates.",
+        abstract: "Set how fast the periods of subscriptions pass, or list the possible rates.",
         discussion: """
-            The rates are those of StoreKitTest. A rate applies to periods that begin from now on.
+            The rates are the time rates of StoreKitTest. A new rate applies to the periods of subscriptions that \
+            begin from now on.
 
             EXAMPLE:
               vitrine store rate
@@ -168,14 +174,15 @@ struct StoreRateCommand: StoreReportingCommand {
 
     func validate() throws {
         guard let name, TimeRate(name: name) == nil else { return }
-        throw ValidationError("\(name) is not a rate: vitrine store rate lists the names.")
+        throw ValidationError("\(name) is not a rate; 'vitrine store rate' lists the rates.")
     }
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         if let name, let rate = TimeRate(name: name) {
             try await store.setTimeRate(rate)
             return Report(
-                lines: ["periods that begin from now on pass at the rate \(name)"], json: ["rate": name], status: .yes)
+                lines: ["periods of subscriptions that begin from now on pass at the rate \(name)"],
+                json: ["rate": name], status: .yes)
         }
         let present = try await store.timeRate
         return Report(

@@ -7,10 +7,9 @@ import StoreSimulator
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Show the simulated store, or perform actions of the store.",
+        abstract: "Show the state of the simulated store, or act as the store or its customer.",
         discussion: """
-            The result of an action reaches the app with the next command in the same home, as with an app at its next \
-            launch.
+            The next command in the same home receives the result of an action, as an app does at its next launch.
             """,
         subcommands: [
             StoreTransactionsCommand.self, StoreRefundCommand.self, StoreReverseRefundCommand.self,
@@ -103,7 +102,7 @@ extension SimulatedTransaction {
 }
 
 extension OfferType {
-    /// Name of the type, for the output.
+    /// Name of the type of offer, for the output.
     fileprivate var word: String {
         switch self {
         case .introductory: "introductory"

@@ -4,10 +4,10 @@ import StoreSimulator
 struct StorePromoteCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote",
-        abstract: "Request a purchase in the store itself, outside the app.",
+        abstract: "Request a purchase as a customer does in the store itself, outside the app.",
         discussion: """
-            The app receives the request once, at its next launch. The exit status is 1 if the store does not sell the \
-            product.
+            The next command in the home receives the request, once, as an app does at launch. The exit status is 1 if \
+            the store does not sell the product.
 
             EXAMPLE:
               vitrine store promote com.example.voyager.lisbon
@@ -57,8 +57,9 @@ struct StoreShareCommand: StoreReportingCommand {
         commandName: "share",
         abstract: "Share a product with the customer by Family Sharing.",
         discussion: """
-            Only non-consumables that are shareable in the store's file can be shared; the exit status is 1 for \
-            others. The next command in the home receives the transaction, as an app does at launch.
+            Only non-consumables that the StoreKit configuration of the store marks as shareable can be shared; the \
+            exit status is 1 for other products. The next command in the home receives the transaction, as an app does \
+            at launch.
 
             EXAMPLE:
               vitrine store share com.example.voyager.lisbon
@@ -86,8 +87,8 @@ struct StoreRevokeFamilyCommand: StoreReportingCommand {
         commandName: "revoke-family",
         abstract: "End the Family Sharing of a transaction.",
         discussion: """
-            The transaction is revoked, as with a refund. The exit status is 1 if there is no such family-shared \
-            transaction.
+            The transaction is revoked, as with a refund. The exit status is 1 if no transaction with this identifier \
+            is shared by the family.
 
             EXAMPLE:
               vitrine store revoke-family 88452000001

@@ -24,7 +24,7 @@ struct StoreOfflineCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.setOffline(setting == .on)
         return Report(
-            lines: [setting == .on ? "the store cannot be reached" : "the store can be reached"],
+            lines: [setting == .on ? "the device is offline" : "the device is online"],
             json: ["offline": setting == .on],
             status: .yes
         )
@@ -36,7 +36,7 @@ struct StoreRestrictCommand: StoreReportingCommand {
         commandName: "restrict",
         abstract: "Forbid purchases on the device, or allow them again.",
         discussion: """
-            The restriction stays until it is lifted.
+            Purchases stay forbidden until --lift allows them.
 
             EXAMPLE:
               vitrine store restrict "a parent has forbidden purchases"
@@ -56,7 +56,7 @@ struct StoreRestrictCommand: StoreReportingCommand {
 
     func validate() throws {
         guard (reason == nil) == lift else {
-            throw ValidationError("Give either a reason for the restriction, or --lift.")
+            throw ValidationError("Use either a reason why purchases are forbidden, or --lift.")
         }
         guard reason != "" else { throw ValidationError("The reason must not be empty.") }
     }
@@ -74,13 +74,13 @@ struct StoreRestrictCommand: StoreReportingCommand {
 struct StoreFailCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "fail",
-        abstract: "Make the store fail.",
+        abstract: "Make requests to the store fail.",
         discussion: """
             With cancelled, network, not-available, not-allowed or unknown, a purchase fails and nothing is bought; \
             with lost-answer, the product is bought, but the app receives no response. With damaged-receipt, the app \
-            receipt on the device does not match its signature; with verification, no transaction does. Each of the \
-            other failures affects another request to the store. At most one failure at a time is simulated for \
-            purchases, and one for each other request.
+            receipt on the device does not match its signature; with verification, no transaction matches its \
+            signature. Each of the other failures affects another request to the store. At most one failure at a time \
+            is simulated for purchases, and one for each other request.
 
             EXAMPLE:
               vitrine store fail lost-answer --times 1
@@ -100,9 +100,11 @@ struct StoreFailCommand: StoreReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (failure == nil) == clear else { throw ValidationError("Use either a failure or --clear.") }
+        guard (failure == nil) == clear else {
+            throw ValidationError("Name the failure to simulate, or use --clear, but not both.")
+        }
         if let times {
-            guard failure != nil else { throw ValidationError("--times needs a failure.") }
+            guard failure != nil else { throw ValidationError("--times can be used only with the name of a failure.") }
             guard times > 0 else { throw ValidationError("--times must be above zero.") }
         }
     }
@@ -113,9 +115,9 @@ struct StoreFailCommand: StoreReportingCommand {
             return Report(lines: ["all simulated failures ended"], json: [:], status: .yes)
         }
         try await store.fail(failure, times: times)
-        let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until the failure is cleared"
+        let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until 'vitrine store fail --clear'"
         return Report(
-            lines: ["the store fails \(count): \(failure.rawValue)"],
+            lines: ["simulated failure of the store, \(count): \(failure.rawValue)"],
             json: ["failure": failure, "times": times],
             status: .yes
         )

@@ -6,7 +6,7 @@ struct StoreCustomersCommand: StoreReportingCommand {
         commandName: "customers",
         abstract: "List the customers of the store, with their devices and families.",
         discussion: """
-            A home is one device of one customer. vitrine init --join adds customers and devices to a store.
+            A home is one device of one customer. 'vitrine init --join' adds customers and devices to a store.
 
             EXAMPLE:
               vitrine store customers
@@ -39,7 +39,7 @@ struct StoreFamilyCommand: AsyncParsableCommand {
         commandName: "family",
         abstract: "Let the customer join a family of the store's customers, or leave it.",
         discussion: """
-            The members of a family share purchases of products that the store's file marks as shareable.
+            The members of a family share purchases of products that the StoreKit configuration marks as shareable.
 
             EXAMPLE:
               vitrine store family join Miller
@@ -112,8 +112,8 @@ struct StoreInterruptCommand: StoreReportingCommand {
         commandName: "interrupt",
         abstract: "Set whether purchases are interrupted by an issue that the customer has to resolve.",
         discussion: """
-            While the setting is on, new purchases are pending until vitrine store resolve. The setting stays until it \
-            is switched off.
+            While the setting is on, each new purchase is pending until 'vitrine store resolve' resolves its issue. \
+            The setting stays until it is switched off.
 
             EXAMPLE:
               vitrine store interrupt on
@@ -129,7 +129,7 @@ struct StoreInterruptCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.setInterruptsPurchases(setting == .on)
         return Report(
-            lines: [setting == .on ? "purchases are interrupted" : "purchases are not interrupted"],
+            lines: [setting == .on ? "new purchases are interrupted" : "new purchases are not interrupted"],
             json: ["interrupt": setting == .on], status: .yes)
     }
 }
@@ -137,10 +137,10 @@ struct StoreInterruptCommand: StoreReportingCommand {
 struct StoreResolveCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Resolve the issue of an interrupted purchase.",
+        abstract: "Resolve the issue of an interrupted purchase, as its customer.",
         discussion: """
-            The purchase becomes a transaction with the same number, which the next command in the home delivers. The \
-            exit status is 1 if no interrupted purchase has the number.
+            The purchase becomes a transaction with the same identifier, which the next command in the home delivers. \
+            The exit status is 1 if there is no interrupted purchase with this identifier.
 
             EXAMPLE:
               vitrine store resolve 88452000001
@@ -148,7 +148,8 @@ struct StoreResolveCommand: StoreReportingCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The purchase's identifier, as store transactions lists it.", valueName: "transaction"))
+        help: ArgumentHelp(
+            "The purchase's identifier, as listed by 'vitrine store transactions'.", valueName: "transaction"))
     var transaction: String
 
     @OptionGroup var home: HomeOptions
@@ -157,6 +158,7 @@ struct StoreResolveCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let resolved = try await store.resolve(transaction)
         return Report(
-            lines: ["resolved \(resolved.words())"], json: resolved.document(date: resolved.purchaseDate), status: .yes)
+            lines: ["issue resolved: \(resolved.words())"], json: resolved.document(date: resolved.purchaseDate),
+            status: .yes)
     }
 }

@@ -23,7 +23,7 @@ struct StoreAskToBuyCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.setAsksToBuy(setting == .on)
         return Report(
-            lines: [setting == .on ? "purchases need approval" : "purchases need no approval"],
+            lines: [setting == .on ? "new purchases need approval" : "new purchases need no approval"],
             json: ["askToBuy": setting == .on],
             status: .yes
         )
@@ -35,9 +35,9 @@ struct StoreApproveCommand: StoreReportingCommand {
         commandName: "approve",
         abstract: "Approve a pending purchase.",
         discussion: """
-            The purchase becomes a transaction with the same number and the current date. The next command in the home \
-            delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for approval, or more \
-            than one of the product.
+            The purchase becomes a transaction with the same identifier and the store's present date. The next command \
+            in the home delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for \
+            approval, or more than one purchase of the product does.
 
             EXAMPLE:
               vitrine store approve com.example.voyager.lisbon
@@ -46,7 +46,8 @@ struct StoreApproveCommand: StoreReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The purchase's identifier, as store transactions lists it, or its product's.", valueName: "id"))
+            "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
+            valueName: "id"))
     var identifier: String
 
     @OptionGroup var home: HomeOptions
@@ -68,7 +69,7 @@ struct StoreDeclineCommand: StoreReportingCommand {
         abstract: "Decline a pending purchase.",
         discussion: """
             The purchase is deleted, and the app is not notified. The exit status is 1 if no such purchase waits for \
-            approval, or more than one of the product.
+            approval, or more than one purchase of the product does.
 
             EXAMPLE:
               vitrine store decline com.example.voyager.lisbon
@@ -77,7 +78,8 @@ struct StoreDeclineCommand: StoreReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The purchase's identifier, as store transactions lists it, or its product's.", valueName: "id"))
+            "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
+            valueName: "id"))
     var identifier: String
 
     @OptionGroup var home: HomeOptions
@@ -98,9 +100,9 @@ struct StoreRefundCommand: StoreReportingCommand {
         commandName: "refund",
         abstract: "Refund a transaction.",
         discussion: """
-            The next command in the home receives the refund, as an app does at launch. A transaction that was already \
-            refunded is sent again, which changes nothing. The exit status is 1 if there is no such transaction, or it \
-            cannot be refunded in part.
+            The next command in the home receives the refund, as an app does at launch. A refund that was made earlier \
+            is sent again, which changes nothing. The exit status is 1 if there is no such transaction, or it cannot \
+            be refunded in part.
 
             EXAMPLE:
               vitrine store refund 88452000001
@@ -114,7 +116,7 @@ struct StoreRefundCommand: StoreReportingCommand {
     @Option(help: ArgumentHelp("The part of the price to refund, from 1 to 100. (default: 100)", valueName: "percent"))
     var percent: Int?
 
-    @Flag(help: "Refund the part of a subscription's period that is left.")
+    @Flag(help: "Refund the price of the part of the subscription's period that is left.")
     var prorated = false
 
     @OptionGroup var home: HomeOptions
@@ -149,8 +151,8 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
         commandName: "reverse-refund",
         abstract: "Reverse a refund: the transaction is valid again.",
         discussion: """
-            The next command in the home receives the reversal, as an app does at launch. The exit status is 1 if \
-            there is no such refunded transaction.
+            The next command in the home receives the reversal, as an app does at launch. The exit status is 1 if no \
+            transaction with this identifier is refunded.
 
             EXAMPLE:
               vitrine store reverse-refund 88452000001

@@ -7,9 +7,9 @@ struct StorePriceCommand: StoreReportingCommand {
         commandName: "price",
         abstract: "Change the price of a product.",
         discussion: """
-            New purchases cost the price from now on, subscriptions with their next renewal. If consent is required \
-            for a higher price, a subscription ends with its period unless the customer agrees. The exit status is 1 \
-            for a product that the store does not have.
+            The new price applies to purchases from now on, and to subscriptions from their next renewal. If consent \
+            is required for a higher price, a subscription ends with its period unless the customer agrees. The exit \
+            status is 1 for a product that the store does not have.
 
             EXAMPLE:
               vitrine store price com.example.voyager.club 5.99 --consent required
@@ -52,7 +52,10 @@ struct StorePriceCommand: StoreReportingCommand {
         let price = decimal ?? 0
         try await store.setPrice(price, of: product, consentRequired: consent == .required)
         return Report(
-            lines: ["the price of \(product) is \(price)" + (consent == .required ? ", if subscribers agree" : "")],
+            lines: [
+                "the price of \(product) is \(price)"
+                    + (consent == .required ? "; a higher price needs the consent of subscribers" : "")
+            ],
             json: ["product": product, "price": price.description, "consentRequired": consent == .required],
             status: .yes)
     }
@@ -61,9 +64,9 @@ struct StorePriceCommand: StoreReportingCommand {
 struct StoreConsentCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "consent",
-        abstract: "Agree to the price increase of a subscription, or decline it.",
+        abstract: "Agree to the price increase of a subscription as its customer, or decline it.",
         discussion: """
-            A subscription whose price increase is declined ends with its period. The exit status is 1 if no price \
+            If the customer declines, the subscription ends with its present period. The exit status is 1 if no price \
             increase waits for the customer's answer.
 
             EXAMPLE:

@@ -10,7 +10,7 @@ struct StoreReceiptCommand: ReportingCommand {
         abstract: "Issue an app receipt, or remove the one on the device.",
         discussion: """
             The receipt is stored on the device until the next purchase or refresh replaces it. With -o, it is also \
-            written to a file, as DER. A volume purchase is an app that another buyer has bought for the customer; \
+            written to a file, in DER. A volume purchase is an app that another buyer has bought for the customer; \
             with --revoked, that purchase has been withdrawn, and the receipt expires when it is issued.
 
             EXAMPLE:

@@ -7,8 +7,8 @@ struct StoreRenewalCommand: StoreReportingCommand {
         commandName: "renewal",
         abstract: "Turn the renewal of a subscription off or on, as the customer does in the store.",
         discussion: """
-            The subscription runs until its period ends. The exit status is 1 if the customer has no subscription in \
-            the product's group, or it has ended.
+            A subscription whose renewal is off ends with its present period. The exit status is 1 if the customer has \
+            no subscription in the product's group, or only one that has ended.
 
             EXAMPLE:
               vitrine store renewal off com.example.voyager.club
@@ -35,12 +35,12 @@ struct StoreRenewalCommand: StoreReportingCommand {
 struct StoreBillingCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "billing",
-        abstract: "Let the renewals of a subscription fail, or recover a failed one.",
+        abstract: "Make payments for the renewals of a subscription fail, or succeed again.",
         discussion: """
             With fail, the customer cannot be charged for the next renewal, and the subscription enters the grace \
             period, if there is one, then the billing retry period. With recover, the customer can be charged again: a \
             renewal that has failed is made now. The exit status is 1 if the customer has no subscription in the \
-            product's group, or it has ended.
+            product's group, or only one that has ended.
 
             EXAMPLE:
               vitrine store billing fail com.example.voyager.club
@@ -53,7 +53,7 @@ struct StoreBillingCommand: StoreReportingCommand {
         case fail, recover
     }
 
-    @Argument(help: "What happens to the payment: fail or recover.")
+    @Argument(help: "The result of payments for renewals from now on: fail or recover.")
     var action: Action
 
     @Argument(help: ArgumentHelp("The identifier of a product of the subscription's group.", valueName: "product"))
@@ -66,12 +66,14 @@ struct StoreBillingCommand: StoreReportingCommand {
         guard action == .recover else {
             try await store.failBilling(product)
             return Report(
-                lines: ["the renewals of \(product) cannot be charged for"],
+                lines: ["the customer cannot be charged for renewals of \(product)"],
                 json: ["product": product, "failing": true], status: .yes)
         }
         let recovered = try await store.recoverBilling(product)
         return Report(
-            lines: [recovered.map { "renewed \($0.words())" } ?? "the renewals of \(product) can be charged for"],
+            lines: [
+                recovered.map { "renewed \($0.words())" } ?? "the customer can be charged for renewals of \(product)"
+            ],
             json: [
                 "product": product, "failing": false, "transaction": recovered?.id,
                 "expires": recovered?.expirationDate,
@@ -112,14 +114,15 @@ struct StoreRedeemCommand: ReportingCommand {
         abstract: "Redeem an offer code in the store, outside the app.",
         discussion: """
             The next command in the home receives the transaction, as an app does at launch. The exit status is 1 if \
-            the product has no such offer, or the customer may not have it.
+            the product has no offer of this name, or the customer may not have the offer.
 
             EXAMPLE:
               vitrine store redeem SUMMER com.example.voyager.club
             """
     )
 
-    @Argument(help: ArgumentHelp("The reference name of the offer in the store's file.", valueName: "code"))
+    @Argument(
+        help: ArgumentHelp("The reference name of the offer in the store's StoreKit configuration.", valueName: "code"))
     var code: String
 
     @Argument(help: ArgumentHelp("The identifier of the product that has the offer.", valueName: "product"))

@@ -8,9 +8,9 @@ struct WalletCommand: HomeCommand {
         commandName: "wallet",
         abstract: "Show the balance of each wallet, or of one.",
         discussion: """
-            The exit status is 1 for a wallet that neither the catalog nor the ledger contains, and 2 if that is \
-            unknown without a catalog. After a ledger was lost, balances are unknown and the exit status is 2, until \
-            vitrine settle confirms the balances.
+            The exit status is 1 for a wallet that neither the catalog nor the ledger contains, and 2 if no catalog is \
+            loaded and the ledger does not contain the wallet. After a ledger was lost, balances are unknown and the \
+            exit status is 2, until 'vitrine settle' confirms the balances.
 
             EXAMPLE:
               vitrine wallet coins

@@ -31,7 +31,7 @@ struct LintBaseline {
 
     /// Reads the output of `lint --format json`.
     ///
-    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or contains something else.
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not such output.
     init(path: String) throws {
         let document: Document
         do {
@@ -42,7 +42,8 @@ struct LintBaseline {
             throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
         } catch {
             throw ToolFailure(
-                status: .unusableData, reason: "\(path) is not a baseline: it must be the output of lint --format json")
+                status: .unusableData,
+                reason: "\(path) is not a baseline, which is the output of 'vitrine lint --format json'")
         }
         for file in document.files {
             let path = Self.absolute(file.path)

@@ -83,10 +83,10 @@ extension LintedFile {
     }
 }
 
-/// Line of a text, of which a part is found without reading all that precedes it.
+/// Line of a text. Its index makes a part of a long line available without reading all scalars before the part.
 private struct TextLine {
     private let scalars: String.UnicodeScalarView
-    /// Index of each scalar whose number is a multiple of the stride.
+    /// Index of every scalar whose position in the line is a multiple of `stride`.
     private let marks: [String.Index]
 
     private static let stride = 256

@@ -115,8 +115,8 @@ struct LintedFile {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
 
-    /// Returns the requested lines of the text; none if it cannot be converted to UTF-8, which its diagnostic says.
-    /// Lines end with LF, CR LF or CR, as in source positions.
+    /// Returns the lines with the given numbers; no lines if the file cannot be converted to UTF-8, which is one of its
+    /// diagnostics. Lines end with LF, CR LF or CR, as in source positions.
     func lines(_ wanted: Set<Int>) -> [Int: String] {
         guard !wanted.isEmpty, let bytes = try? TextEncoding.utf8(of: fixed?.bytes ?? bytes) else { return [:] }
         var found: [Int: String] = [:]

@@ -50,7 +50,7 @@ struct SARIFLog: Encodable {
     struct Location: Encodable {
         struct Physical: Encodable {
             struct Artifact: Encodable {
-                /// Relative to `uriBaseId`, or absolute; `nil` for standard input.
+                /// URI of the file, relative to `uriBaseId` or absolute; `nil` for standard input.
                 var uri: String?
                 var uriBaseId: String?
                 var description: Message?

@@ -1,7 +1,7 @@
 import HostedContent
 import Vitrine
 
-/// Report about the content of several products, with one line and one object for each.
+/// Report about the content of several products, with one line of text and one JSON object for each product.
 struct ContentReport {
     private var lines: [String] = []
     private var documents: [JSONObject] = []

@@ -58,7 +58,7 @@ extension Ownership.Reason {
                 + (expirationDate.map { ", until \($0.day)" } ?? "") + ": \(reason)"
         case .bundle(let identifier): "included in \(identifier)"
         case .formerBundle(let identifier, let transaction, let date):
-            "included in \(identifier) when that was bought on \(date.day) (transaction \(transaction))"
+            "included in \(identifier) when this bundle was bought on \(date.day) (transaction \(transaction))"
         }
     }
 
@@ -148,7 +148,8 @@ extension CatalogEvent {
         case .eventsMissed(let count): "\(count) events were not reported, because they were not read in time"
         case .loading(.storedProductsFailed(let error)): error.reason
         case .loading(.productsNotStored(let error)): "the store's response could not be cached: \(error)"
-        case .loading(.retryScheduled(let date, let failure)): "next load at \(date.formatted(.iso8601)): \(failure)"
+        case .loading(.retryScheduled(let date, let failure)):
+            "next load at \(date.formatted(.iso8601)), because of a failure: \(failure)"
         case .transaction(let step): step.words
         case .loading(.unfinishedTransactionsFailed(let error)): "unfinished transactions cannot be read: \(error)"
         case .entitlements(.ownershipChanged(let identifiers)):
@@ -181,7 +182,7 @@ extension CatalogEvent {
         case .ledger(.failed(let error)): "the ledger cannot be used: \(error)"
         case .ledger(.notTrusted(let entry)):
             "the ledger may be that of another store: entry \(entry.sequence) cannot be trusted: \(entry.reason); "
-                + "vitrine check examines all entries"
+                + "'vitrine check' examines all entries"
         case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"
         case .purchase(.completed(let signed)):
             "purchase of \(signed.payload.productIdentifier) complete: transaction \(signed.payload.transactionID)"

@@ -2,14 +2,14 @@ import Foundation
 import HostedContent
 import Vitrine
 
-/// Display of downloads on standard error: bars on a terminal, otherwise a line for each step. From the first active
-/// download until all have ended, Ctrl-C pauses the downloads.
+/// Display of downloads on standard error: bars on a terminal, otherwise a line for each change of state and for each
+/// tenth of the content. From the first active download until all have ended, Ctrl-C pauses the downloads.
 struct DownloadDisplay {
     private let manager: CatalogManager
     private let style: Style
     private var shown: [DownloadStatus] = []
     private var height = 0
-    /// Downloads that were active and have not ended.
+    /// Identifiers of the products whose downloads were active and have not ended.
     private var unended: Set<String> = []
     private var interruption: Task<Void, Never>?
 

@@ -82,7 +82,7 @@ extension ReceiptAttribute {
 }
 
 extension ReceiptProductType {
-    /// Product type, or its number if this version does not know the type.
+    /// Product type in words, or its number if the type is unknown.
     fileprivate var words: String {
         let kinds: [ReceiptProductType: ProductKind] = [
             .consumable: .consumable, .nonConsumable: .nonConsumable,

@@ -1,8 +1,9 @@
 /// Difference of two texts in the format that `diff -u` writes and `patch` reads.
 ///
 /// Lines end with a line feed; everything before it, including a carriage return, is part of the line. After a
-/// difference, the nearest position from which both texts are equal again is searched for, so that the time grows with
-/// the length of the text. The result need not be the shortest possible difference.
+/// difference, both texts are searched, up to a maximum distance, for the nearest position from which they are equal
+/// again. Therefore the time is proportional to the length of the texts, but the result need not be the shortest
+/// possible difference.
 struct UnifiedDiff {
     private struct Line {
         let mark: Character

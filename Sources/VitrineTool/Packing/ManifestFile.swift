@@ -6,12 +6,12 @@ import ProductCatalog
 
 /// Manifest that a command compares an archive with.
 struct ManifestOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The manifest that the archive must match. (default: any package)", valueName: "file"))
+    @Option(help: ArgumentHelp("The manifest that the archive must match. (default: none)", valueName: "file"))
     var manifest: String?
 
     @Option(
         help: ArgumentHelp(
-            "The public key that must have signed the manifest: a file, or the line in it. Needs --manifest.",
+            "The public key that must have signed the manifest: its file, or the line RW… of that file. Needs --manifest.",
             valueName: "key"))
     var key: String?
 
@@ -46,8 +46,8 @@ enum ManifestSignature {
 
     /// Signs the file of a manifest.
     ///
-    /// - Throws: ``ToolFailure`` 64 if a comment cannot contain the product or the version, 74 if the signature
-    ///   cannot be written.
+    /// - Throws: ``ToolFailure`` 64 if the comment of a signature cannot contain the product's identifier or version,
+    ///   74 if the signature cannot be written.
     static func write(for packed: ContentPacker.Packed, by key: SigningKey) throws {
         let comment: String
         do throws(CatalogSignatureFailure) {

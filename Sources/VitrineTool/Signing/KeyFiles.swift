@@ -46,7 +46,8 @@ struct PresentKeys {
     /// Reads the `keys.plist` at a path, and its signature.
     ///
     /// - Returns: `nil` if there is no file.
-    /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or its signature is for something else.
+    /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or the signature beside it is not that of a
+    ///   `keys.plist`.
     init?(path: String) throws(ToolFailure) {
         func read(_ path: String) throws(ToolFailure) -> Data? {
             guard FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile == true else {
@@ -79,7 +80,7 @@ struct PresentKeys {
 
     /// Checks that apps which have accepted this `keys.plist` would accept its successor.
     ///
-    /// - Throws: ``ToolFailure`` 64 if they would not.
+    /// - Throws: ``ToolFailure`` 64 if the apps would refuse the successor.
     func check(next: CatalogStatement) throws(ToolFailure) {
         if let statement, (statement.app, statement.channel) != (next.app, next.channel) { return }
         func refuse(_ reason: String) -> ToolFailure {
@@ -100,7 +101,7 @@ struct ScopeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The bundle identifier of the app that the file is signed for.", valueName: "id"))
     var app: String
 
-    @Option(help: ArgumentHelp("The channel that the file is signed for.", valueName: "name"))
+    @Option(help: ArgumentHelp("The channel that the file is signed for, such as beta.", valueName: "name"))
     var channel = "production"
 }
 

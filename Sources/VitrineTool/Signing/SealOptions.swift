@@ -13,25 +13,27 @@ struct SealOptions: ParsableArguments {
 
     private static let sizeLimit = 4096
 
-    /// Reads the key.
+    /// Reads the key of the seal from the file that the option names.
     ///
     /// - Parameter document: File with the exported ledger; `nil` for standard output.
     /// - Returns: `nil` if no key is named.
-    /// - Throws: ``ToolFailure`` 64 for a key in the storage directory or in the document, where it would travel or be
-    ///   changed with the ledger that it protects; 65 for a key of the wrong length; 66 or 74 if it cannot be read.
+    /// - Throws: ``ToolFailure`` 64 for a key in the storage directory or in the document, where it would be copied or
+    ///   changed together with the ledger that it protects; 65 for a key of the wrong length; 66 or 74 if it cannot be
+    ///   read.
     func key(home: Home, document: String?) throws(ToolFailure) -> LedgerSealKey? {
         guard let keyFile else { return nil }
         if let document, isSame(keyFile, document) {
-            throw ToolFailure(status: .usage, reason: "\(keyFile): the key must not be the document that it seals")
+            throw ToolFailure(
+                status: .usage, reason: "\(keyFile): the file with the key must not be the document that the key seals")
         }
         if home.contains(keyFile) {
             throw ToolFailure(
-                status: .usage, reason: "\(keyFile): the key must not be in the home, next to the ledger that it seals")
+                status: .usage, reason: "\(keyFile): the key of the seal must not be in the home, next to the ledger")
         }
         let material = try InputFile.read(keyFile, limit: Self.sizeLimit)
         guard material.count <= Self.sizeLimit else {
             throw ToolFailure(
-                status: .unusableData, reason: "\(keyFile): the key has more than \(Self.sizeLimit) bytes")
+                status: .unusableData, reason: "\(keyFile): the key of the seal has more than \(Self.sizeLimit) bytes")
         }
         do {
             return try LedgerSealKey(material)
