@@ -188,7 +188,7 @@ struct KeyedArchiveReader {
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// Range of dates, in seconds since 2001.
+    /// Dates of the years 1 to 9999, in seconds since 2001.
     private static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
     /// Number of bytes of data or text that count as one value toward the limit of values.

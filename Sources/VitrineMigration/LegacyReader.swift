@@ -83,7 +83,7 @@ extension LegacyReader {
 }
 
 extension LegacyDataSource {
-    /// Creates a source that reads the data of legacy libraries where they have stored it.
+    /// Creates a source that reads the data that legacy libraries have stored on the device.
     ///
     /// - Parameters:
     ///   - libraries: Legacy libraries, in the order in which they are read.
