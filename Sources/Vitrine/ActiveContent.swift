@@ -3,7 +3,8 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Record of the content whose URL the app has received: it is not removed to free storage while this object exists.
+/// Record of the content whose URL the app has received. Such content is not removed to free storage while this record
+/// exists.
 final class ContentUses: Sendable {
     private let directory: ContentDirectory
     private let now: @Sendable () -> Date
@@ -24,7 +25,7 @@ final class ContentUses: Sendable {
     }
 }
 
-/// Paths of content that running operations install, each with the number of these operations.
+/// Paths of content that is being installed, each with the number of operations that install it.
 final class ActiveInstallations: Sendable {
     private let counts = Locked<[ContentPath: Int]>([:])
 

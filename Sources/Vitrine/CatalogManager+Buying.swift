@@ -17,7 +17,8 @@ extension CatalogManager {
     ///
     /// A product that is not offered, or is owned for a reason other than its own transaction, is rejected before the
     /// store is contacted. A product that the customer has bought themselves is passed to the store, which does not
-    /// charge for it again. A non-renewing subscription is not passed on, because the store would sell it once more.
+    /// charge for it again. An owned non-renewing subscription is rejected too, because the store would sell it once
+    /// more.
     ///
     /// If the store did not answer the last query about products, the store is queried about this product first. While
     /// the store is unreachable, no purchase is attempted.
@@ -44,7 +45,7 @@ extension CatalogManager {
     /// Buys a product with an additional verification of its transaction.
     ///
     /// - Parameters:
-    ///   - product: Data of the store about the product; `nil` for what it has answered about the products of the
+    ///   - product: Data of the store about the product; `nil` to use its last response about the products of the
     ///     catalog.
     ///   - verification: Verification of the transaction in addition to `AppHooks.verification`.
     func purchase(
@@ -201,7 +202,8 @@ extension Ownership {
 }
 
 extension PurchaseFailure {
-    /// `true` if the purchase may succeed later without another action: a service or the storage could not be used.
+    /// `true` if the purchase may succeed later without an action of the customer: a service or the storage could not
+    /// be used.
     fileprivate var mayPassSoon: Bool {
         switch code {
         case .network, .store, .storage, .ledger, .outcomeUnknown: true

@@ -29,9 +29,9 @@ extension CatalogManager {
         }
     }
 
-    /// Removes the data that earlier launches downloaded for products that are certainly not owned. Current downloads
-    /// and those requested since stay; all data stays while a transaction is pending, because the customer may have
-    /// paid for its content.
+    /// Removes the data that earlier launches downloaded for products that are certainly not owned. Data of this
+    /// launch's downloads stays; all data stays while a transaction is pending, because the customer may have paid for
+    /// its content.
     func removeDownloadsOfOthers() async {
         guard wholeCatalog != nil, await queue.pending().isEmpty else { return }
         do {
@@ -108,10 +108,10 @@ extension OwnedContent {
         return ContentDownloads.Wanted(ContentRequest(product), at: path)
     }
 
-    /// Resumes a download, with what the catalog requires by now.
+    /// Resumes a download of the content that the catalog requires now.
     func resumeDownload(_ identifier: String) async { await downloads.resume(identifier, as: wanted(identifier)) }
 
-    /// Retries the downloads that wait for the app's permission, for space or for the system.
+    /// Retries the downloads that wait for the app's permission, for disk space or for the system.
     func retryHeldDownloads() async { await downloads.retryHeld { wanted($0) } }
 }
 

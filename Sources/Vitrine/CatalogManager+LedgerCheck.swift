@@ -4,9 +4,9 @@ internal import Purchasing
 internal import Receipts
 
 extension CatalogManager.LedgerAccess {
-    /// Checks the integrity of the ledger: the file is intact, the displayed state matches the entries, each entry
-    /// changes a wallet by the number of units that the entries before it require, each signature is valid, and no loss
-    /// has to be settled.
+    /// Checks the integrity of the ledger: the file is intact, the reported ownership and balances follow from the
+    /// entries, each entry changes a wallet by the number of units that the entries before it require, each signature
+    /// is valid, and no loss has to be settled.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func check() async throws(LedgerError) -> LedgerCheck {
@@ -92,7 +92,7 @@ public struct LedgerCheck: Sendable, Hashable {
     public internal(set) var entries = 0
     /// Descriptions of damage to the ledger's file, as reported by SQLite, and of missing entries.
     public internal(set) var damage: [String] = []
-    /// Descriptions of differences between the displayed state and the state that the ledger's entries give.
+    /// Descriptions of differences between the reported ownership and balances and those that follow from the entries.
     public internal(set) var differences: [String] = []
     /// Descriptions of entries that change a wallet by another number of units than the entries before them require.
     public internal(set) var wrongAmounts: [String] = []

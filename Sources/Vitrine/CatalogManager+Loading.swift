@@ -9,9 +9,9 @@ extension CatalogManager {
     /// Reads the catalog, delivers the transactions that waited for it, determines ownership because of the original
     /// purchase of the app, and queries the store about the products.
     ///
-    /// If a step fails, earlier data stays. A call during a load waits for that load. Content that an unfinished
-    /// purchase needs is downloaded meanwhile and afterwards: the load does not wait for the download, which events
-    /// report, but ``Purchases/deliverUnfinished()`` does.
+    /// If a part of the load fails, its earlier data stays. A call during a load waits for that load. Content that an
+    /// unfinished purchase needs is downloaded meanwhile and afterwards: the load does not wait for the download, which
+    /// events report, but ``Purchases/deliverUnfinished()`` does.
     ///
     /// - Returns: Status at the end of the load.
     @discardableResult
@@ -213,7 +213,7 @@ extension CatalogManager {
 }
 
 extension PendingTransaction.State {
-    /// `true` if the transaction could not be checked, so that the next restore may have another result.
+    /// `true` if the transaction could not be checked. The next restore may have another result.
     fileprivate var mayBeAnotherNextTime: Bool {
         switch self {
         case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true

@@ -77,7 +77,7 @@ extension CatalogManager {
         }
     }
 
-    /// Removes the store's data of products from the listing.
+    /// Removes the store's data about products from the listing.
     ///
     /// - Parameter identifiers: Products whose store data is removed; `nil` for all of them.
     func removeFromCache(_ identifiers: [String]?) async {

@@ -45,13 +45,13 @@ extension CatalogManager.Purchases {
 
     // MARK: Promoted purchases
 
-    /// Products that the customer requested in the store itself, and that have not been bought yet.
+    /// Identifiers of products that the customer requested in the store itself and that have not been bought yet.
     public var promoted: [String] {
         get async { await manager.promotedProducts }
     }
 
-    /// Buys the products that the customer requested in the store. A product that is owned is refused; one that cannot
-    /// be bought at the moment stays in the list, as do the others if the manager is stopped.
+    /// Buys the products that the customer requested in the store. A product that is owned is refused. A product that
+    /// cannot be bought at the moment stays in ``promoted``, as do all remaining ones if the manager is stopped.
     public func buyPromoted() async { await manager.buyPromoted() }
 
     // MARK: Purchases of the past

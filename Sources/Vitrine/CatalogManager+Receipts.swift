@@ -44,7 +44,7 @@ extension CatalogManager {
     }
 }
 
-/// Steps that request, verify and record the app receipt.
+/// Functions that request, verify and record the app receipt.
 struct ReceiptFlow {
     let store: any Store
     let verifier: any ReceiptVerifier

@@ -3,11 +3,11 @@ internal import Foundation
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// Updates the manager when the app returns to the foreground. Ends what has ended by the device's clock, checks
-    /// whether purchases are allowed on the device, and delivers the transactions that the store still holds, without
-    /// waiting for content. If products were loaded before, loads them again if part of the last load failed, the
-    /// catalog is older than its `cacheDays`, or the store's response is older than the refresh interval (an hour if no
-    /// interval is set). Does nothing after ``stop()``.
+    /// Updates the manager when the app returns to the foreground: ends entitlements that have expired, checks whether
+    /// purchases are allowed on the device, and delivers the transactions that the store still holds, without waiting
+    /// for content. If products were loaded before, loads them again if part of the last load failed, the catalog is
+    /// older than its `cacheDays`, or the store's response is older than the refresh interval (an hour if no interval
+    /// is set). Does nothing after ``stop()``.
     public func enterForeground() async {
         guard !isStopped else { return }
         state.followClock()

@@ -13,8 +13,8 @@ extension CatalogManager {
 extension CatalogManager.Wallets {
     private var entitlements: EntitlementSnapshot { manager.state.snapshot.entitlements }
 
-    /// Units in a wallet; 0 in one that was never credited. The balance is unknown after a ledger was lost, until
-    /// ``CatalogManager/LedgerAccess/settleLoss(because:by:)``.
+    /// Returns the balance of a wallet, which is 0 if the wallet was never credited. The balance is unknown after a
+    /// ledger was lost, until ``CatalogManager/LedgerAccess/settleLoss(because:by:)``.
     public func balance(for key: String) -> WalletBalance { entitlements.balance(of: key) }
 
     /// Balance of each wallet that was ever changed.
@@ -49,7 +49,7 @@ extension CatalogManager.Wallets {
         return balance(for: wallet)
     }
 
-    /// Adds units to a wallet without a purchase, such as a present.
+    /// Adds units to a wallet without a purchase, such as a gift.
     ///
     /// - Parameters:
     ///   - amount: Number of units, above zero.

@@ -3,8 +3,8 @@ internal import Entitlements
 internal import FileSystem
 internal import Foundation
 
-/// Highest numbers of the signed catalogs that were used so far, by which older signed catalogs are refused. They are
-/// stored in the ledger and in a file beside it, so that they outlast a ledger loss.
+/// Highest numbers, such as the version, of the signed catalogs that were used so far. By these numbers, older signed
+/// catalogs are refused. They are stored in the ledger and in a file beside it, and therefore outlast a ledger loss.
 struct CatalogNumbers: MonotonicCounters {
     private static let sizeLimit = 64 * 1024
 
@@ -39,7 +39,8 @@ struct CatalogNumbers: MonotonicCounters {
         [try await ledger.highest(name), stored[name]].compactMap(\.self).max()
     }
 
-    /// Numbers in the file. A missing or damaged file has none: the ledger has them too.
+    /// Numbers that the file contains, by name. A missing or damaged file is treated as empty, because the ledger
+    /// contains the numbers too.
     private var stored: [String: Int64] {
         guard let data = try? BoundedFile.read(file, limit: Self.sizeLimit) else { return [:] }
         return (try? JSONDecoder().decode([String: Int64].self, from: data)) ?? [:]

@@ -77,14 +77,14 @@ struct CatalogProof {
         if case .purchase(let earlier) = recorded[.purchase]?[purchase.origin.purchaseID] { known = earlier }
         let contents = Set(catalog?.contents(of: purchase.productIdentifier) ?? []).union(known?.contents ?? [])
         if let surplus = purchase.contents.first(where: { !contents.contains($0) }) {
-            return "no loaded catalog says that \(purchase.productIdentifier) contains \(surplus)"
+            return "no loaded catalog confirms that \(purchase.productIdentifier) contains \(surplus)"
         }
         guard purchase.kind == .nonRenewingSubscription, known == nil || known?.period != purchase.period else {
             return nil
         }
         let end = catalog?[purchase.productIdentifier]?.subscriptionDuration?.end(from: purchase.purchaseDate)
         guard let end, let said = purchase.period?.end, said.milliseconds <= end.milliseconds else {
-            return "no loaded catalog says that \(purchase.productIdentifier) lasts as long as the entry says"
+            return "no loaded catalog confirms the duration that the entry gives for \(purchase.productIdentifier)"
         }
         return nil
     }

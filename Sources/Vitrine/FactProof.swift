@@ -101,7 +101,7 @@ extension Fact {
 }
 
 extension Fact.Origin {
-    /// Compares the origin of a fact with a signed transaction.
+    /// Returns `true` if the origin of a fact matches a signed transaction.
     ///
     /// - Parameter date: Date that ledgers of earlier versions of Vitrine stored in place of the signed date; it is not
     ///   after the signed date.
@@ -119,7 +119,7 @@ extension Fact.Purchase {
         guard var said = Fact.Purchase(signed), origin.isSaid(by: signed, orKeptAs: purchaseDate) else { return false }
         said.origin = origin
         said.contents = contents
-        // Earlier versions have not recorded it.
+        // Earlier versions of Vitrine have not recorded this date.
         if originalPurchaseDate == nil { said.originalPurchaseDate = nil }
         if kind == .nonRenewingSubscription { said.period = period }
         if let grace = period?.gracePeriodExpirationDate, let latest = said.period?.latestGrace, grace <= latest {

@@ -6,20 +6,20 @@ public struct Home: Sendable, Hashable {
 
     public init(url: URL) { self.url = url }
 
-    /// Ledger of the customer's owned products: durable, and backed up.
+    /// File of the ledger, which records what the customer owns. It is durable and part of backups.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
     /// File that marks that a ledger was opened in the storage directory, so that a ledger that is missing later is
     /// noticed.
     package var ledgerMark: URL { url.appending(path: "opened.mark", directoryHint: .notDirectory) }
 
-    /// Downloaded files that may be deleted at any time: catalogs and images.
+    /// Folder of downloaded files that may be deleted at any time: catalogs and images.
     public var cache: URL { url.appending(path: "Cache", directoryHint: .isDirectory) }
 
-    /// Downloaded content: excluded from backups, because it can be downloaded again.
+    /// Folder of downloaded content, which is excluded from backups because it can be downloaded again.
     public var hostedContent: URL { url.appending(path: "HostedContent", directoryHint: .isDirectory) }
 
-    /// State and keys of a simulated store, if one is used.
+    /// Folder with the state and the signing keys of a simulated store, if one is used.
     public var store: URL { url.appending(path: "Store", directoryHint: .isDirectory) }
 
     /// Creates the storage directory if it does not exist.

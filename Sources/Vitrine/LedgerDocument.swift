@@ -85,7 +85,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
     public init(json: Data) throws(LedgerImportError) {
         guard json.count <= Self.sizeLimit else {
             throw LedgerImportError(
-                code: .malformed, reason: "the data is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
+                code: .malformed, reason: "the document is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
         }
         do {
             let envelope = try JSONDecoder().decode(Envelope.self, from: json)
@@ -93,7 +93,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
             else {
                 throw LedgerImportError(
                     code: .malformed,
-                    reason: "the data is not a ledger of format \(Self.format), version \(Self.version)")
+                    reason: "the document is not a ledger of format \(Self.format), version \(Self.version)")
             }
             guard fields.allSatisfy(\.hasPossibleDates) else {
                 throw LedgerImportError(
@@ -108,7 +108,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         } catch {
             throw LedgerImportError(
                 code: .malformed,
-                reason: "the data is not a ledger in JSON, or a value in it is not a string or integer as required")
+                reason: "the document is not a ledger in JSON, or a value in it is not a string or integer as required")
         }
     }
 }

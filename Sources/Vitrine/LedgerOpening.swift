@@ -93,7 +93,7 @@ struct LedgerOpening {
     }
 
     /// Returns `true` if an earlier process has opened a ledger in the storage directory that is missing or empty now.
-    /// Without the mark, the folders that only a process with a ledger creates show it.
+    /// If the mark is missing too, folders that only a process with a ledger creates show that there was one.
     private func isGone() throws(LedgerError) -> Bool {
         guard [home.ledgerMark, home.hostedContent, home.cache].contains(where: { exists($0.lastPathComponent) })
         else { return false }

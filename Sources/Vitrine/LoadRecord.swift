@@ -3,7 +3,7 @@ internal import Foundation
 public import ProductCatalog
 public import Purchasing
 
-/// Reason why newer data could not be loaded.
+/// Reason why the catalog, or the store's data about its products, could not be loaded.
 public enum LoadFailure: DescribedError {
     /// Failure to fetch the server's catalog.
     case catalog(CatalogError)

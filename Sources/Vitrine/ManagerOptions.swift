@@ -72,8 +72,8 @@ public struct ManagerOptions: Sendable {
     public struct Purchases: Sendable {
         /// Hooks that let the app take part in the processing of a transaction.
         public var hooks = AppHooks()
-        /// Flag that allows buying products that the customer requested in the store as soon as products are loaded.
-        /// Otherwise the purchase waits until ``CatalogManager/Purchases/buyPromoted()`` is called.
+        /// Flag that buys the products that the customer requested in the store, as soon as products are loaded.
+        /// Otherwise these purchases wait until ``CatalogManager/Purchases/buyPromoted()`` is called.
         public var buysPromoted = true
         /// Options for the app receipt; `nil` if the receipt is not read.
         public var receipts: ReceiptOptions?
@@ -149,7 +149,7 @@ public struct ManagerOptions: Sendable {
 
 /// Treatment of the version "1.0", which Apple's sandbox reports as the original version for every customer.
 public enum SandboxOriginalVersion: Sendable, Hashable {
-    /// No information: ownership that depends on the original version is unknown.
+    /// Treatment as unknown: ownership that depends on the original version is unknown.
     case unknown
     /// Replacement by this version, to test which products a customer with this version owns.
     case override(String)

@@ -294,7 +294,7 @@ final class ManagerState: Sendable {
         if after != before { approvals.continuation.yield(after) }
     }
 
-    /// Writes all values to the app's preferences, and from now on each change.
+    /// Writes all balances and ownership to the app's preferences, and from now on each change of them.
     func beginMirroring() {
         isMirroring.withLock { $0 = true }
         mirrorLock.withLock { mirror?.writeAll(current.withLock { $0.entitlements }) }

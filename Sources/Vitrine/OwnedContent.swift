@@ -105,7 +105,7 @@ struct OwnedContent: ContentProvider {
             for (wanted, result) in zip(missing, await downloads.contents(missing, isUserInitiated: false)) {
                 switch result {
                 case .success(let content): installed.append(content.productIdentifier)
-                // What the customer does not want now is downloaded when it is asked for.
+                // Content whose download the customer has canceled is downloaded when the app requests it.
                 case .failure where await downloads.isCancelled(wanted.request.productIdentifier): continue
                 case .failure(let error): throw error
                 }
@@ -173,7 +173,8 @@ struct OwnedContent: ContentProvider {
         return wanted
     }
 
-    /// Completes the last steps of an installation, which may have been interrupted: makes it durable and records it.
+    /// Completes an installation, which may have been interrupted: makes the content durable and records it in the
+    /// ledger.
     private func settle(_ installed: InstalledContent, at path: ContentPath) async throws(ContentError) {
         try directory.makeDurable(path)
         try await Self.record(installed, at: path, in: entitlements, on: now())
@@ -247,8 +248,8 @@ extension OwnedContent {
         return available
     }
 
-    /// Allows the download of content that a purchase unlocks, even if the customer has canceled it before or it was
-    /// wrong.
+    /// Allows the download of content that a purchase unlocks, even if the customer has canceled the download before,
+    /// or the downloaded content was wrong.
     func allowDownloads(ofContentIn product: String) async {
         guard let catalog = state.snapshot.catalog, let index = catalog.index(of: product) else { return }
         await downloads.allow(catalog.bundles.descendants(of: index).map { catalog.products[$0].identifier })

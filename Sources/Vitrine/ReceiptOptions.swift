@@ -50,7 +50,7 @@ public enum ReceiptFailure: DescribedError {
     /// Failure of the store to provide the receipt.
     case store(StoreError)
 
-    /// Reason, as the rest of a sentence.
+    /// Description of the failure, as the rest of a sentence.
     public var description: String {
         switch self {
         case .missing: "there is no receipt on this device"

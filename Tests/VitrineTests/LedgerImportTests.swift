@@ -120,7 +120,7 @@ import Testing
             credit("coins of nothing", "the purchase of the credit is missing") { $0.purchaseID = "77" },
             Forgery(
                 testDescription: "a guide with another in it",
-                reason: "no loaded catalog says that com.example.voyager.lisbon contains com.example.voyager.rome"
+                reason: "no loaded catalog confirms that com.example.voyager.lisbon contains com.example.voyager.rome"
             ) { fact in
                 guard case .purchase(var purchase) = fact, purchase.kind == .nonConsumable else { return }
                 purchase.contents = [.voyager("rome")]
@@ -169,7 +169,9 @@ import Testing
         #expect(doubt(lasting: 30, catalog) == nil)
         #expect(doubt(lasting: 29, catalog) == nil)
         for days in [31, nil] as [Double?] {
-            #expect(doubt(lasting: days, catalog) == "no loaded catalog says that pass lasts as long as the entry says")
+            #expect(
+                doubt(lasting: days, catalog) == "no loaded catalog confirms the duration that the entry gives for pass"
+            )
         }
         #expect(doubt(lasting: 30, nil) != nil)
         #expect(doubt(lasting: 60, recorded: 60, catalog) == nil)

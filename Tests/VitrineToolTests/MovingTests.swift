@@ -169,7 +169,8 @@ import Testing
                     + "clawback"),
             Forgery(
                 testDescription: "a guide with everything", key: "contents", value: "com.example.voyager.everything",
-                reason: "no loaded catalog says that com.example.voyager.lisbon contains com.example.voyager.everything"
+                reason: "no loaded catalog confirms that com.example.voyager.lisbon contains "
+                    + "com.example.voyager.everything"
             ),
             Forgery(
                 testDescription: "spending more than there is", entry: 4, key: "amount", value: "151",
@@ -197,28 +198,28 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "the data is not a ledger in JSON"), ("{", "the data is not a ledger in JSON"),
-            ("[]", "the data is not a ledger in JSON"),
-            ("null", "the data is not a ledger in JSON"),
-            (#"{"format": "vitrine-ledger"}"#, "the data is not a ledger in JSON"),
+            ("", "the document is not a ledger in JSON"), ("{", "the document is not a ledger in JSON"),
+            ("[]", "the document is not a ledger in JSON"),
+            ("null", "the document is not a ledger in JSON"),
+            (#"{"format": "vitrine-ledger"}"#, "the document is not a ledger in JSON"),
             (
                 #"{"format": "other", "version": 1, "entries": []}"#,
-                "the data is not a ledger of format vitrine-ledger, version 1"
+                "the document is not a ledger of format vitrine-ledger, version 1"
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 2, "entries": []}"#,
-                "the data is not a ledger of format vitrine-ledger, version 1"
+                "the document is not a ledger of format vitrine-ledger, version 1"
             ),
-            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "the data is not a ledger in JSON"),
+            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "the document is not a ledger in JSON"),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 1e400}]}"#,
-                "the data is not a ledger in JSON"
+                "the document is not a ledger in JSON"
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 0}]}"#,
                 "this version of Vitrine cannot read entry"
             ),
-            (String(repeating: "[", count: 100_000), "the data is not a ledger in JSON"),
+            (String(repeating: "[", count: 100_000), "the document is not a ledger in JSON"),
         ]
     )
     func `what is no exported ledger is refused`(text: String, reason: String) throws {

@@ -42,8 +42,8 @@ final class CallVerifications: Sendable {
         var lastCall = 0
         var purchases: [String: PurchaseCalls] = [:]
         var restores: [Call: TransactionVerification] = [:]
-        /// Verifications of each transaction that one of them has not confirmed, by transaction identifier. All of them
-        /// verify the transaction again when it is retried, even if their calls have ended.
+        /// Verifications of transactions that were not confirmed, by transaction identifier. All verifications of a
+        /// transaction are repeated when its delivery is retried, even if their calls have ended.
         var unconfirmed: [String: [TransactionVerification]] = [:]
 
         mutating func nextCall() -> Call {
@@ -67,8 +67,8 @@ final class CallVerifications: Sendable {
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// Removes the calls that wait for an approval that can no longer be given. The store does not report that one was
-    /// declined.
+    /// Removes the calls that wait for an approval that can no longer be given. The store does not report that a
+    /// request for approval was declined.
     func forgetExpiredRequests() {
         let earliest = now() - PendingApprovals.validity
         state.withLock { state in

@@ -22,7 +22,7 @@ public protocol StoreCallDelegate: AnyObject, Sendable {
     func purchaseRestored(_ transaction: SignedTransaction)
     func purchaseFailed(_ failure: PurchaseFailure, of identifier: String)
     func purchaseCancelled(of identifier: String)
-    /// Called if the result is not known yet; events report it later.
+    /// Called if the result of the purchase is not known yet; events report the result later.
     func purchasePending(_ reason: PendingReason, of identifier: String)
     /// Verifies each transaction of the call, as ``PurchaseHandlers/onVerify`` does.
     func verification(of transaction: SignedTransaction) async -> AppVerification
@@ -87,7 +87,8 @@ public struct PurchaseHandlers: Sendable {
     public var onFailure: @MainActor @Sendable (PurchaseFailure) -> Void
     /// Called if the customer cancelled; `nil` to call ``onFailure`` with the code `cancelled` in that case.
     public var onCancel: (@MainActor @Sendable () -> Void)?
-    /// Called if the result is not known yet; events report it later. `nil` to call no closure in that case.
+    /// Called if the result of the purchase is not known yet; events report the result later. `nil` to call no closure
+    /// in that case.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
     /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It
     /// applies to the transaction of this call for as long as the process runs, also after ``onPending``. While the

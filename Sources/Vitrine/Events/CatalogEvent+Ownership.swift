@@ -37,8 +37,9 @@ extension CatalogEvent {
         /// The ledger could not be read or written. The state may be outdated; recording facts that were not recorded
         /// is tried again.
         case failed(LedgerError)
-        /// The store has not signed the first signed entry of the ledger, which may be that of another store,
-        /// environment or app. What is owned stays. ``CatalogManager/LedgerAccess/check()`` finds all such entries.
+        /// The data of the first signed entry of the ledger was not signed by this store: the ledger may be that of
+        /// another store, environment or app. What is owned stays. ``CatalogManager/LedgerAccess/check()`` finds all
+        /// such entries.
         case notTrusted(LedgerCheck.Untrusted)
         /// The data of a legacy library was imported.
         case legacyLibraryImported(LegacyLibrary, LegacyState)

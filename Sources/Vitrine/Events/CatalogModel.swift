@@ -19,8 +19,8 @@ public final class CatalogModel {
     public private(set) var listing: [ProductListing]
     public private(set) var downloads: [DownloadStatus]
     public private(set) var walletBalances: [String: WalletBalance]
-    /// Error of the last event that reported one; `nil` if none has, and once a purchase or a restore has succeeded
-    /// after it, or a load that began after it.
+    /// Error of the last event that reported one; `nil` if no event has reported an error, or if since then a purchase
+    /// or a restore has succeeded, or a load has begun and succeeded.
     public private(set) var lastError: (any Error)?
     /// `true` if an error was reported since the last load began.
     @ObservationIgnored private var hasErrorOfLoad = false
@@ -74,7 +74,7 @@ public final class CatalogModel {
         }
     }
 
-    /// Removes the error. Views are not told of a change where there was none.
+    /// Removes the error. Without an error nothing is changed, and views are not notified.
     private func forgetError() { if lastError != nil { lastError = nil } }
 
     private func show(_ changed: [ProductListing]) {

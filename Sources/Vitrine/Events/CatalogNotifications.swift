@@ -86,8 +86,8 @@ extension CatalogEvent {
         return info
     }
 
-    /// Names of the notifications that report the event. A screen that waits for the products is told if there are none
-    /// because there is no catalog.
+    /// Names of the notifications that report the event. If there is no catalog, a screen that waits for products is
+    /// notified too.
     fileprivate var notificationNames: [Notification.Name] {
         if case .loading(.catalogFailed) = self {
             [.vitrineListDidUpdate, .vitrineProductsDidUpdate]

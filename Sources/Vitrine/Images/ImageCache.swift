@@ -52,7 +52,7 @@ actor ImageCache {
     /// - Parameters:
     ///   - age: Minimum time since the last request, in seconds: an image requested more recently is not requested
     ///     again.
-    ///   - start: Date before which an image was last used that may be removed to make room.
+    ///   - start: Date that decides which images may be removed to make room: those that were last used before it.
     /// - Returns: File of the image; `nil` if no new image was fetched.
     /// - Throws: ``ImageError``. The earlier file stays.
     func fetch(_ address: String, olderThan age: TimeInterval, usedBefore start: Date) async throws(ImageError) -> URL?

@@ -29,7 +29,7 @@ struct ImageHeader: Sendable, Hashable {
     init(of data: Data) throws(ImageError) {
         let bytes = ImageBytes(data)
         guard let format = Format(bytes) else {
-            throw ImageError(code: .notAnImage, reason: "the data is not a PNG, JPEG, GIF, WebP or HEIF image")
+            throw ImageError(code: .notAnImage, reason: "the file is not a PNG, JPEG, GIF, WebP or HEIF image")
         }
         guard let size = bytes.size(of: format) else {
             throw ImageError(code: .notAnImage, reason: "the \(format) image is damaged")

@@ -62,13 +62,13 @@ public final class MemoryPreferences: PreferenceStore {
 /// no number.
 public struct PreferenceMirror: Sendable {
     let preferences: any PreferenceStore
-    /// Function that returns the key for the ownership of a product; `nil` for products that are left out.
+    /// Function that returns the key for the ownership of a product; `nil` for products whose ownership is not written.
     let ownershipKey: @Sendable (String) -> String?
 
     /// - Parameters:
     ///   - preferences: The app's own preferences. Each wallet is written there under its `storageKey`.
     ///   - ownershipKey: Function that returns the key under which the ownership of a product is written, as `true` or
-    ///     `false`; `nil` for products that are left out. By default no ownership is written.
+    ///     `false`; `nil` for products whose ownership is not written. By default no ownership is written.
     public init(
         preferences: any PreferenceStore = UserDefaultsPreferences(),
         ownershipKey: @escaping @Sendable (String) -> String? = { _ in nil }

@@ -22,12 +22,13 @@ struct ListingState: Sendable {
 
     subscript(identifier: String) -> ProductListing? { index?.catalog.index(of: identifier).map { pages[$0] } }
 
-    /// Joins a catalog with the store's response. ``listAll(_:_:)`` must follow.
+    /// Joins a catalog with the store's response. The caller must call ``listAll(_:_:)`` afterwards.
     mutating func rebuild(with catalog: Catalog) {
         index = ProductIndex(catalog, store: storeSnapshot, languages: languages, bundledImages: bundledImages)
     }
 
-    /// Replaces the store's response; `nil` if the earlier one no longer applies. ``listAll(_:_:)`` must follow.
+    /// Replaces the store's response; `nil` if the earlier one no longer applies. The caller must call
+    /// ``listAll(_:_:)`` afterwards.
     mutating func set(_ storeSnapshot: StoreSnapshot?) {
         self.storeSnapshot = storeSnapshot
         if let index { rebuild(with: index.catalog) }

@@ -3,7 +3,7 @@
     import SwiftUI
     import Vitrine
 
-    /// Everything that the catalog has.
+    /// All products of the catalog.
     struct ShopScreen: View {
         let model: CatalogModel
         @State private var isRestoring = false
@@ -42,7 +42,7 @@
                 do throws(StoreError) {
                     answer = try await model.manager.restore().words
                 } catch {
-                    answer = "The store cannot be asked: \(error.reason)"
+                    answer = "The purchases cannot be restored: \(error.reason)"
                 }
                 isRestoring = false
                 isAnswered = true
@@ -54,7 +54,7 @@
         fileprivate var words: String {
             if isEmpty { return "There is nothing to restore." }
             if !failed.isEmpty { return "Some purchases could not be restored. Try again later." }
-            return "What you have bought is here."
+            return "Your purchases are restored."
         }
     }
 
@@ -76,7 +76,7 @@
         }
     }
 
-    /// One product, with what it contains.
+    /// Screen about one product, with its contents.
     private struct ProductScreen: View {
         let model: CatalogModel
         let id: String
@@ -124,7 +124,7 @@
             case .inProgress: ProgressView("Buying…")
             case .waitingForApproval:
                 Label("Waiting for Approval", systemImage: "hourglass")
-                // Nobody is told where it is declined: the customer may ask again.
+                // The store does not report that a request was declined: the customer may ask again.
                 offer
             case .delivering:
                 if let content = product.content {
@@ -157,14 +157,14 @@
             }
         }
 
-        /// The listing shows the result, except for the reason of a failure.
+        /// Buys the product. The listing shows the result, except for the reason of a failure.
         private func buy() async {
             guard case .failed(let failure) = await model.manager.purchase(product.id) else { return }
             (reason, hasFailed) = (failure.reason, true)
         }
     }
 
-    /// How far a download is.
+    /// Progress of a download.
     private struct ContentProgressRow: View {
         let content: ListedContent
 
@@ -179,7 +179,7 @@
         }
     }
 
-    /// A list without products.
+    /// Text in place of a list without products.
     private struct EmptyShop: View {
         let status: LoadingStatus
 
