@@ -118,7 +118,8 @@ actor ImageCache {
         var index = read()
         guard index.makeRoom(for: copy.body.count, in: Self.sizeLimit, leavingOutBefore: start) else {
             throw ImageError(
-                code: .noRoom, reason: "the images take more than \(Self.sizeLimit / 1_024 / 1_024) MiB together")
+                code: .noRoom,
+                reason: "the images of the catalog need more than \(Self.sizeLimit / 1_024 / 1_024) MiB together")
         }
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -193,7 +193,7 @@ public enum ImageErrorCode: String, ErrorCode {
             "Connect to the internet and load the products again; check the address of the image in the catalog."
         case .notAnImage: "Replace the image by a PNG, JPEG, GIF, WebP or HEIC file."
         case .tooLarge: "Replace the image by a smaller one."
-        case .noRoom: "Use smaller images, or fewer of them."
+        case .noRoom: "Use smaller images in the catalog, or fewer images."
         case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         }
     }
