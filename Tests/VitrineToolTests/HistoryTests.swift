@@ -48,10 +48,10 @@ import Testing
         #expect(
             lines.dropFirst().map { String($0.dropFirst(26)) } == [
                 "bought 3 of com.example.voyager.coins50 (transaction 1)",
-                "150 into coins for com.example.voyager.coins50 (transaction 1)",
-                "30 out of coins, spent for \"map\"",
-                "the store revoked com.example.voyager.coins50 (transaction 1): 120 out of coins",
-                "the store reinstated com.example.voyager.coins50 (transaction 1): 120 into coins",
+                "150 into the wallet coins for com.example.voyager.coins50 (transaction 1)",
+                "30 out of the wallet coins, spent for \"map\"",
+                "the store revoked com.example.voyager.coins50 (transaction 1): 120 out of the wallet coins",
+                "the store reinstated com.example.voyager.coins50 (transaction 1): 120 into the wallet coins",
                 "granted com.example.voyager.porto by customer support: won in a raffle",
                 "locked com.example.voyager.porto by the lawyers: the raffle was void",
             ])
@@ -79,7 +79,7 @@ import Testing
         try run("buy", .voyager("lisbon"))
         #expect(
             try tool.run("why", .voyager("porto")).lines[1].contains(
-                " by customer support: won; ends if the product is locked"))
+                " by customer support: won; the ownership ends if the product is locked"))
 
         let locked = try tool.run("lock", .voyager("porto"), "--reason", "void", "--by", "the lawyers")
         #expect(locked.output == "locked com.example.voyager.porto: now not owned\n")

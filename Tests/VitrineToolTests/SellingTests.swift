@@ -92,7 +92,7 @@ import Testing
         #expect(try tool.run("unlock", .voyager("atlantis"), "--reason", "won in a raffle").status == 0)
         let why = try tool.run("why", .voyager("atlantis"))
 
-        #expect(why.lines[1].hasSuffix(": won in a raffle; ends if the product is locked"))
+        #expect(why.lines[1].hasSuffix(": won in a raffle; the ownership ends if the product is locked"))
         #expect(try tool.run("unlock", "no.such.product").status == 1)
         #expect(try tool.run("unlock", .voyager("coins50")).status == 1)
     }

@@ -113,7 +113,7 @@ import Testing
         let why = try tool.run("why", .voyager("madrid"))
         #expect(why.status == 0)
         #expect(why.lines[1].hasPrefix("  shared by the family since 20"))
-        #expect(why.lines[1].hasSuffix("(transaction 1); ends if the purchase is no longer shared"))
+        #expect(why.lines[1].hasSuffix("(transaction 1); the ownership ends if the purchase is no longer shared"))
 
         try run("store", "revoke-family", "1")
         #expect(try tool.run("owned", .voyager("madrid")).status == 1)

@@ -23,7 +23,7 @@ import Testing
         #expect(
             try why("lisbon") == """
                 com.example.voyager.lisbon is owned:
-                  bought on TODAY (transaction 1); ends if the store revokes the purchase
+                  bought on TODAY (transaction 1); the ownership ends if the store revokes the purchase
 
                 """)
     }
@@ -35,7 +35,7 @@ import Testing
                 com.example.voyager.madrid is owned:
                   included in com.example.voyager.iberia, which is owned:
                     included in com.example.voyager.everything, which is owned:
-                      bought on TODAY (transaction 1); ends if the store revokes the purchase
+                      bought on TODAY (transaction 1); the ownership ends if the store revokes the purchase
 
                 """)
     }
@@ -45,7 +45,7 @@ import Testing
         #expect(
             try why("porto") == """
                 com.example.voyager.porto is owned:
-                  granted on TODAY by customer support: won in a raffle; ends if the product is locked
+                  granted on TODAY by customer support: won in a raffle; the ownership ends if the product is locked
 
                 """)
     }
@@ -56,7 +56,7 @@ import Testing
             try tool.run("why", .voyager("premium")).output.contains(
                 ": the app was first installed as build 150 on 2019-05-01, "
                     + "and the grandfathering rule requires a build before 200; "
-                    + "ends if the product is locked\n"))
+                    + "the ownership ends if the product is locked\n"))
     }
 
     @Test func `a product that nothing makes owned`() throws {
@@ -98,7 +98,7 @@ import Testing
         #expect(
             try why("madrid") == """
                 com.example.voyager.madrid is owned:
-                  included in com.example.voyager.iberia when this bundle was bought on TODAY (transaction 1); ends if the store revokes that purchase
+                  included in com.example.voyager.iberia when this bundle was bought on TODAY (transaction 1); the ownership ends if the store revokes that purchase
 
                 """)
     }
@@ -120,7 +120,7 @@ import Testing
         let lines = try tool.run("why", .voyager("rome")).lines
         #expect(lines.count == 3)
         #expect(lines[1].contains("shared by the family since "))
-        #expect(lines[1].hasSuffix("(transaction 1); ends if the purchase is no longer shared"))
+        #expect(lines[1].hasSuffix("(transaction 1); the ownership ends if the purchase is no longer shared"))
         #expect(
             lines[2].hasPrefix("  transaction 1 of com.example.voyager.rome waits: the content is not installed: "))
     }

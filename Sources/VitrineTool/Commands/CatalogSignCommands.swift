@@ -120,7 +120,7 @@ struct CatalogVerifyCommand: ReportingCommand {
             throw ValidationError("Use either --root or --key to name the trusted key.")
         }
         guard key == nil || app == nil && channel == nil && at == nil else {
-            throw ValidationError("--app, --channel and --at need --root.")
+            throw ValidationError("--app, --channel and --at can be used only with --root.")
         }
         if let at, Date(dayOrTime: at) == nil {
             throw ValidationError("\(at) is not a day or time since 1970, such as 2024-02-23 or 2024-02-23T17:27:16Z.")

@@ -29,7 +29,7 @@ struct DiffCommand: ReportingCommand {
             "\(change.effect.words): \(change.product ?? "the catalog") \(change.message)"
         }
         return Report(
-            lines: lines.isEmpty ? ["nothing changes"] : lines,
+            lines: lines.isEmpty ? ["the new catalog changes nothing"] : lines,
             json: [
                 "changes": comparison.changes.map { change -> JSONObject in
                     ["effect": change.effect.rawValue, "product": change.product, "message": change.message]

@@ -8,8 +8,8 @@ struct StoreClockCommand: StoreReportingCommand {
         abstract: "Show the store's clock, or choose between a virtual clock and that of this machine.",
         discussion: """
             The store takes all its dates from the clock of this machine, or from a virtual clock, which stands still \
-            until 'vitrine store advance' advances it. All commands for the home use that clock. The virtual clock \
-            cannot be set to an earlier date than the store's present one: the exit status is 1.
+            until 'vitrine store advance' advances it. All commands for the home use that clock. The exit status is 1 \
+            if the virtual clock would be set to an earlier date than the store's present one.
 
             EXAMPLE:
               vitrine store clock

@@ -6,7 +6,7 @@ struct StoreCustomersCommand: StoreReportingCommand {
         commandName: "customers",
         abstract: "List the customers of the store, with their devices and families.",
         discussion: """
-            A home is one device of one customer. 'vitrine init --join' adds customers and devices to a store.
+            Each home is one device of one customer. 'vitrine init --join' adds customers and devices to a store.
 
             EXAMPLE:
               vitrine store customers

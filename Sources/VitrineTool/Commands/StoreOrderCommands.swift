@@ -101,8 +101,8 @@ struct StoreRefundCommand: StoreReportingCommand {
         abstract: "Refund a transaction.",
         discussion: """
             The next command in the home receives the refund, as an app does at launch. A refund that was made earlier \
-            is sent again, which changes nothing. The exit status is 1 if there is no such transaction, or it cannot \
-            be refunded in part.
+            is sent again, which changes nothing. The exit status is 1 if no transaction has this identifier, or the \
+            transaction cannot be refunded in part.
 
             EXAMPLE:
               vitrine store refund 88452000001
@@ -113,7 +113,9 @@ struct StoreRefundCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
     var transaction: String
 
-    @Option(help: ArgumentHelp("The part of the price to refund, from 1 to 100. (default: 100)", valueName: "percent"))
+    @Option(
+        help: ArgumentHelp(
+            "The part of the price to refund, in percent, from 1 to 100. (default: 100)", valueName: "percent"))
     var percent: Int?
 
     @Flag(help: "Refund the price of the part of the subscription's period that is left.")

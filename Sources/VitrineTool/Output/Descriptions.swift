@@ -66,15 +66,16 @@ extension Ownership.Reason {
     var ending: String? {
         switch self {
         case .transaction(let transaction) where transaction.isInGracePeriod:
-            "ends then, unless the store receives payment"
+            "the ownership ends then, unless the store receives payment"
         case .transaction(let transaction) where transaction.expirationDate != nil:
-            "ends then, unless it is renewed"
+            "the ownership ends then, unless the subscription is renewed"
         case .transaction(let transaction) where transaction.isFamilyShared:
-            "ends if the purchase is no longer shared"
-        case .transaction: "ends if the store revokes the purchase"
+            "the ownership ends if the purchase is no longer shared"
+        case .transaction: "the ownership ends if the store revokes the purchase"
         case .grant(_, _, _, let expirationDate):
-            expirationDate == nil ? "ends if the product is locked" : "ends then, or if the product is locked"
-        case .formerBundle: "ends if the store revokes that purchase"
+            expirationDate == nil
+                ? "the ownership ends if the product is locked" : "the ownership ends then, or if the product is locked"
+        case .formerBundle: "the ownership ends if the store revokes that purchase"
         case .bundle: nil
         }
     }

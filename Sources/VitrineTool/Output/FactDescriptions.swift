@@ -11,20 +11,20 @@ extension Fact {
         case .revocation(let revocation):
             "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
                 + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
-                + (revocation.debited.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
+                + (revocation.debited.map { ": \($0.amount) out of the wallet \($0.wallet)" } ?? "")
         case .reinstatement(let reinstatement):
             "the store reinstated \(reinstatement.origin.productIdentifier) "
                 + "(\(reinstatement.origin.words))"
-                + (reinstatement.credited.map { ": \($0.amount) into \($0.wallet)" } ?? "")
+                + (reinstatement.credited.map { ": \($0.amount) into the wallet \($0.wallet)" } ?? "")
         case .grant(let grant):
             "granted \(grant.productIdentifier)" + grant.author.asAuthor
                 + (grant.expirationDate.map { ", until \($0.minute)" } ?? "") + ": \(grant.reason)"
         case .lock(let lock): "locked \(lock.productIdentifier)\(lock.author.asAuthor): \(lock.reason)"
         case .credit(let credit):
-            "\(credit.amount) into \(credit.wallet) for \(credit.productIdentifier) "
+            "\(credit.amount) into the wallet \(credit.wallet) for \(credit.productIdentifier) "
                 + "(transaction \(credit.purchaseID))"
-        case .deposit(let deposit): "\(deposit.amount) into \(deposit.wallet): \(deposit.reason)"
-        case .debit(let debit): "\(debit.amount) out of \(debit.wallet), spent for \"\(debit.token)\""
+        case .deposit(let deposit): "\(deposit.amount) into the wallet \(deposit.wallet): \(deposit.reason)"
+        case .debit(let debit): "\(debit.amount) out of the wallet \(debit.wallet), spent for \"\(debit.token)\""
         case .appPurchase(let purchase):
             "app first installed \(purchase.original.words)"
                 + (purchase.receiptDigest == nil ? "" : ", read from the app receipt")
