@@ -10,7 +10,7 @@ struct BinaryReader {
     private let trailer: Trailer
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    /// Payloads (location of the characters) of objects that are expensive to decode, by the offset of the object.
+    /// Locations of the characters of strings that are expensive to decode, by the offset of the string in the file.
     private var payloads: [Int: UInt64] = [:]
     private var open: [OpenContainer] = []
     /// Number of bytes of the strings, keys and data read so far, counted once for each reference.
@@ -72,7 +72,7 @@ struct BinaryReader {
             (1...8).contains(referenceSize), let objectCount = number(8, 8), let topObject = number(16, 8),
             let tableOffset = number(24, 8), objectCount > 0, topObject < objectCount,
             tableOffset > headerLength, tableOffset <= start, objectCount <= (start - tableOffset) / offsetSize
-        else { throw malformed("the trailer (the last 32 bytes) is invalid", at: start) }
+        else { throw malformed("the last 32 bytes of the file, its trailer, are invalid", at: start) }
         return Trailer(
             offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, topObject: topObject,
             tableOffset: tableOffset)
@@ -98,7 +98,10 @@ struct BinaryReader {
             let place = container.references + reference * trailer.referenceSize
             guard let object = Self.unsigned(bytes, at: place, size: trailer.referenceSize),
                 object < trailer.objectCount
-            else { throw Self.malformed("a container refers to an object that the file does not have", at: place) }
+            else {
+                throw Self.malformed(
+                    "an array or dictionary refers to an object that the file does not have", at: place)
+            }
             try read(object: object, asKey: container.isDictionary && part == 0)
         }
     }
@@ -112,7 +115,7 @@ struct BinaryReader {
         guard nodes.count < mostNodes else {
             throw PropertyListError(
                 code: .limitExceeded,
-                reason: "repeated references to containers expand to more than "
+                reason: "repeated references to arrays and dictionaries expand to more than "
                     + "\(mostNodes) values",
                 position: SourcePosition(byteOffset: trailer.tableOffset))
         }
@@ -142,7 +145,8 @@ struct BinaryReader {
                 position: SourcePosition(byteOffset: offset))
         case 0xD: try openContainer(low: low, isDictionary: true, at: offset)
         default:
-            throw Self.malformed("0x\(String(bytes[offset], radix: 16)) is not a valid object marker", at: offset)
+            throw Self.malformed(
+                "an object begins with 0x\(String(bytes[offset], radix: 16)), which is not a known type", at: offset)
         }
     }
 
@@ -159,12 +163,14 @@ struct BinaryReader {
             throw PropertyListError(
                 code: .invalidStructure, reason: "the file contains null, which is not a property list value",
                 position: SourcePosition(byteOffset: offset))
-        default: throw Self.malformed("0x0\(String(low, radix: 16)) is not a valid object marker", at: offset)
+        default:
+            throw Self.malformed(
+                "an object begins with 0x0\(String(low, radix: 16)), which is not a known type", at: offset)
         }
     }
 
-    /// Reads an integer. Integers of 1, 2 and 4 bytes are unsigned, those of 8 bytes are signed; 16 bytes are used for
-    /// values that do not fit in a signed integer of 8 bytes.
+    /// Reads an integer of the given size in bytes. Integers of 1, 2 and 4 bytes are unsigned, those of 8 bytes are
+    /// signed; 16 bytes are used for values that do not fit in a signed integer of 8 bytes.
     private mutating func readInteger(size: Int, at offset: Int) throws(PropertyListError) {
         guard size <= 16 else { throw Self.malformed("invalid integer size: \(size) bytes", at: offset) }
         guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
@@ -248,7 +254,8 @@ struct BinaryReader {
     /// size.
     private var mostCharacters: Int { min(4 * limits.size, Int(Int32.max)) }
 
-    /// Length in bytes up to which validating a string again is cheaper than caching its payload.
+    /// Maximum length in bytes of a string that is validated again at each reference, because caching the location of
+    /// its characters would take longer.
     private static let shortString = 64
 
     /// Returns the location of an object's characters: in the file itself, or in `characters` for UTF-16, which is
@@ -260,7 +267,7 @@ struct BinaryReader {
         case 0x4: break
         case 0x5:
             guard isASCII(content) else {
-                throw Self.malformed("a string marked as ASCII contains other bytes", at: offset)
+                throw Self.malformed("a string marked as ASCII contains bytes that are not ASCII", at: offset)
             }
         case 0x6:
             let first = characters.count
@@ -285,12 +292,13 @@ struct BinaryReader {
         guard count <= (isDictionary ? room / 2 : room) else { throw Self.cutOff(at: offset) }
         guard !open.contains(where: { $0.offset == offset }) else {
             throw PropertyListError(
-                code: .invalidStructure, reason: "a container contains itself",
+                code: .invalidStructure, reason: "an array or dictionary contains itself",
                 position: SourcePosition(byteOffset: offset))
         }
         guard open.count < limits.depth else {
             throw PropertyListError(
-                code: .limitExceeded, reason: "containers are nested more than \(limits.depth) levels deep",
+                code: .limitExceeded,
+                reason: "arrays and dictionaries are nested more than \(limits.depth) levels deep",
                 position: SourcePosition(byteOffset: offset))
         }
         open.append(

@@ -60,7 +60,8 @@ struct DocumentBuilder {
         case .array, .dict:
             guard open.count <= limits.depth else {
                 throw Problem(
-                    code: .limitExceeded, reason: "containers are nested more than \(limits.depth) levels deep")
+                    code: .limitExceeded,
+                    reason: "arrays and dictionaries are nested more than \(limits.depth) levels deep")
             }
             open.append(OpenContainer(element: element, node: nodes.count, offset: offset))
             try add(element == .array ? .array : .dictionary, at: offset..<offset, payload: 0)
@@ -104,7 +105,7 @@ struct DocumentBuilder {
         }
     }
 
-    /// Adds an element whose source text is its value, because the element contains only text without references.
+    /// Adds an element whose text in the file is its value unchanged, because the text has no character references.
     mutating func addLeaf(
         _ element: Element, at range: Range<Int>, text: Range<Int>, of source: UnsafeBufferPointer<UInt8>
     ) throws(Problem) {
@@ -168,7 +169,7 @@ extension DocumentBuilder {
         if let reason = limits.excess(of: kind, count) { throw Problem(code: .limitExceeded, reason: reason) }
     }
 
-    /// Adds an element whose text has been collected in `characters`.
+    /// Adds an element whose text, with its character references replaced, has been collected in `characters`.
     private mutating func addLeaf(_ element: Element, at range: Range<Int>, text: Range<Int>) throws(Problem) {
         if let kind = element.characterKind {
             try checkLength(of: kind, text.count)
@@ -216,7 +217,7 @@ extension DocumentBuilder {
 }
 
 extension DocumentBuilder.Element {
-    /// Type of the node for an element whose characters are its value; `nil` for other elements.
+    /// Type of the node for a `<key>` or `<string>` element, whose text is its value; `nil` for other elements.
     fileprivate var characterKind: Node.Kind? {
         switch self {
         case .key: .key

@@ -17,8 +17,8 @@ struct LineTable: Sendable {
     private let textStart: Int
     private var blocks: [Block] = []
 
-    /// Creates the table of a UTF-8 text. Lines end with LF, CR LF or CR. A byte order mark is not part of the first
-    /// line.
+    /// Creates the line table of a text in UTF-8. Lines end with LF, CR LF or CR. A byte order mark is not part of the
+    /// first line.
     init(_ bytes: [UInt8]) {
         textStart = bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0
         bytes.withUnsafeBufferPointer { addBlocks($0) }

@@ -21,7 +21,7 @@ public enum PropertyListErrorCode: String, ErrorCode {
     case invalidValue = "invalid-value"
     /// A value cannot be represented in the format to be written.
     case notRepresentable = "not-representable"
-    /// The document type declaration has an internal subset.
+    /// The document type declaration of the XML file has an internal subset.
     case declaration
     /// The property list exceeds one of the ``PropertyListLimits``.
     case limitExceeded = "limit-exceeded"

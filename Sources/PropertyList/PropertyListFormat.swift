@@ -4,8 +4,8 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the format of a file, judged by its first bytes.
     ///
-    /// - Throws: ``PropertyListError`` for an empty file, and for a known binary format other than a property list,
-    ///   which the error names.
+    /// - Throws: ``PropertyListError`` for an empty file, and for a file in another known binary format, such as a zip
+    ///   archive, which the error names.
     static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
         if bytes.starts(with: "bplist".utf8) { return .binary }

@@ -8,7 +8,7 @@ public struct PropertyListValue: Sendable {
     /// Type of a value, in the terms of Apple's PropertyList-1.0 document type.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case array, dictionary, string, integer, real, boolean, date, data
-        /// A reference inside a keyed archive, found only in binary files.
+        /// A reference inside an archive of `NSKeyedArchiver`, found only in binary files.
         case uid
     }
 

@@ -1,6 +1,6 @@
 internal import CLibXML2
 
-/// Suppresses the messages that libxml2 writes to standard error when no parser is involved.
+/// Suppresses the messages that libxml2 writes to standard error while it converts the encoding of a text.
 private enum QuietLibXML2 {
     static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
         // The handler belongs to the thread, and the app may have set it: it is restored afterwards.

@@ -96,17 +96,17 @@ import Testing
         ("<plist>\n<array>", "<array> in line 2 is not closed"),
         ("<plist><string>&file;</string></plist>", "the entity &file; is not declared"),
         ("<plist a='1' a='2'><true/></plist>", "the attribute a is repeated"),
-        ("<plist><string>&#0;</string></plist>", "XML does not allow this character"),
+        ("<plist><string>&#0;</string></plist>", "the file contains a character that XML does not allow"),
         (
             "<plist><string>a & b</string></plist>",
-            "a name is missing, or a & is not escaped as &amp;"
+            "the name of a tag, attribute or entity is missing, or a & is not escaped as &amp;"
         ),
         ("<plist><string>a &b c</string></plist>", "an entity reference does not end with a semicolon"),
         ("<plist><!-- a -- b --><true/></plist>", "a comment contains --"),
         ("<plist a=1><true/></plist>", "the value of an attribute is not in quotation marks"),
         (
             "<plist><true/></plist><plist/>",
-            "there is more after the end of the root element, or its end is missing"
+            "the file continues after the end of the root element, or the end tag of that element is missing"
         ),
     ])
     func `a syntax error is told in words that name what is wrong`(text: String, words: String) {
@@ -196,7 +196,7 @@ import Testing
             ("<data>AAECAwQ=</data>", PropertyListLimits(stringLength: 4), "a data value is longer than 4 bytes"),
             (
                 "<array><array><array/></array></array>", PropertyListLimits(depth: 2),
-                "containers are nested more than 2 levels deep"
+                "arrays and dictionaries are nested more than 2 levels deep"
             ),
         ]
     )

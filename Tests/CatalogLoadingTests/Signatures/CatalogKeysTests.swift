@@ -89,7 +89,7 @@ import Testing
         Case(
             testDescription: "arrays inside each other",
             body: "<dict><key>keys</key><array><array><array/></array></array></dict>",
-            reason: "4:36: containers are nested more than 3 levels deep"),
+            reason: "4:36: arrays and dictionaries are nested more than 3 levels deep"),
     ]) func `what is not meant is refused`(test: Case) {
         #expect(throws: CatalogSignatureFailure(.malformed, test.reason)) {
             try CatalogKeys(Data(PlistText.document(test.body).utf8))
