@@ -2,8 +2,8 @@ internal import FileSystem
 internal import Foundation
 internal import HTTPTypes
 
-/// Request in progress. The request ends with the first of these: the complete reply, an error, a timeout, a
-/// cancellation.
+/// HTTP request in progress, together with its reply. The request ends with the first of these: the complete reply, an
+/// error, a timeout, a cancellation.
 final class Exchange: Sendable {
     private let request: HTTPRequest
     private let sizeLimit: Int
@@ -25,7 +25,8 @@ final class Exchange: Sendable {
         var stop: (@Sendable () -> Void)?
         var continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>?
 
-        /// Returns the waiting continuation and its result, once the request has ended and no handler is running.
+        /// Returns the continuation of the caller that waits for the end of the request, with the result; `nil` until
+        /// the request has ended and no handler of the caller is running.
         mutating func takeAnswer() -> Answer? {
             guard let result, !isHandling, let continuation else { return nil }
             self.continuation = nil
@@ -108,7 +109,7 @@ final class Exchange: Sendable {
 
     func hasBody(_ response: HTTPResponse) -> Bool { response.hasBody(to: request.method) }
 
-    /// Ends the request after the last byte of the reply.
+    /// Ends the request after the last byte of its reply was received.
     func complete() {
         let (response, byteCount) = state.withLock { ($0.response, $0.byteCount) }
         guard let response else { return end(.failure(.noStatus)) }
@@ -171,12 +172,12 @@ final class Exchange: Sendable {
     }
 }
 
-/// Progress of an exchange, and the deadline that follows from it.
+/// Progress of the reply to an HTTP request, and the time at which the request times out unless the reply progresses.
 struct ExchangeProgress: Sendable {
-    /// Time at which an exchange times out unless more bytes have been received.
+    /// Time at which an HTTP request times out unless more bytes of the reply are received before.
     struct Deadline: Sendable, Equatable {
         let instant: ContinuousClock.Instant
-        /// Reason for the timeout, as the rest of a sentence.
+        /// Description of the timeout for an error message, as the rest of a sentence.
         let reason: String
     }
 
@@ -189,7 +190,7 @@ struct ExchangeProgress: Sendable {
         self.beginning = beginning
     }
 
-    /// Records that bytes were received.
+    /// Records that bytes of the reply were received.
     ///
     /// - Parameter byteCount: Number of bytes of the body received so far.
     mutating func advance(to byteCount: Int, at instant: ContinuousClock.Instant) {

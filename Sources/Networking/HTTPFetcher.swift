@@ -8,7 +8,8 @@ package struct HTTPFetcher: Sendable {
     package enum Outcome: Sendable, Hashable {
         /// The content of the address.
         case fetched(HTTPCopy)
-        /// The copy of the content that the validators identify is still current (status 304).
+        /// The caller's copy of the content, which the validators of the request identify, is still current (status
+        /// 304).
         case notModified
     }
 
@@ -50,7 +51,7 @@ package struct HTTPFetcher: Sendable {
         case .notModified:
             throw HTTPFetchError(
                 code: .status(304),
-                reason: "the server answered with the status 304, although the request had no validators")
+                reason: "the server answered that its content is unchanged (304), but was not asked for changes")
         default:
             throw HTTPFetchError(response, now: now)
         }
@@ -168,7 +169,7 @@ extension HTTPResponse {
     }
 }
 
-/// Copy of the content of an address at the time of the request.
+/// Copy of the content of a web address at the time of the request.
 package struct HTTPCopy: Sendable, Hashable {
     package var body: Data
     /// Validators with which the server identifies this copy.
@@ -194,7 +195,7 @@ package struct HTTPCopy: Sendable, Hashable {
     }
 }
 
-/// Limits of an exchange over HTTP. Times are in seconds, a day at most.
+/// Limits of an HTTP request and its reply. Times are in seconds, a day at most.
 public struct HTTPLimits: Sendable, Hashable {
     /// Maximum number of bytes of the reply's body, once decompressed: 16 MiB by default.
     public var size: Int
@@ -203,7 +204,7 @@ public struct HTTPLimits: Sendable, Hashable {
     public var firstByte: TimeInterval
     /// Maximum time without another byte, once the reply has begun: 15 by default.
     public var stall: TimeInterval
-    /// Maximum time for the whole exchange: 60 by default.
+    /// Maximum time for the whole request and its reply: 60 by default.
     public var whole: TimeInterval
 
     public init(
@@ -215,13 +216,14 @@ public struct HTTPLimits: Sendable, Hashable {
         self.whole = whole
     }
 
-    /// Creates limits that allow each part of an exchange as many seconds as the whole.
+    /// Creates limits with one maximum time in seconds, which applies to the start of the reply, to each pause in it
+    /// and to the whole request.
     public init(size: Int, seconds: TimeInterval) {
         self.init(size: size, firstByte: seconds, stall: seconds, whole: seconds)
     }
 }
 
-/// Reason for which nothing was fetched.
+/// Error thrown when the content of a web address cannot be fetched.
 package struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable, Hashable {
         /// The address is not allowed: it is not encrypted, contains credentials, or has a scheme other than `https`
@@ -233,12 +235,12 @@ package struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertibl
         case timeout
         /// The body of the reply is longer than the limit.
         case tooLarge
-        /// The server sends too many redirects, or a redirect that is not followed.
+        /// The server sends too many redirects, or a redirect without an address that may be requested.
         case redirect
         /// The server answered with a status that does not indicate success.
         case status(Int)
         case cancelled
-        /// The caller's function rejected the reply.
+        /// A function of the caller, to which the reply was passed on, rejected the reply.
         case refused
     }
 

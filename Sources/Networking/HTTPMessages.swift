@@ -30,7 +30,7 @@ enum RetryAfter {
     /// Longest wait that is accepted, in seconds.
     private static let longest: TimeInterval = 3_600
 
-    /// Returns the number of seconds that the field asks to wait.
+    /// Returns the number of seconds for which a value of `Retry-After` asks the client to wait.
     ///
     /// - Returns: `nil` if the field is neither a number of seconds nor a date.
     static func seconds(_ value: String, now: Date) -> TimeInterval? {
@@ -45,7 +45,7 @@ enum RetryAfter {
 /// Validator that identifies one version of a file, so that parts of two versions are never combined (RFC 9110
 /// §13.1.5): a strong entity tag, or else a strong date of `Last-Modified`.
 package struct RangeValidator: Sendable, Hashable, Codable {
-    /// Value as received, which is sent back in `If-Range`.
+    /// Value of the header field `ETag` or `Last-Modified` as received, which is sent back in `If-Range`.
     package let value: String
 
     /// Reads the strong validator of a reply.
@@ -71,7 +71,7 @@ package struct RangeValidator: Sendable, Hashable, Codable {
     private static let certainAge: TimeInterval = 60
 }
 
-/// Validators with which a server identifies a copy, so that a client can request a newer one (RFC 9110 §8.8).
+/// Values with which a server identifies a copy of a file, so that a client can ask for a newer one (RFC 9110 §8.8).
 public struct HTTPValidators: Sendable, Hashable, Codable {
     /// Value of the header field `ETag` as received, with its quotes.
     public var etag: String?

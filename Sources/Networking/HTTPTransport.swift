@@ -63,7 +63,7 @@ public struct HTTPReply: Sendable, Hashable {
     }
 }
 
-/// Reason for which a request has no complete reply.
+/// Error of a request to which no complete reply was received.
 public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
 /// Category of ``HTTPTransportError``.
@@ -76,7 +76,7 @@ public enum HTTPTransportErrorCode: String, ErrorCode {
     /// The body of the reply is longer than the limit.
     case tooLarge = "too-large"
     case cancelled
-    /// The caller rejected the reply.
+    /// A function of the caller, to which the reply was passed on, rejected the reply.
     case refused
 
     public var advice: String? {

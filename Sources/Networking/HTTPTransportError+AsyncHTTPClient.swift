@@ -52,7 +52,7 @@
         private static func cause(_ error: NIOConnectionError) -> String {
             let cause = error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError
             if let cause = cause as? IOError { return systemCause(cause) }
-            return cause.map { "\($0)" } ?? "the host has no address"
+            return cause.map { "\($0)" } ?? "no IP address of the host was found"
         }
     }
 #endif

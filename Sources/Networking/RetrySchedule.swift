@@ -4,8 +4,8 @@ public struct RetrySchedule: Sendable {
     public var first: Duration
     /// Maximum delay before a retry. The delay doubles with each retry, up to this value.
     public var longest: Duration
-    /// Function that returns a random number from 0 to 1, which adds up to a quarter to each delay: devices that failed
-    /// together do not retry together.
+    /// Function that returns a random number from 0 to 1, by which each delay grows by up to a quarter, so that devices
+    /// whose requests failed at the same time do not repeat them at the same time.
     public var random: @Sendable () -> Double
     /// Function that waits for a duration.
     public var sleep: @Sendable (Duration) async throws -> Void

@@ -76,7 +76,8 @@ import Testing
         }
 
         #expect(error?.code == .status(304))
-        #expect(error?.reason == "the server answered with the status 304, although the request had no validators")
+        #expect(
+            error?.reason == "the server answered that its content is unchanged (304), but was not asked for changes")
         #expect(server.requests.count == 1)
         #expect(server.requests.allSatisfy { $0.headers["if-none-match"] == nil && $0.headers["x"] == nil })
     }

@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// Session that fetches files while the app is suspended or terminated, as Apple's background `URLSession` does.
 ///
-/// Transfers continue without the app. The next launch finds them by their names.
+/// Transfers continue without the app. After the next launch, the app recognizes them by their names.
 public protocol BackgroundSession: Sendable {
     /// Sets the listener that receives the events of transfers, first those that occurred while there was no listener.
     /// Only the listener that was set last is called, with one event at a time.

@@ -4,14 +4,14 @@
     internal import FileSystem
 
     // Not built or run on Linux.
-    /// Owner and delegate of the only background session with an identifier.
+    /// Owner and delegate of a background `URLSession`, the only one of the process with its identifier.
     final class BackgroundSessionDelegate: NSObject, URLSessionDownloadDelegate {
         private struct State {
             var session: URLSession?
             var listener: BackgroundListener?
-            /// Continuations of callers that wait until all events have been delivered.
+            /// Continuations of callers that wait until the system has delivered all events of the session.
             var waiting: [AsyncStream<Never>.Continuation] = []
-            /// `true` if all events of the session were delivered before a caller waited for them.
+            /// `true` if the system delivered all events of the session before a caller waited for them.
             var isOver = false
         }
 
@@ -33,8 +33,8 @@
             }
         }
 
-        /// Session, created when it is first used. From then on the system delivers its events and does not wait for a
-        /// listener.
+        /// Background session, created when it is first used. From then on the system delivers the session's events,
+        /// whether or not there is a listener.
         var session: URLSession {
             state.withLock { state in
                 if let session = state.session { return session }

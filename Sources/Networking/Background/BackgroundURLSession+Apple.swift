@@ -17,8 +17,7 @@
     ///
     /// The system checks the certificates of servers and follows redirects by its own rules.
     public struct BackgroundURLSession: BackgroundSession {
-        /// Networks that the system may use for transfers. Transfers that are already running keep the networks with
-        /// which they were started.
+        /// Networks that the system may use for transfers. A change does not affect transfers that are already running.
         public struct Networks: Sendable, Hashable {
             /// Flag that allows networks that the system considers expensive, such as cellular networks and hotspots.
             public var allowsExpensive: Bool
