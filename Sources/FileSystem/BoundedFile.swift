@@ -37,7 +37,7 @@ package enum BoundedFile {
         }
     }
 
-    /// Returns the number of the open descriptor that a path names.
+    /// Returns the number of the open file descriptor that a path such as `/dev/fd/3` names; `nil` for another path.
     private static func ownDescriptor(_ path: String) -> CInt? {
         if path == "/dev/stdin" { return STDIN_FILENO }
         let prefix = "/dev/fd/"
@@ -61,7 +61,9 @@ package enum BoundedFile {
     package static func reason(for error: any Error) -> String {
         if let error = error as? FileSystemError { return error.reason }
         if let errno = Errno(causing: error) { return errno.reason }
-        if error is DecodingError { return "the content is not what this version writes" }
+        if error is DecodingError {
+            return "the file does not have the format in which this version of Vitrine writes it"
+        }
         let error = error as NSError
         return "the system reports error \(error.code) of \(error.domain)"
     }
@@ -178,7 +180,7 @@ package struct FileStatus: Sendable {
     package let length: Int
     package let permissions: mode_t
     package let owner: Owner
-    /// Number of names that the file has.
+    /// Number of hard links to the file, which are its names.
     package let linkCount: Int
     package let identity: Identity
 

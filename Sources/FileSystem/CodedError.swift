@@ -2,8 +2,8 @@ public import Foundation
 
 /// Error that can be shown to people and written to logs.
 ///
-/// The description is the rest of a sentence, for messages that name the operation before it. ``errorDescription`` is
-/// the same text as a sentence of its own.
+/// The description is the rest of a sentence, for messages that begin with the operation that failed.
+/// ``errorDescription`` is the same text as a sentence of its own.
 public protocol DescribedError: LocalizedError, CustomStringConvertible, Hashable, Sendable {
     /// Category of the error for logs. It names no customer and no product.
     var codeName: String { get }
@@ -17,7 +17,7 @@ extension DescribedError {
 
 /// Category of an error. The raw value is the name of the code in logs and JSON, and stable across versions.
 public protocol ErrorCode: RawRepresentable<String>, CaseIterable, CustomStringConvertible, Hashable, Sendable {
-    /// Data that an error has besides its code and reason; none by default.
+    /// Type of the data that an error with such a code has besides its code and reason; no data by default.
     associatedtype Context: Hashable, Sendable = Never?
 
     /// Complete sentences that advise the app, its developer or the customer what to do about the error; `nil` if
@@ -35,7 +35,7 @@ extension ErrorCode {
     public static func location(in context: Context) -> String? { nil }
 }
 
-/// Error with a code for programs and a reason for people. The public errors of all modules have this shape.
+/// Error with a code for programs and a reason for people: the type of most public errors of all modules.
 ///
 /// Errors are distinguished by their code, never by their text.
 public struct CodedError<ErrorCodes: ErrorCode>: DescribedError {

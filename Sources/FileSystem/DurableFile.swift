@@ -49,7 +49,7 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
-    /// Creates an empty file that marks something by its presence. A mark that exists already stays.
+    /// Creates an empty file whose presence is a mark. Does nothing if the file exists already.
     package static func mark(_ url: URL) throws(FileSystemError) {
         do throws(FileSystemError) {
             try create(Data(), at: url, permissions: 0o644)
@@ -58,7 +58,7 @@ package enum DurableFile {
         }
     }
 
-    /// Makes creations, renames and removals in a folder durable.
+    /// Syncs a folder, so that a power failure does not undo creations, renames and removals in it.
     package static func syncFolder(_ url: URL) throws(FileSystemError) {
         let descriptor = open(url.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileSystemError(lastAt: url) }

@@ -10,7 +10,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         case notFound
         /// A link, a device or a folder was found where a file is expected, or a folder has names that cannot be used.
         case unusable
-        /// A file, a link or a device is located where a folder is to be created.
+        /// A file, a link or a device exists at the path at which a folder is to be created.
         case obstructed
         /// The task that was reading the file was canceled.
         case cancelled
@@ -19,7 +19,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
     package let problem: Problem
     /// Path of the file or folder.
     package let path: String
-    /// Error number of the system call; `nil` if none failed.
+    /// Error number of the failed system call; `nil` if no system call failed.
     package let errno: Errno?
     /// Description of the failure, without the path.
     package let reason: String
@@ -33,8 +33,8 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         (self.errno, self.reason) = (errno, reason ?? errno.reason)
     }
 
-    /// Creates the error of the system call that failed last on this thread. Must be called before any other system
-    /// call.
+    /// Creates the error of the last system call of this thread, which has failed. The caller makes no other system
+    /// call in between.
     package init(lastAt url: URL) { self.init(Errno.last, at: url) }
 
     /// Converts an error of Foundation or swift-system, with the path of the file or folder that it concerns.

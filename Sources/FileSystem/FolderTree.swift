@@ -53,7 +53,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         }
     }
 
-    /// Returns the total length of all files below a folder, in bytes. A folder that does not exist has none.
+    /// Returns the total length of all files below a folder, in bytes. Returns 0 if the folder does not exist.
     package static func size(of folder: URL) throws(Failure) -> Int {
         var size = 0
         for name in try namesIfPresent(in: folder) ?? [] {
@@ -148,8 +148,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
         try sync(place.deletingLastPathComponent())
     }
 
-    /// Moves a folder to a path, or exchanges it with the folder there in one step. If the file system cannot exchange
-    /// folders, there is nothing at the path for a moment.
+    /// Moves a folder to a path, or exchanges it with the folder there in one step. On a file system that cannot
+    /// exchange folders, the path does not exist for a moment.
     ///
     /// - Parameter aside: Function that returns a free path on the same volume. The existing folder is moved there if
     ///   the two folders cannot be exchanged.

@@ -2,8 +2,8 @@ internal import Foundation
 package import SystemPackage
 
 extension Errno {
-    /// Description of the error, as the rest of a sentence. The texts of the system differ between platforms and
-    /// languages.
+    /// Description of the error, as the rest of a sentence. It does not use the messages of the operating system, which
+    /// differ between platforms and languages.
     package var reason: String { Self.reasons[self] ?? "the system reports error \(rawValue)" }
 
     private static let reasons: [Errno: String] = [
@@ -27,10 +27,10 @@ extension Errno {
         .tooManyOpenFiles: "too many files are open",
         .tooManyOpenFilesInSystem: "too many files are open",
         .noMemory: "there is not enough memory",
-        .brokenPipe: "the reader has closed the pipe",
+        .brokenPipe: "the process that reads from the pipe has closed it",
         .noSuchAddressOrDevice: "there is no such device",
-        .notSupported: "the file system does not support it",
-        .invalidArgument: "the file system does not accept it",
+        .notSupported: "the file system does not support the operation",
+        .invalidArgument: "the operating system does not accept the path or the operation",
     ]
 }
 
@@ -40,7 +40,7 @@ package enum DatabaseReason {
     /// Returns the description of a primary result code, as the rest of a sentence, after
     /// <https://www.sqlite.org/rescode.html>.
     package static func reason(forCode code: Int32) -> String {
-        reasons[code] ?? "the database fails with code \(code)"
+        reasons[code] ?? "the database reports the error code \(code)"
     }
 
     private static let reasons: [Int32: String] = [
@@ -53,8 +53,8 @@ package enum DatabaseReason {
         11: "its content is damaged",
         13: "the disk is full",
         14: "the file cannot be opened",
-        18: "the data is too large",
-        19: "the data contradicts what is recorded",
+        18: "a value to be written is too large",
+        19: "a value to be written contradicts other data in the database",
         22: "the file would be larger than is allowed",
         23: "access is not permitted",
         26: "the file is not a database",

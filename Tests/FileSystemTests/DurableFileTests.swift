@@ -53,7 +53,7 @@ import Testing
     @Test(
         arguments: [
             (13, "the disk is full"), (5, "another process has locked it for too long"),
-            (999, "the database fails with code 999"),
+            (999, "the database reports the error code 999"),
         ] as [(Int32, String)])
     func `a database's error is told in words`(code: Int32, words: String) {
         #expect(DatabaseReason.reason(forCode: code) == words)

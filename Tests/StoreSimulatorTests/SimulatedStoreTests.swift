@@ -217,7 +217,10 @@ import Testing
         }
         #expect(error?.code == .storage)
         #expect(
-            error?.reason == "the state of the simulated store cannot be used: the data contradicts what is recorded")
+            error?.reason
+                == "the state of the simulated store cannot be used: "
+                + "a value to be written contradicts other data in the database"
+        )
     }
 
     @Test func `a new configuration keeps identity and transactions`() async throws {
