@@ -22,7 +22,7 @@ struct CachedCatalog: Sendable, Hashable {
     var proof: Proof?
     var about: About
 
-    /// Metadata of the cached copy.
+    /// Metadata of the cached copy of a catalog.
     struct About: Sendable, Hashable, Codable {
         var url: URL
         var validators: HTTPValidators
@@ -35,8 +35,8 @@ struct CachedCatalog: Sendable, Hashable {
         var appBuild: String?
         /// Trust settings with which the signature was checked.
         var trust: TrustSettings?
-        /// Epoch, version and date of the signed catalog, which were recorded as seen; `nil` if the catalog has no
-        /// valid signature.
+        /// Epoch, version and date of issue that the catalog's signature states, and that were recorded as seen; `nil`
+        /// if the catalog has no valid signature.
         var seen: SeenStatement?
     }
 
@@ -48,7 +48,7 @@ struct CachedCatalog: Sendable, Hashable {
         return seen > other
     }
 
-    /// Files needed to check the signature of the catalog; `nil` if the copy has no signature files.
+    /// Files needed to check the signature of the catalog; `nil` if the cached copy has no signature files.
     var signedFiles: SignedCatalogFiles? {
         proof.map {
             SignedCatalogFiles(
@@ -57,12 +57,12 @@ struct CachedCatalog: Sendable, Hashable {
     }
 }
 
-/// Trust settings in their stored form.
+/// Trust settings for signatures of catalogs, in the form in which the cache file stores them.
 struct TrustSettings: Sendable, Hashable, Codable {
     var mode: CatalogTrust.Mode
     var app: String
     var channel: String
-    /// Public root keys.
+    /// Public root keys, which may sign `keys.plist`.
     var roots: [Data]
 
     init(_ trust: CatalogTrust) {
@@ -73,7 +73,7 @@ struct TrustSettings: Sendable, Hashable, Codable {
     }
 }
 
-/// Numbers by which signed catalogs of a server are ordered.
+/// Epoch, version and date of issue of a signed catalog, which decide which of two catalogs is newer.
 struct SeenStatement: Sendable, Hashable, Codable, Comparable {
     var epoch: Int
     var version: Int

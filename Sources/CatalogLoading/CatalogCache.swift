@@ -4,8 +4,8 @@ internal import ProductCatalog
 
 /// Cache folder for downloaded catalogs. The system may delete the folder at any time.
 ///
-/// Each writer holds a lock on the folder. A temporary file found under the lock was therefore left by a terminated
-/// process.
+/// Each process that writes to the folder locks it. A temporary file that a process finds while it holds the lock was
+/// therefore left by a terminated process.
 struct CatalogCache: Sendable {
     let folder: URL
 
@@ -127,8 +127,8 @@ struct CatalogCache: Sendable {
     }
 }
 
-/// Error thrown when the cache of downloaded catalogs cannot be read or written. The app's own property list is not
-/// affected.
+/// Error thrown when the cache of downloaded catalogs cannot be read or written. The catalog that is included in the
+/// app is not affected.
 public struct CatalogCacheError: DescribedError {
     /// Description of the error, as a sentence without a period.
     public let reason: String

@@ -5,7 +5,7 @@ internal import ProductCatalog
 struct CatalogCopy: Sendable {
     var cached: CachedCatalog
     let catalog: Catalog
-    /// Identifier of the result of parsing: copies with equal identifiers have equal catalogs.
+    /// Identifier of the result of parsing the catalog: copies with equal identifiers have equal catalogs.
     let reading: UUID
 
     init(_ cached: CachedCatalog, catalog: Catalog) {
@@ -53,7 +53,7 @@ struct AssessedCopy: Sendable {
             reading: copy.reading)
     }
 
-    /// Accepted content signers, from the keys downloaded with the catalog.
+    /// Accepted signers of content manifests, from the keys downloaded with the catalog.
     var contentSigners: ContentSigners { ContentSigners(of: copy.cached, judged: signature) }
 }
 

@@ -36,7 +36,7 @@ struct CatalogDownload: Sendable {
             keysSignature: try await small(remote.url.withPath { Self.beside($0) + "keys.plist.minisig" }))
     }
 
-    /// Returns the folder of a path, with its trailing slash.
+    /// Returns the part of a path up to its last slash, which is the folder.
     private static func beside(_ path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
@@ -62,8 +62,8 @@ struct CatalogDownload: Sendable {
 }
 
 extension URL {
-    /// Returns the address with a changed path. The query is kept, because it may contain an access token for all files
-    /// of the catalog.
+    /// Returns the address with the path that a function makes from its path. The query is kept, because it may contain
+    /// an access token for all files of the catalog.
     fileprivate func withPath(_ change: (String) -> String) -> URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         components.percentEncodedPath = change(components.percentEncodedPath)
@@ -88,7 +88,7 @@ extension CatalogError {
     }
 }
 
-/// State of the requests to the server while the catalog is loaded once.
+/// State of the requests to the server during one load of the catalog.
 struct CatalogRequest: Sendable {
     let download: CatalogDownload
     /// Number of times that the cache was deleted before the load began.

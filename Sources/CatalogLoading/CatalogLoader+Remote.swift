@@ -63,15 +63,15 @@ extension CatalogLoader {
         guard let reply = try await request.download.catalog(unless: nil) else {
             throw CatalogError(
                 code: .status, url: request.remote.url,
-                reason: "the server answered with the status 304, although the request had no validators")
+                reason: "the server answered that its content is unchanged (304), but was not asked for changes")
         }
         return try await take(reply, &request)
     }
 
     /// Applies the server's confirmation that a downloaded catalog is current.
     ///
-    /// - Returns: `nil` if the server's current signature does not match the downloaded catalog: the server uses the
-    ///   same validators for a different catalog.
+    /// - Returns: `nil` if the server's current signature does not match the downloaded catalog: the server has sent
+    ///   the same HTTP validators for two different catalogs.
     private func confirm(
         _ present: CatalogCopy, _ request: inout CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?)? {

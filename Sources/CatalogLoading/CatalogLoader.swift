@@ -17,7 +17,7 @@ public actor CatalogLoader {
 
     /// Cached catalog in memory; `nil` until the cache has been read.
     var copy: CatalogCopy?
-    /// Number of times that the cache was deleted.
+    /// Number of times that this loader has deleted the cache.
     var deletions = 0
     /// `true` if the cache was deleted, but its file could not be removed. The file is ignored until it is replaced.
     var isFileForgotten = false

@@ -25,7 +25,7 @@ public struct LoadedCatalog: Sendable {
     public let validators: HTTPValidators
     /// Result of checking the catalog's signature.
     public let signature: CatalogSignature
-    /// Error of the request for a newer catalog; `nil` if no request was made or it succeeded.
+    /// Error of the request for a newer catalog; `nil` if no request was made or the request succeeded.
     public let failure: CatalogError?
     /// Reason why no new purchases are offered from this catalog, as part of a sentence; `nil` if they are offered.
     public let sellingObstacle: String?
@@ -38,7 +38,7 @@ public struct LoadedCatalog: Sendable {
 
     /// Error of the cache of downloaded catalogs; `nil` if there is none.
     public let cacheFailure: CatalogCacheError?
-    /// Identifier of the result of parsing: values with equal identifiers have equal catalogs.
+    /// Identifier of the result of parsing the catalog: values with equal identifiers have equal catalogs.
     package let reading: UUID
 
     init(

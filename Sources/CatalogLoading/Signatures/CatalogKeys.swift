@@ -2,7 +2,7 @@ package import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// Content of `keys.plist`: the online keys, signed by a root key.
+/// Content of `keys.plist`: the keys that may sign catalogs. A root key signs the file.
 ///
 /// The file is a dictionary with `keys`, an array of dictionaries with `publicKey`, a string in minisign's format, and
 /// `expires`, a date; `revoked`, an array of key identifiers of 16 digits in minisign's notation; and `epoch`, an
@@ -19,7 +19,7 @@ package struct CatalogKeys: Sendable, Hashable {
     }
 
     package let keys: [Key]
-    /// Identifiers of revoked keys in minisign's notation.
+    /// Identifiers of revoked signing keys in minisign's notation.
     package let revoked: [String]
     package let epoch: Int
 
@@ -32,8 +32,8 @@ package struct CatalogKeys: Sendable, Hashable {
     private static let limits = PropertyListLimits(
         size: SignedCatalogFiles.smallFileLimit, depth: 3, nodes: 4096, stringLength: 256, keyLength: 64)
 
-    /// Parses a `keys.plist`. Unknown dictionary keys are rejected, because a misspelled `revoked` would revoke
-    /// nothing.
+    /// Parses a `keys.plist`. A file with unknown dictionary keys is rejected, because a misspelled `revoked` would
+    /// revoke no signing key.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`.
     package init(_ file: Data) throws(CatalogSignatureFailure) {
@@ -51,7 +51,7 @@ package struct CatalogKeys: Sendable, Hashable {
         self.keys = try keys.elements.map { (value) throws(CatalogSignatureFailure) in
             let key = try Self.key(value)
             guard identifiers.insert(key.publicKey.identifier).inserted else {
-                throw Self.malformed("the key \(key.publicKey.identifierText) is listed twice", at: value)
+                throw Self.malformed("the signing key \(key.publicKey.identifierText) is listed twice", at: value)
             }
             return key
         }
@@ -60,7 +60,8 @@ package struct CatalogKeys: Sendable, Hashable {
                 guard value.kind == .array else { throw Self.malformed("revoked must be an array", at: value) }
                 return try value.elements.map { (value) throws(CatalogSignatureFailure) in
                     guard let text = value.string, Self.isIdentifier(text) else {
-                        throw Self.malformed("a key identifier must have 16 digits of 0 to 9 and A to F", at: value)
+                        throw Self.malformed(
+                            "the identifier of a revoked key must have 16 digits of 0 to 9 and A to F", at: value)
                     }
                     return text
                 }
@@ -77,7 +78,7 @@ package struct CatalogKeys: Sendable, Hashable {
     private static func key(_ value: PropertyListValue) throws(CatalogSignatureFailure) -> Key {
         try check(value, has: ["publicKey", "expires"])
         guard let text = value["publicKey"]?.string, let expires = value["expires"]?.date else {
-            throw malformed("a key must have publicKey, a string, and expires, a date", at: value)
+            throw malformed("a signing key must have publicKey, a string, and expires, a date", at: value)
         }
         do {
             return Key(publicKey: try MinisignPublicKey(text), expires: expires)
@@ -88,15 +89,16 @@ package struct CatalogKeys: Sendable, Hashable {
 
     private static func check(_ value: PropertyListValue, has known: [String]) throws(CatalogSignatureFailure) {
         guard value.kind == .dictionary else {
-            throw malformed("this must be a dictionary with the keys \(known.joined(separator: ", "))", at: value)
+            throw malformed("this value must be a dictionary with the keys \(known.joined(separator: ", "))", at: value)
         }
         if let repeated = value.repeatedKeys.first {
-            throw malformed("the key \((repeated.string ?? "").quoted) is repeated", at: repeated)
+            throw malformed("the dictionary key \((repeated.string ?? "").quoted) is repeated", at: repeated)
         }
         if let unknown = value.entries.first(where: { entry in !known.contains { $0.utf8.elementsEqual(entry.key.utf8) }
         }) {
             throw malformed(
-                "the key \(unknown.key.quoted) is not one of \(known.joined(separator: ", "))", at: unknown.keyValue)
+                "the dictionary key \(unknown.key.quoted) is not one of \(known.joined(separator: ", "))",
+                at: unknown.keyValue)
         }
     }
 

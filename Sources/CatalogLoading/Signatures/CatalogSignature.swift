@@ -8,17 +8,18 @@ public struct CatalogTrust: Sendable, Hashable {
     public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
         /// Reports a missing or invalid signature, but uses the catalog.
         case report
-        /// Rejects a catalog with a missing or invalid signature. An out-of-date catalog is listed, but offers no new
-        /// purchases.
+        /// Rejects a catalog with a missing or invalid signature. The products of an out-of-date catalog are listed,
+        /// but cannot be bought.
         case enforce
     }
 
     public var mode: Mode
-    /// Root keys that may sign `keys.plist`: the current one and its successor. Their private keys are kept offline.
+    /// Public root keys whose signature of `keys.plist` is accepted: the current one and its successor. Their private
+    /// keys are kept offline.
     public var roots: [MinisignPublicKey]
     /// Bundle identifier of the app for which the catalog must be signed.
     public var app: String
-    /// Channel for which the catalog must be signed.
+    /// Release channel, such as `production`, for which the catalog must be signed.
     public var channel: String
 
     public init(mode: Mode, roots: [MinisignPublicKey], app: String, channel: String = "production") {
@@ -52,7 +53,7 @@ public struct SignedCatalogFiles: Sendable, Hashable {
 
 /// Result of checking a catalog's signature.
 public enum CatalogSignature: Sendable, Hashable {
-    /// Signatures are not checked.
+    /// The app does not check signatures of catalogs.
     case notChecked
     /// The signature is valid, and no newer catalog has been seen.
     case valid(CatalogStatement)
@@ -93,7 +94,7 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case signature
     /// The trusted comment of a signature does not match the signature of the comment.
     case comment
-    /// The trusted comment of a signature has invalid content, or is for another type of file.
+    /// The trusted comment of a signature, in minisign's format, has invalid content, or is for another type of file.
     case statement
     /// The catalog or `keys.plist` is signed for another app.
     case app

@@ -1,7 +1,7 @@
 public import Foundation
 public import ProductCatalog
 
-/// Signed metadata of a catalog.
+/// Signed metadata of a catalog, contained in its signature file.
 public struct CatalogStatement: Sendable, Hashable {
     public var app: String
     public var channel: String
@@ -20,7 +20,7 @@ public struct CatalogStatement: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - app: Bundle identifier of the app for which the catalog is signed.
-    ///   - channel: Channel for which the catalog is signed.
+    ///   - channel: Release channel, such as `production`, for which the catalog is signed.
     ///   - version: Version of the catalog. A newer catalog has a higher version.
     ///   - issued: Date of signing.
     ///   - expires: Expiration date.
@@ -56,7 +56,8 @@ public struct CatalogStatement: Sendable, Hashable {
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
     }
 
-    /// Parses a trusted comment. Fields, their order and their notation must match ``trustedComment(for:)``.
+    /// Parses the trusted comment of a signature. Fields, their order and their notation must match
+    /// ``trustedComment(for:)``.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `statement`.
     package init(_ comment: String, for kind: Kind, keyIdentifier: String) throws(CatalogSignatureFailure) {
@@ -87,8 +88,8 @@ public struct CatalogStatement: Sendable, Hashable {
     package func check() throws(CatalogSignatureFailure) {
         for name in [app, channel] where !Self.isName(name) {
             throw Self.failure(
-                "\(name.quoted) is not a valid name: a name has 1 to \(Self.longestName) letters, digits, periods, "
-                    + "hyphens and underscores")
+                "\(name.quoted) is not a valid name of an app or a channel: it must have 1 to \(Self.longestName) "
+                    + "letters, digits, periods, hyphens and underscores")
         }
         guard version >= 0 else { throw Self.failure("the version of a signed file must not be negative") }
         guard issued < expires else {
@@ -111,8 +112,8 @@ public struct CatalogStatement: Sendable, Hashable {
             + "expires=\(expires.inSeconds)"
     }
 
-    /// Returns the failure if the catalog contains a different version or expiration date; `nil` if they agree. A
-    /// catalog without a version or an expiration date is accepted.
+    /// Returns the failure if a catalog contains another version or expiration date than this signed statement; `nil`
+    /// if they agree. A catalog without a version or an expiration date is accepted.
     public func disagreement(with catalog: Catalog) -> CatalogSignatureFailure? {
         if let other = catalog.version, other != version {
             return CatalogSignatureFailure(

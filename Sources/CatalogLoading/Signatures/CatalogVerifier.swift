@@ -12,8 +12,8 @@ public struct CatalogVerifier: Sendable {
     private let trust: CatalogTrust
     private let seen: SeenCounters
 
-    /// Maximum difference between a version and the highest version seen, so that a stolen key cannot use up all
-    /// version numbers.
+    /// Maximum difference between the version of a signed file and the highest version seen, so that the thief of a key
+    /// cannot use up all version numbers.
     static let longestStep: Int64 = 1_000_000
     /// Tolerance in seconds for a date of issue in the future, because clocks differ.
     static let clockTolerance: TimeInterval = 86_400
@@ -29,7 +29,8 @@ public struct CatalogVerifier: Sendable {
         seen = SeenCounters(numbers, app: trust.app, channel: trust.channel)
     }
 
-    /// Checks a catalog, and records the `keys.plist` as seen. The catalog itself is recorded by ``record(_:)``.
+    /// Checks the signature of a catalog, and records its `keys.plist` as seen. The catalog itself is recorded by
+    /// ``record(_:)``.
     ///
     /// A date is in the past if it is before the device's time or before any signed date that was seen. Setting the
     /// clock back therefore does not extend validity.
@@ -281,6 +282,6 @@ public struct CatalogVerifier: Sendable {
     }
 
     private static func unreadable(_ error: any Error) -> String {
-        "the record of seen catalogs is unavailable: \(error)"
+        "the record of the catalogs seen before is unavailable: \(error)"
     }
 }

@@ -25,7 +25,7 @@ public struct ContentSigners: Sendable, Hashable {
     /// Creates content signers with keys that do not expire. With an empty array, no signature is accepted.
     public init(_ keys: [MinisignPublicKey]) { self.init(keys.map { Signer(key: $0, expires: nil) }) }
 
-    /// Returns a value that accepts no signature.
+    /// Returns content signers of which no signature is accepted.
     ///
     /// - Parameter obstacle: Reason why no signature is accepted, as part of a sentence.
     package static func none(because obstacle: String) -> ContentSigners { ContentSigners([], obstacle: obstacle) }
@@ -63,7 +63,7 @@ public struct ContentSigners: Sendable, Hashable {
         }
     }
 
-    /// Checks the signature of a file.
+    /// Checks the signature of a content manifest.
     ///
     /// - Parameters:
     ///   - signature: Content of the signature file.

@@ -218,7 +218,7 @@ package struct SigningKey: Sendable {
     /// Creates a random private key.
     package init() { key = Curve25519.Signing.PrivateKey() }
 
-    /// Bytes that precede the 32 bytes of an Ed25519 key in PKCS #8 (RFC 5958, RFC 8410).
+    /// Bytes of PKCS #8 before the 32 bytes of an Ed25519 key (RFC 5958, RFC 8410).
     private static let prefix = Data([
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ])

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// Persistent storage for numbers that only increase.
+/// Persistent storage for named numbers that only increase.
 public protocol MonotonicCounters: Sendable {
     /// Raises the number with a name to a value, unless it is at least as high already, and returns after the number is
     /// stored durably.
     ///
     /// Concurrent calls for the same name all return the highest value.
     ///
-    /// - Returns: The resulting number.
+    /// - Returns: Highest number that is stored for the name after the call.
     /// - Throws: If the number cannot be stored.
     func advance(_ name: String, to value: Int64) async throws -> Int64
 

@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `nothing is known of a good catalog where what was seen cannot be read or kept`() async throws {
-        let obstacle = "the record of seen catalogs is unavailable: the disk is full"
+        let obstacle = "the record of the catalogs seen before is unavailable: the disk is full"
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)
         await numbers.setWritable(false)
         #expect(try await verify(publisher) == .undetermined(obstacle))

@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         Case(
             testDescription: "an array", body: "<array/>",
-            reason: "4:1: this must be a dictionary with the keys keys, revoked, epoch"
+            reason: "4:1: this value must be a dictionary with the keys keys, revoked, epoch"
         ),
         Case(testDescription: "no keys", body: "<dict/>", reason: "the array \"keys\" is missing"),
         Case(
@@ -43,15 +43,15 @@ import Testing
             reason: "the array \"keys\" is missing"),
         Case(
             testDescription: "keys twice", body: "<dict><key>keys</key><array/><key>keys</key><array/></dict>",
-            reason: "4:30: the key \"keys\" is repeated"),
+            reason: "4:30: the dictionary key \"keys\" is repeated"),
         Case(
             testDescription: "a misspelled key", body: "<dict><key>keys</key><array/><key>revokd</key><array/></dict>",
-            reason: "4:30: the key \"revokd\" is not one of keys, revoked, epoch"),
+            reason: "4:30: the dictionary key \"revokd\" is not one of keys, revoked, epoch"),
         Case(
             testDescription: "a key without a date",
             body:
                 "<dict><key>keys</key><array><dict><key>publicKey</key><string>\(key.line)</string></dict></array></dict>",
-            reason: "4:29: a key must have publicKey, a string, and expires, a date"),
+            reason: "4:29: a signing key must have publicKey, a string, and expires, a date"),
         Case(
             testDescription: "a key that is none",
             body: "<dict><key>keys</key><array>\(entry.replacing(key.line, with: "RW"))</array></dict>",
@@ -60,20 +60,20 @@ import Testing
             testDescription: "a key with a name of its own",
             body:
                 "<dict><key>keys</key><array>\(entry.replacing("</dict>", with: "<key>name</key><string/></dict>"))</array></dict>",
-            reason: "4:179: the key \"name\" is not one of publicKey, expires"),
+            reason: "4:179: the dictionary key \"name\" is not one of publicKey, expires"),
         Case(
             testDescription: "two keys with one identifier",
             body: "<dict><key>keys</key><array>\(entry)\n\(entry)</array></dict>",
-            reason: "5:1: the key \(key.identifierText) is listed twice"),
+            reason: "5:1: the signing key \(key.identifierText) is listed twice"),
         Case(
             testDescription: "an identifier that is too short",
             body: "<dict><key>keys</key><array/><key>revoked</key><array><string>4F68</string></array></dict>",
-            reason: "4:55: a key identifier must have 16 digits of 0 to 9 and A to F"),
+            reason: "4:55: the identifier of a revoked key must have 16 digits of 0 to 9 and A to F"),
         Case(
             testDescription: "an identifier in small letters",
             body:
                 "<dict><key>keys</key><array/><key>revoked</key><array><string>4f68c5a0cc4a2350</string></array></dict>",
-            reason: "4:55: a key identifier must have 16 digits of 0 to 9 and A to F"),
+            reason: "4:55: the identifier of a revoked key must have 16 digits of 0 to 9 and A to F"),
         Case(
             testDescription: "revoked that is no array",
             body: "<dict><key>keys</key><array/><key>revoked</key><string>4F68C5A0CC4A2350</string></dict>",
