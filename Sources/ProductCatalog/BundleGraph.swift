@@ -59,7 +59,7 @@ public struct BundleGraph: Sendable {
     }
 }
 
-/// Edges of a graph in one array, grouped by source node.
+/// Edges of a graph in one array, grouped by the node at which they begin.
 private struct AdjacencyList: Sendable {
     private var starts: [Int32]
     private var targets: [Int32]

@@ -3,8 +3,8 @@ public import PropertyList
 
 /// Product catalog of an app: its products in order, and the products that each bundle contains.
 ///
-/// Creating a catalog never fails. Rule violations are reported in ``diagnostics``; a product with an error is
-/// excluded, and so is each bundle that contains it.
+/// Creating a catalog never fails. Rule violations are reported in ``diagnostics``; a product with an error is excluded
+/// from the catalog, and so is each bundle that contains the product.
 public struct Catalog: Sendable {
     /// Usable products, in file order.
     public let products: [CatalogProduct]
@@ -22,11 +22,11 @@ public struct Catalog: Sendable {
     /// Containment of products in bundles. A product is identified by its index in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
-    /// Identifiers of the products that are excluded because of errors.
+    /// Identifiers of the products that are excluded from the catalog because of errors.
     let identifiersLeftOut: Set<String>
 
     /// Creates a catalog from a property list: an array of product dictionaries or of identifiers, a dictionary with
-    /// `products` or from product identifiers to strings, or a file of MKStoreKit or StoreHelper.
+    /// the key `products`, a dictionary from product identifiers to strings, or a file of MKStoreKit or StoreHelper.
     public init(document: PropertyListDocument) {
         self.init(document: document, findingLimit: CatalogLimits.findings)
     }
@@ -62,7 +62,7 @@ public struct Catalog: Sendable {
 
     /// Creates a catalog from declarations, after applying the rules that compare products with each other.
     ///
-    /// - Parameter report: Findings of the rules for single products, which have been applied already.
+    /// - Parameter report: Problems that the rules for single products have found.
     private init(draft: CatalogDraft, report: FindingReport) {
         var report = report
         for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {

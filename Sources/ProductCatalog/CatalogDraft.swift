@@ -9,7 +9,7 @@ struct CatalogDraft: Sendable {
     let repeatedDeclarations: [(index: Int, first: Int)]
     /// First declarations of identifiers that are declared more than once.
     private let ambiguous: Set<Int>
-    /// Findings about the structure of the file, outside the products.
+    /// Problems found in the structure of the catalog file, outside the products.
     let structuralFindings: [Finding]
     var version: Int?
     var expires: Date?
@@ -17,7 +17,7 @@ struct CatalogDraft: Sendable {
 
     /// Creates a draft and determines which identifiers are declared more than once.
     ///
-    /// - Parameter structuralFindings: Findings outside the products, including those of the wallets.
+    /// - Parameter structuralFindings: Problems found outside the products, including those of the wallets.
     init(
         declarations: [ProductDeclaration], wallets: WalletDeclarations, structuralFindings: [Finding]
     ) {

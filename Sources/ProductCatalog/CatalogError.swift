@@ -25,7 +25,7 @@ public enum CatalogErrorCode: String, ErrorCode {
     case timeout
     /// The server's response is larger than the limit.
     case tooLarge = "too-large"
-    /// The server responded with too many redirects, or with a redirect that is not followed.
+    /// The server responded with too many redirects, or with a redirect without an address that may be requested.
     case redirect
     /// The server responded with a status code that indicates no success.
     case status

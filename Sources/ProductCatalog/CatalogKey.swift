@@ -18,7 +18,7 @@ enum CatalogKey: Int, CaseIterable {
 
     static let count = allCases.count
 
-    /// Creates the key from its name in UTF-8.
+    /// Creates the key from the UTF-8 bytes of its name; `nil` for an unknown name.
     init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         let spellings = Self.spellings
         guard spellings.indices.contains(bytes.count), let start = bytes.baseAddress,
@@ -92,7 +92,7 @@ struct ProductKeys: Sendable {
     }
 
     let dictionary: PropertyListValue
-    /// Summary of the last value of each catalog key.
+    /// Summary of the last value of each catalog key, by the key's raw value.
     private var values: [PropertyListValue.Glance?]
     /// Entries whose keys are not catalog keys.
     private(set) var unknown: [PropertyListValue.Entry] = []

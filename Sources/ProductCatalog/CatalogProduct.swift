@@ -63,7 +63,7 @@ public struct CatalogProduct: Sendable, Equatable {
 
     private(set) var place: Place
 
-    /// Returns the position of the value of a key, or of the product if the key is missing.
+    /// Returns the position of the value of a key in the product's dictionary, or of the product if the key is missing.
     func position(of key: CatalogKey) -> SourcePosition? {
         (place.value?.kind == .dictionary ? place.value?[key.name] : nil)?.position ?? position
     }

@@ -4,9 +4,9 @@ public import PropertyList
 public struct Diagnostic: Sendable, Hashable {
     /// Severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The product cannot be sold as declared, and is excluded.
+        /// The product cannot be sold as declared, and is excluded from the catalog.
         case error
-        /// The declaration is probably a mistake, but the product is used.
+        /// The declaration is probably a mistake, but the product stays in the catalog.
         case warning
         /// The diagnostic is only information about the catalog.
         case note

@@ -1,14 +1,14 @@
 internal import PropertyList
 
-/// Finding of a rule, and the declarations that are excluded because of it.
+/// Problem that a rule has found, and the product declarations that are excluded from the catalog because of it.
 ///
 /// The message is created on access: in a hostile file with thousands of findings, most findings are only counted.
 struct Finding: Sendable {
     let rule: String
     let severity: Diagnostic.Severity
     private let content: Content
-    /// Indexes of the product declarations that are excluded because of the finding; empty unless the finding is an
-    /// error.
+    /// Indexes of the product declarations that are excluded from the catalog because of the problem; empty unless the
+    /// problem is an error.
     let declarations: [Int]
 
     init(

@@ -1,6 +1,6 @@
 internal import PropertyList
 
-/// Findings of the rules, and the products that are excluded because of them.
+/// Problems that the rules have found, and the products that are excluded from the catalog because of them.
 struct FindingReport {
     /// Findings of one rule. Findings above the maximum number are counted, but not reported.
     private struct Told {
@@ -32,7 +32,7 @@ struct FindingReport {
 
     private let limit: Int
     private var told: [String: Told] = [:]
-    /// Indexes of the product declarations that are excluded because of errors.
+    /// Indexes of the product declarations that are excluded from the catalog because of errors.
     private(set) var declarations: Set<Int> = []
 
     /// Creates an empty report.

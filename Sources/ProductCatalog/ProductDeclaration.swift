@@ -4,8 +4,8 @@ internal import PropertyList
 ///
 /// A class rather than a struct, because each declaration is passed to every rule and copies must be cheap.
 final class ProductDeclaration: Sendable {
-    /// Keys of the dictionary in the file; `nil` for a product declared only by its identifier or created in code, and
-    /// for a product with too many keys.
+    /// Keys and values of the product's dictionary in the file; `nil` for a product declared only by its identifier or
+    /// created in code, and for a product with too many keys.
     let keys: ProductKeys?
     let hasTooManyKeys: Bool
     let place: Place
@@ -75,7 +75,7 @@ final class ProductDeclaration: Sendable {
             numbersInCode: NumbersInCode(maxChildren: product.maxChildren, level: product.level))
     }
 
-    /// Returns the declaration with additional grandfathering rules from another part of the file.
+    /// Returns the declaration with additional grandfathering rules from the dictionary `grandfathering` of the file.
     func adding(_ rules: [GrandfatheringDeclaration]) -> ProductDeclaration {
         var product = product
         product.grandfathered += rules.compactMap(\.rule)
@@ -91,7 +91,7 @@ extension ProductDeclaration {
     /// Name of the product in messages.
     var displayName: String { product.identifier.isEmpty ? "a product without identifier" : product.identifier.quoted }
 
-    /// Returns the name of the product in messages, after a noun for it, such as "consumable".
+    /// Returns the name of the product for messages with a noun before it, as in: the consumable "coins50".
     func displayName(as noun: String) -> String {
         product.identifier.isEmpty ? "a \(noun) without identifier" : "the \(noun) \(product.identifier.quoted)"
     }

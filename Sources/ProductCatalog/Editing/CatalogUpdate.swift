@@ -15,7 +15,7 @@ package struct CatalogUpdateError: Error {
     }
 }
 
-/// Update of a product's keys in a catalog; every other byte stays unchanged.
+/// Update of values in a product's dictionary in a catalog file; every other byte of the file stays unchanged.
 package struct CatalogUpdate {
     private let product: String
     private let values: [(key: String, value: CatalogUpdateValue)]
@@ -25,7 +25,7 @@ package struct CatalogUpdate {
         self.values = values
     }
 
-    /// Returns the catalog with the new values of the product's keys.
+    /// Returns the catalog file with the new values in the product's dictionary.
     ///
     /// - Parameter bytes: Catalog as XML in UTF-8.
     /// - Throws: ``CatalogUpdateError`` if the catalog is not a property list, is not XML in UTF-8, does not contain

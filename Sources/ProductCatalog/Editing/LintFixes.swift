@@ -1,6 +1,7 @@
 internal import PropertyList
 
-/// Fixes of a catalog file for problems that have exactly one safe correction; every other byte stays unchanged.
+/// Fixes of a catalog file for problems that have exactly one safe correction; every other byte of the file stays
+/// unchanged.
 package struct LintFixes {
     /// File content after the fixes.
     package private(set) var bytes: [UInt8]

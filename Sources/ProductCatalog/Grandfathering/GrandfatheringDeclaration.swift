@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PropertyList
 
-/// A grandfathering rule as declared in the file.
+/// A grandfathering rule as declared in the catalog file.
 struct GrandfatheringDeclaration: Sendable {
     /// Rule that the declaration results in; `nil` if the declaration has an error.
     let rule: GrandfatheringRule?

@@ -39,12 +39,12 @@ struct CatalogRoot {
             "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
             + "product identifiers such as \"com.example.premium\", each with a string"
         if let key = root.entries.first(where: { $0.key.lowercased() == Key.products.rawValue })?.key {
-            return forms + "; the key \(key.quoted) of this one must be written \"products\""
+            return forms + "; the key \(key.quoted) of this dictionary must be written \"products\""
         }
         return forms + (IdentifierDictionaryReader.obstacle(in: root).map { ", but \($0)" } ?? "")
     }
 
-    /// Takes over the products and findings of a file that was written for another library.
+    /// Takes over the products of a file that was written for another library, and the problems found in the file.
     private mutating func convert(
         _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
     ) {
@@ -71,7 +71,7 @@ struct CatalogRoot {
         }
     }
 
-    /// Returns the finding for a secret, such as a private key, that a key outside the products contains.
+    /// Returns the warning about a secret, such as a private key, in a value outside the products.
     static func secret(_ entry: PropertyListValue.Entry) -> Finding {
         Finding(
             rule: SecretRule.identifier, severity: .warning,
@@ -88,8 +88,8 @@ struct CatalogRoot {
     /// Reads an array of product dictionaries (the format of VTAInAppPurchases) or of identifiers (Apple's
     /// `product_ids.plist`).
     ///
-    /// - Parameter rules: Grandfathering rules from another part of the file, by identifier. Rules that are added to a
-    ///   product are removed.
+    /// - Parameter rules: Grandfathering rules from the dictionary `grandfathering` of the file, by product identifier.
+    ///   Rules that are added to a product are removed from this argument.
     private mutating func readProducts(
         _ array: PropertyListValue, _ rules: inout [String: [GrandfatheringDeclaration]], _ check: Check
     ) {
@@ -211,7 +211,7 @@ extension CatalogDraft {
     }
 }
 
-/// Detection of catalogs that lack the keys of Vitrine's own: those of other libraries, and lists of identifiers.
+/// Detection of catalog files in formats other than Vitrine's own: those of other libraries, and lists of identifiers.
 package enum CatalogDialect {
     /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
     package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {

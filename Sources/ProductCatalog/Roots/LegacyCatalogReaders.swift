@@ -170,7 +170,8 @@ enum IdentifierDictionaryReader {
         return (declarations, entries.filter(SecretRule.isSecret).map(CatalogRoot.secret))
     }
 
-    /// Returns why a dictionary with at least one product identifier is not recognized; `nil` if it has none.
+    /// Returns why a dictionary with at least one product identifier as a key is not recognized as a list of product
+    /// identifiers, as the rest of a sentence; `nil` if it has none.
     static func obstacle(in root: PropertyListValue) -> String? {
         let obstacles = root.entries.map(obstacle)
         return obstacles.contains(nil) ? obstacles.lazy.compactMap(\.self).first : nil

@@ -48,6 +48,7 @@ public struct CatalogRuleDescription: Sendable, Hashable {
                 explanation: "A file that is not a property list cannot be read."),
             CatalogRuleDescription(
                 identifier: brokenChildRule,
-                explanation: "A bundle with an excluded child would deliver less than it promises."),
+                explanation:
+                    "A bundle with a child that is excluded because of an error would deliver less than it promises."),
         ]).sorted { $0.identifier < $1.identifier }
 }

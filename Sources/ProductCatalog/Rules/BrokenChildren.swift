@@ -2,9 +2,9 @@ internal import PropertyList
 
 let brokenChildRule = "broken-child"
 
-/// Returns findings for the bundles that are excluded because they contain an excluded product: a bundle that is sold
-/// without this product would deliver less than it promises. Called after all rules, with the products that these have
-/// excluded.
+/// Returns findings for the bundles that are excluded from the catalog because they contain an excluded product: a
+/// bundle that is sold without this product would deliver less than it promises. Called after all rules, with the
+/// products that the rules have excluded.
 func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding: Finding, bundles: [Int])] {
     guard !broken.isEmpty else { return [] }
     var parents: [String: [(bundle: Int, child: Located<String>)]] = [:]
@@ -22,7 +22,7 @@ func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding:
             let finding = Finding(
                 rule: brokenChildRule,
                 severity: .note,
-                message: "\(draft.declarations[bundle].displayName) is excluded because it contains "
+                message: "\(draft.declarations[bundle].displayName) is excluded from the catalog because it contains "
                     + "\(child.value.quoted), which is excluded",
                 position: child.position
             )

@@ -6,7 +6,7 @@ struct BundleCycleRule: CrossProductRule {
         "If bundles contain each other, buying one unlocks the other, and neither of them can be bought "
         + "separately."
 
-    /// Maximum number of steps of a cycle in a message. Longer cycles are truncated.
+    /// Maximum number of bundles that a message about a cycle of bundles names. Longer cycles are truncated.
     private static let longestPath = 10
 
     func findings(in draft: CatalogDraft) -> [Finding] {

@@ -3,7 +3,7 @@ internal import PropertyList
 struct ContradictoryKindRule: ProductRule {
     static let identifier = "contradictory-kind"
     static let explanation =
-        "type and consumable define the same property; if they contradict each other, one of them is wrong."
+        "The keys type and consumable both define the type of a product; if they contradict each other, one is wrong."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let type = declaration.type else { return [] }

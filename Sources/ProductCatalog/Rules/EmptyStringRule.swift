@@ -2,7 +2,7 @@ internal import PropertyList
 
 struct EmptyStringRule: ProductRule {
     static let identifier = "empty-string"
-    static let explanation = "An empty string is treated as absent."
+    static let explanation = "A key whose value is an empty string is treated as absent."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }

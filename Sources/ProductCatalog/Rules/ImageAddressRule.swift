@@ -1,6 +1,6 @@
 internal import PropertyList
 
-/// Rule about the addresses of images: like everything else, they are fetched over https alone.
+/// Rule about the addresses of images, which must be `https` addresses: images are not fetched from others.
 struct ImageAddressRule: ProductRule {
     static let identifier = "image-address"
     static let explanation =

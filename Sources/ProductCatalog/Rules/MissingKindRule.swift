@@ -3,7 +3,7 @@ internal import PropertyList
 struct MissingKindRule: ProductRule {
     static let identifier = "missing-kind"
     static let explanation =
-        "Without type or consumable, it is unknown whether a purchase is credited to a wallet or owned."
+        "Without the key type or consumable, it is unknown whether a purchase is credited to a wallet or owned."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.keys != nil, declaration.product.kind == .unknown, declaration.type == nil,

@@ -1,6 +1,6 @@
 struct UnknownChildRule: CrossProductRule {
     static let identifier = "unknown-child"
-    static let explanation = "A bundle with an unknown child would deliver less than it promises."
+    static let explanation = "A bundle with a child that is not in the catalog would deliver less than it promises."
 
     /// Limits for spelling suggestions: in a larger catalog, or after more findings, they are too slow to compute.
     private static let (largestCatalogForSuggestions, mostSuggestions) = (1_000, 20)

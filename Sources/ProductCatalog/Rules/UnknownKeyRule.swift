@@ -2,12 +2,12 @@ internal import PropertyList
 
 struct UnknownKeyRule: ProductRule {
     static let identifier = "unknown-key"
-    static let explanation = "A key that is not read is often misspelled."
+    static let explanation = "A key that Vitrine does not know is ignored, and is often misspelled."
 
     /// Maximum number of different unknown keys for which a suggestion is computed.
     private static let mostSuggestions = 20
     private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
-    /// Cached suggestions by unknown key. The same unknown keys are often repeated in every product.
+    /// Cached spelling suggestions by unknown key. The same unknown keys often occur in every product.
     private var answers: [String: String?] = [:]
 
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {

@@ -1,6 +1,6 @@
 internal import PropertyList
 
-/// Fixes for values of a wrong type whose intended value is unambiguous.
+/// Fixes for values of a wrong type in a catalog file, if the intended value is unambiguous.
 enum ValueTypeFix {
     static func fix(of key: CatalogKey, _ value: PropertyListValue) -> Diagnostic.Fix? {
         if key.accepts(.boolean) != key.accepts(.integer) {

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// JSON object of a StoreKit configuration file.
 ///
-/// A value of another type than the expected one counts as missing, and is named in the omissions.
+/// A value of another type than the expected one counts as missing, and is added to the omissions that the reader of
+/// the file reports.
 struct ConfigurationObject {
     /// Place of the object in the file, such as `products[2]`; empty for the outermost object.
     let path: String
@@ -35,12 +36,12 @@ struct ConfigurationObject {
 
     func texts(_ key: String, _ omissions: inout Omissions) -> [String]? { value(key, "a list of texts", &omissions) }
 
-    /// Returns the object of a key, which is empty if there is none.
+    /// Returns the object that is the value of a key; an empty object if there is none.
     func object(_ key: String, _ omissions: inout Omissions) -> ConfigurationObject {
         ConfigurationObject(path: place(key), values: value(key, "an object", &omissions) ?? [:])
     }
 
-    /// Returns the objects of a list, without its other elements.
+    /// Returns the objects in the list that is the value of a key, without elements of other types.
     func objects(_ key: String, _ omissions: inout Omissions) -> [ConfigurationObject] {
         let list: [Any] = value(key, "a list", &omissions) ?? []
         return list.enumerated().compactMap { index, element in
@@ -52,14 +53,14 @@ struct ConfigurationObject {
         }
     }
 
-    /// Returns an integer without which the file is no configuration.
+    /// Returns the integer that is the value of a key, which every StoreKit configuration file must contain.
     func requiredInteger(_ key: String) throws(StoreConfigurationError) -> Int {
         guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
         guard let number = value as? Int else { throw StoreConfigurationError(unexpectedType: place(key)) }
         return number
     }
 
-    /// Returns an object without which the file is no configuration.
+    /// Returns the object that is the value of a key, which every StoreKit configuration file must contain.
     func requiredObject(_ key: String) throws(StoreConfigurationError) -> ConfigurationObject {
         guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
         guard let values = value as? [String: Any] else { throw StoreConfigurationError(unexpectedType: place(key)) }
@@ -69,8 +70,8 @@ struct ConfigurationObject {
     /// Indicates that the object has a value for a key, and that the value is not null.
     func has(_ key: String) -> Bool { values[key].map { !($0 is NSNull) } ?? false }
 
-    /// Identifiers of the products in the object, whose structure is not known: those of the outermost objects that
-    /// have one.
+    /// Product identifiers in this object, whose structure is not known, at any depth. An object inside another one
+    /// with a product identifier is not searched.
     var productIdentifiers: [String] { Self.productIdentifiers(in: values) }
 
     private static func productIdentifiers(in value: Any) -> [String] {

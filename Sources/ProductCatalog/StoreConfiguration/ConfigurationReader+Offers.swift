@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ConfigurationReader {
-    /// Reads the offers of a subscription.
+    /// Reads the subscription offers of a subscription, such as its introductory offer.
     mutating func offers(of subscription: ConfigurationObject, product: String) -> [StoreConfiguration.Offer] {
         var offers: [StoreConfiguration.Offer] = []
         for object in introductoryOffers(of: subscription) {
@@ -31,7 +31,7 @@ extension ConfigurationReader {
         return [subscription.object("introductoryOffer", &omissions)]
     }
 
-    /// Reads an offer.
+    /// Reads a subscription offer.
     ///
     /// - Returns: `nil` for an offer that is left out.
     private mutating func offer(

@@ -3,13 +3,13 @@ internal import Foundation
 /// Reader of the products, groups and subscriptions of a StoreKit configuration file.
 ///
 /// A product or an offer is left out if it cannot be used without a value that is missing, invalid or unknown. Other
-/// such values are ignored.
+/// values that are missing, invalid or unknown are ignored.
 struct ConfigurationReader {
     private(set) var items: [StoreConfiguration.Item] = []
     private(set) var groups: [StoreConfiguration.SubscriptionGroup] = []
     private(set) var subscriptions: [StoreConfiguration.Subscription] = []
     var omissions = Omissions()
-    /// Identifiers of the products that are not left out.
+    /// Identifiers of the products of the file that can be used.
     private var identifiers: Set<String> = []
     /// Identifiers that several products have. Each of these products is left out, as in a catalog.
     private let repeatedIdentifiers: Set<String>
@@ -161,7 +161,7 @@ struct ConfigurationReader {
         omissions.add(.product, "the product \(product.quoted) is left out: \(reason)")
     }
 
-    /// Leaves out the products of an object, apart from those that the file also contains as ordinary products.
+    /// Reports the products of an object as left out, except those that the file also contains as ordinary products.
     private mutating func leaveOut(_ object: ConfigurationObject, reason: String) {
         let products = object.productIdentifiers
         if products.isEmpty { omissions.add(.product, "\(object.path) is left out: \(reason)") }

@@ -40,11 +40,11 @@ extension StoreConfiguration {
         public let level: Int
         /// Renewal period of the subscription.
         public let period: SubscriptionPeriod
-        /// Offers of the subscription, with at most one introductory offer.
+        /// Subscription offers of the subscription, with at most one introductory offer.
         public let offers: [Offer]
     }
 
-    /// An offer with a reduced price for a limited time.
+    /// A subscription offer: a reduced price for a limited time.
     public struct Offer: Sendable, Equatable {
         public enum Kind: String, Sendable, Hashable, CaseIterable {
             case introductory, promotional, winBack, code
@@ -54,41 +54,43 @@ extension StoreConfiguration {
             case free, payAsYouGo, payUpFront
         }
 
-        /// Relation of a customer to a subscription.
+        /// Relation of a customer to a subscription, which decides whether the customer can redeem an offer code.
         public enum Eligibility: String, Sendable, Hashable, CaseIterable {
             case new, existing, expired
         }
 
         public let kind: Kind
-        /// Identifier of the offer, or its reference name or internal identifier if it has none.
+        /// Identifier of the subscription offer, or its reference name or internal identifier if it has none.
         public let identifier: String
         public let paymentMode: PaymentMode
-        /// Length of one period of the offer.
+        /// Length of one period of the subscription offer.
         public let period: SubscriptionPeriod
-        /// Number of periods for which the offer is valid.
+        /// Number of periods for which the price of the subscription offer applies.
         public let periodCount: Int
-        /// Length of all periods of the offer together.
+        /// Length of all periods of the subscription offer together.
         public let duration: SubscriptionPeriod
-        /// Price of the offer, for each period or, with ``PaymentMode/payUpFront``, for all; `nil` for a free offer.
+        /// Price of the subscription offer, for each period or, with ``PaymentMode/payUpFront``, for all; `nil` for a
+        /// free offer.
         public let price: Decimal?
-        /// Customers that can redeem a code; every one for other kinds of offers.
+        /// Customers who can redeem the offer code; all customers for other kinds of subscription offers.
         public let eligibility: Set<Eligibility>
-        /// Indicates that a code can be used by a customer who also gets the introductory offer.
+        /// Indicates that a customer who gets the introductory offer can also redeem the offer code.
         public let isStackable: Bool
-        /// Indicates that the store offers a win-back offer to customers; `true` for other kinds of offers.
+        /// Indicates that the test store presents the win-back offer to customers; `true` for other kinds of
+        /// subscription offers.
         public let isEligible: Bool
     }
 
-    /// Part of a file that is not used, with the reason.
+    /// Part of a StoreKit configuration file that is not used, with the reason.
     public struct Omission: Sendable, Equatable, CustomStringConvertible {
         public enum Kind: Sendable, Hashable {
             /// A product that is left out.
             case product
-            /// The missing price of a product, which the store therefore knows and does not sell.
+            /// The missing price of a product, because of which the test store knows the product and does not sell it.
             case price
-            /// An offer that is left out.
+            /// A subscription offer that is left out.
             case offer
-            /// Another value, which is ignored or replaced by its default.
+            /// A value of another kind, which is ignored or replaced by its default.
             case value
         }
 

@@ -12,7 +12,7 @@ extension StoreConfiguration {
         public let hasBillingIssuesOnRenewal: Bool
         /// Indicates that purchases wait for approval.
         public let isAskToBuyEnabled: Bool
-        /// Indicates that purchases fail.
+        /// Indicates that purchases in the test store fail.
         public let failsTransactions: Bool
         /// Calls of StoreKit that fail.
         public let failingCalls: Set<StoreKitCall>
@@ -43,7 +43,7 @@ extension StoreConfiguration {
         package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
     }
 
-    /// Raw values of the rates of StoreKitTest.
+    /// Raw values of StoreKitTest's `SKTestSession.TimeRate`.
     package static let timeRates = Set([0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15] + Array(1_000...1_005))
 }
 

@@ -63,7 +63,7 @@ public struct StoreConfiguration: Sendable, Equatable {
         return "USA"
     }
 
-    /// Maximum size of a file in bytes.
+    /// Maximum size of a StoreKit configuration file in bytes.
     package static let sizeLimit = 16 * 1024 * 1024
 
     public static func == (left: StoreConfiguration, right: StoreConfiguration) -> Bool {

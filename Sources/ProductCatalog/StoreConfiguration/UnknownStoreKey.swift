@@ -5,7 +5,7 @@ struct UnknownStoreKey {
     /// Path of the key, such as `products[2].pricing`.
     let path: String
     private let name: String
-    /// Keys that the format has at the place of the key.
+    /// Keys that the format allows in the object in which the unknown key was found.
     private let known: [String]
 
     /// Known key that was probably meant.

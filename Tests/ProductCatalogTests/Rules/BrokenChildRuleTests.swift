@@ -13,27 +13,29 @@ import Testing
                 \(bundle("box", "▸<string>pack</string>"))
                 \(nonConsumable("map"))
                 """,
-            #""pack" is excluded because it contains "guide", which is excluded"#,
-            #""box" is excluded because it contains "pack", which is excluded"#,
+            #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
+            #""box" is excluded from the catalog because it contains "pack", which is excluded"#,
             also: ["ownership-key"], kept: ["map"]),
         RuleCase(
             "a bundle before its child", products: bundle("pack", "▸<string>guide</string>") + broken,
-            #""pack" is excluded because it contains "guide", which is excluded"#, also: ["ownership-key"], kept: []),
+            #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
+            also: ["ownership-key"], kept: []),
         RuleCase(
             "two bundles of one child",
             products: broken + bundle("pack", "▸<string>guide</string>") + bundle("box", "▸<string>guide</string>"),
-            #""pack" is excluded because it contains "guide", which is excluded"#,
-            #""box" is excluded because it contains "guide", which is excluded"#, also: ["ownership-key"], kept: []),
+            #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
+            #""box" is excluded from the catalog because it contains "guide", which is excluded"#,
+            also: ["ownership-key"], kept: []),
         RuleCase(
             "a child twice in its bundle",
             products: broken + bundle("pack", "▸<string>guide</string><string>guide</string>"),
-            #""pack" is excluded because it contains "guide", which is excluded"#,
+            #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
             also: ["ownership-key", "duplicate-child"],
             kept: []),
         RuleCase(
             "a child that is declared twice",
             products: nonConsumable("guide") + nonConsumable("guide") + bundle("pack", "▸<string>guide</string>"),
-            #""pack" is excluded because it contains "guide", which is excluded"#,
+            #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
             also: ["duplicate-identifier"], kept: []),
         RuleCase(
             "a bundle with an error of its own",

@@ -37,7 +37,8 @@ import Testing
         RuleCase(
             "products of Vitrine under a key of StoreHelper",
             root: "▸<dict><key>Products</key><array>\(consumable("a"))</array></dict>",
-            notADictionaryOfProducts + #"; the key "Products" of this one must be written "products""#, kept: []),
+            notADictionaryOfProducts + #"; the key "Products" of this dictionary must be written "products""#,
+            kept: []),
         RuleCase(
             "texts without an identifier",
             root: "▸<dict><key>CFBundleName</key><string>a</string><key>API_KEY</key><string>b</string></dict>",
