@@ -6,7 +6,7 @@ public typealias ContentError = CodedError<ContentErrorCode>
 
 /// Category of ``ContentError``.
 public enum ContentErrorCode: String, ErrorCode {
-    /// There is no such package, or nothing is installed.
+    /// The package does not exist, or no content is installed at the path.
     case notFound = "not-found"
     /// The package or archive is invalid, or holds something that packages must not hold.
     case invalidPackage = "invalid-package"
@@ -16,7 +16,7 @@ public enum ContentErrorCode: String, ErrorCode {
     case storage
     /// There is too little free space for the content.
     case noSpace = "no-space"
-    /// The server cannot be reached, ended the transfer or is overloaded; it may answer later.
+    /// The server cannot be reached, ended the transfer or is overloaded; the same request may succeed later.
     case network
     /// The server refused the request, or answered that it does not have the requested file.
     case server

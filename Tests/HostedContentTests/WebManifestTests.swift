@@ -90,7 +90,7 @@ import Testing
             reason: "the manifest is for the version 1.0, not for 1.1"),
         Refusal(
             testDescription: "another digest", digest: archive.digestText,
-            reason: "the manifest has another digest than the catalog says"),
+            reason: "the manifest does not have the digest that the catalog contains for it"),
         Refusal(testDescription: "another length", length: 7, reason: " bytes instead of 7"),
         Refusal(testDescription: "no property list", manifest: Data("hello".utf8), reason: "the manifest: "),
         Refusal(
@@ -139,7 +139,7 @@ import Testing
             Issue.record("\(try await fetch(request, download).0.count) bytes have come")
         } catch {
             #expect(error.code == .wrongContent)
-            #expect(error.reason == "\(url): a manifest that comes by http needs a digest in the catalog")
+            #expect(error.reason == "\(url): the manifest comes by http, and the catalog has no digest for it")
         }
         request.digest = manifest.digestText
         #expect(try await fetch(request, download).0 == Self.archive)

@@ -42,7 +42,7 @@ internal import FileSystem
         /// Marks a folder as excluded from backups, unless it is marked already. On a file system without extended
         /// attributes, only the tag file is written.
         ///
-        /// - Returns: Limitation if only the tag file was written; `nil` if there is none.
+        /// - Returns: Limitation of the exclusion if only the tag file was written; otherwise `nil`.
         @discardableResult
         static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
             try writeTag(folder.appending(component: tagName))
@@ -97,6 +97,6 @@ internal import FileSystem
 
 /// Limitation of the marks that exclude the content folder from backups.
 public struct BackupGap: Sendable, Hashable, CustomStringConvertible {
-    /// Sentence, without its period, that says which backups may include the content and why.
+    /// Sentence, without its period, that says which backups may include the content of products and why.
     public let description: String
 }

@@ -17,13 +17,15 @@ public struct ContentCheck: Sendable, Hashable {
     /// Files, links and the like that were not installed, as sorted paths in the content's folder.
     public private(set) var extra: [String] = []
 
-    /// `true` if the content is byte for byte what was installed.
+    /// `true` if each file of the content has the same bytes as when it was installed, and no file was added or
+    /// removed.
     public var isWhole: Bool { isListed && missing.isEmpty && changed.isEmpty && extra.isEmpty }
 
     /// Maximum number of files in the folder of installed content that a check reads.
     private static let mostFiles = 1_000_000
 
-    /// Reads all files of installed content and compares them with the stored list of files.
+    /// Reads all files of installed content and compares them with the list of files that was stored when the content
+    /// was installed.
     ///
     /// - Throws: ``ContentError`` `storage` if something cannot be read, or `cancelled`.
     init(_ content: InstalledContent) throws(ContentError) {

@@ -54,7 +54,7 @@ extension ContentDirectory {
 
     /// Removes the download folder of a product, if it meets a condition.
     ///
-    /// - Parameter isMeant: Condition: returns `true` if the folder at this URL is the one to remove. It is called
+    /// - Parameter isMeant: Function that returns `true` if the download folder at a URL is the one to remove. Called
     ///   while the content directory is locked.
     func removeDownload(
         for productIdentifier: String, where isMeant: (URL) throws(ContentError) -> Bool
@@ -104,7 +104,7 @@ extension ContentDirectory {
         return removed
     }
 
-    /// Removes download folders that name no product, because their creation or removal was interrupted.
+    /// Removes download folders without a product identifier, whose creation or removal was interrupted.
     func removeUnknownDownloads() throws(ContentError) {
         let area = url.appending(component: Self.downloadsName)
         guard try FolderTree.status(of: area) != nil else { return }

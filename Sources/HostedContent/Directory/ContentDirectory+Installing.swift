@@ -114,7 +114,7 @@ extension ContentDirectory {
     // MARK: Filling
 
     /// Copies a package into a staging folder and makes the copy durable. Each copied file must have the digest that
-    /// was computed of its original before.
+    /// was computed of the original file before the copy.
     private func copy(
         _ package: ContentPackage, digests: [[String]: SHA256.Digest], record: ContentRecord, digest: String? = nil,
         into staging: StagingFolder
@@ -194,7 +194,8 @@ extension ContentDirectory {
     private func requireSpace(for record: ContentRecord) throws(ContentError) {
         let length = record.files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue }
         guard let free = FolderTree.freeSpace(at: url), free < length else { return }
-        throw ContentError(code: .noSpace, reason: "the content needs \(length) bytes, but only \(free) are free")
+        throw ContentError(
+            code: .noSpace, reason: "the content needs \(length) bytes of storage, but only \(free) are free")
     }
 
     // MARK: Looking

@@ -2,7 +2,8 @@ internal import FileSystem
 internal import Foundation
 public import ProductCatalog
 
-/// Steps that replace installed content by new content, and restore it if the new content cannot be put in its place.
+/// Operations that replace installed content by new content, and restore the old content if the new content cannot be
+/// put in its place.
 extension ContentDirectory {
     /// Puts new content at a path and moves the old content away. After an interruption the path holds either the old
     /// content, with the download folder still present, or the new content, with the download folder removed. Only the
@@ -97,7 +98,7 @@ extension ContentDirectory {
     }
 
     /// Removes the least recently used content until the rest is within a quota. Content that is in use by any process,
-    /// is being installed or replaced, or is to be spared stays, even beyond the quota.
+    /// is being installed or replaced, or has one of the spared paths stays, even if it exceeds the quota.
     ///
     /// - Returns: Removed content, in the order of removal.
     /// - Throws: ``ContentError`` `storage`.

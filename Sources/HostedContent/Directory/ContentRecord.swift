@@ -22,7 +22,7 @@ struct ContentRecord: Hashable {
         emptyFolders = manifest.emptyFolders.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Creates the list of a package's files, with the digests that were computed for them.
+    /// Creates the list of a package's files, with the digest of each file.
     init(_ package: ContentPackage, digests: [[String]: SHA256.Digest]) throws(ContentError) {
         var files = [
             ContentManifest.File(

@@ -121,7 +121,7 @@ extension ContentDirectory {
             of: placed.content.url.appending(component: InstalledContent.recordName))
     }
 
-    /// Removes the record of use of a path whose content was removed.
+    /// Removes the stored date of last use of the content at a path, because the content was removed.
     func forgetUse(of path: ContentPath) throws(ContentError) {
         try FolderTree.remove(use(of: path))
         try FolderTree.removeFolderIfEmpty(url.appending(component: Self.usesName))

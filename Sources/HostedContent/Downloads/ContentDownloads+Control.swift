@@ -4,14 +4,15 @@ internal import ProductCatalog
 
 /// Operations that pause, cancel and resume downloads, and store these states for the next launch.
 extension ContentDownloads {
-    /// Puts a download before all others that have not started, because the customer has just opened its product.
+    /// Puts a download before all others that have not started, because the customer has just opened the screen of its
+    /// product.
     package func prioritize(_ id: String) {
         order += 1
         downloads[id]?.priority = .opened
         downloads[id]?.order = -order
     }
 
-    /// Pauses a download. Received bytes are kept, and callers that wait for it receive the error `paused`.
+    /// Pauses a download. Received bytes are kept, and callers that wait for the download receive the error `paused`.
     ///
     /// - Throws: ``ContentError`` if the pause cannot be stored for the next launch; the download is paused
     ///   nevertheless.
@@ -24,7 +25,8 @@ extension ContentDownloads {
 
     /// Cancels a download and removes its received bytes.
     ///
-    /// - Throws: ``ContentError``: `notFound` if there is none, `inProgress` if another process holds it, `storage`.
+    /// - Throws: ``ContentError``: `notFound` if there is no unfinished download, `inProgress` if another process is
+    ///   downloading the content, `storage`.
     package func cancel(_ id: String) async throws(ContentError) {
         guard let download = downloads[id] else {
             throw ContentError(code: .notFound, reason: "there is no unfinished download of the content of \(id)")
@@ -38,7 +40,7 @@ extension ContentDownloads {
     /// downloads the content again.
     ///
     /// - Returns: `true` if there was an unfinished download.
-    /// - Throws: ``ContentError``: `inProgress` if another process holds it, `storage`.
+    /// - Throws: ``ContentError``: `inProgress` if another process is downloading the content, `storage`.
     package func drop(_ id: String) async throws(ContentError) -> Bool {
         guard let download = downloads[id], download.state != .dropped else {
             // A download of an earlier process, which has not been resumed.
@@ -67,7 +69,8 @@ extension ContentDownloads {
         startNext()
     }
 
-    /// Retries the downloads that wait for the app's permission, for space or for the system.
+    /// Retries the downloads that wait for the app's permission, for free space, or for a background transfer of the
+    /// system.
     ///
     /// - Parameter wanted: Returns the content of a product that the present catalog requires, as for
     ///   ``resume(_:as:)``.
@@ -84,8 +87,8 @@ extension ContentDownloads {
         if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
-    /// Removes the canceled state of downloads, and the state of those whose content was wrong: the next request
-    /// downloads their content.
+    /// Removes the stored state of downloads that were canceled, or that failed because the received content was wrong:
+    /// the next request downloads their content.
     package func allow(_ ids: [String]) {
         for id in ids {
             switch downloads[id]?.state {
@@ -137,7 +140,7 @@ extension ContentDownloads {
     ///   - error: Error for which received content was rejected; `nil` for a download that the user has paused or
     ///     canceled.
     ///   - notBefore: Date before which the content is downloaded again only if the user requests it.
-    /// - Returns: Error if the state cannot be stored.
+    /// - Returns: Error of storing the state; `nil` if the state was stored.
     func remember(
         _ download: Download, as state: DownloadState, error: ContentError? = nil, notBefore: Date? = nil
     ) -> ContentError? {
@@ -151,7 +154,7 @@ extension ContentDownloads {
 
     /// Removes the received bytes of a download and its stored state.
     ///
-    /// - Returns: Error if they cannot be removed.
+    /// - Returns: Error of removing them; `nil` if they were removed.
     func forget(_ id: String) -> ContentError? {
         do throws(ContentError) {
             guard try directory.downloads().contains(id) else { return nil }

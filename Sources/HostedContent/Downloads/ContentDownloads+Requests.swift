@@ -26,7 +26,8 @@ extension ContentDownloads {
     /// Starts downloads without a caller that waits for them. Downloads that this or an earlier process has paused or
     /// canceled stay so.
     ///
-    /// - Throws: ``ContentError`` `storage` if the stored state of a download cannot be read; that one is not started.
+    /// - Throws: ``ContentError`` `storage` if the stored state of a download cannot be read; that download is not
+    ///   started.
     package func begin(_ wanted: [Wanted]) throws(ContentError) {
         var failure: ContentError?
         for wanted in wanted where downloads[wanted.request.productIdentifier]?.state != .running {

@@ -36,7 +36,8 @@ package actor ContentDownloads {
 
     /// - Parameters:
     ///   - now: Clock for the speed of downloads and for `Retry-After` of servers.
-    ///   - sleep: Waits while another process holds a download, and until progress may be reported again.
+    ///   - sleep: Function that waits for a duration: while another process downloads the same content, and until
+    ///     progress may be reported again.
     ///   - send: Called with the new status at each change of a download, in the order of the changes; must not call a
     ///     function of this actor.
     ///   - withdraw: Ends the background transfers of a product whose download the user has paused or canceled.
@@ -188,7 +189,8 @@ package actor ContentDownloads {
         }
     }
 
-    /// Ends a download for now, and stores its state before the callers that wait for it are answered.
+    /// Ends the current attempt of a download, and stores the download's state before the waiting callers receive the
+    /// result.
     ///
     /// - Parameter state: New state; `nil` if the download was stopped and has been requested again since.
     func settle(_ download: inout Download, _ state: Download.State?) {
@@ -205,7 +207,8 @@ package actor ContentDownloads {
         rest(&download, state)
     }
 
-    /// Puts a download into a state that ends it, at least for now, and answers the callers that wait for it.
+    /// Puts a download into a state in which it is not running, and gives the result to the callers that wait for the
+    /// download.
     func rest(_ download: inout Download, _ state: Download.State) {
         download.state = state
         if let error = download.error { answers.give(.failure(error), to: download.callers) }

@@ -112,8 +112,8 @@ extension Download.State {
         }
     }
 
-    /// Precedence of the state among those in which a running download is to end: the state that removes most comes
-    /// first, then one that is stored.
+    /// Precedence of the state if several states are requested for the end of a running download. A state in which
+    /// received bytes are removed has the highest precedence, then one that is stored for the next launch.
     var rank: Int {
         switch self {
         case .dropped: 5
@@ -160,7 +160,7 @@ struct DownloadRun: Sendable {
     /// Function that records installed content, also if another process has installed it.
     let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
 
-    /// Interval at which the download checks whether another process still holds its folder.
+    /// Interval at which the download checks whether another process still has its folder locked.
     private static let patience = Duration.seconds(1)
 
     /// Downloads and installs the content, unless another process has done so.
@@ -187,9 +187,10 @@ struct DownloadRun: Sendable {
         return content
     }
 
-    /// Waits until no other process holds the download's folder, and holds it for this process.
+    /// Waits until no other process has the download's folder locked, and locks the folder for this process.
     ///
-    /// - Returns: Folder of the download, the hold on it, and `true` if another process held the folder before.
+    /// - Returns: Folder of the download, the lock on this folder, and `true` if another process had locked the folder
+    ///   before.
     private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
         let id = request.productIdentifier
         var hasWaited = false
@@ -209,8 +210,9 @@ struct DownloadRun: Sendable {
     /// Returns the requested content if another process has installed it meanwhile; `nil` if it is missing or
     /// incomplete.
     ///
-    /// - Parameter hasWaited: `true` if another process held the download's folder until now. If the catalog names no
-    ///   version, the content that this process has installed is then the newest, because it has just asked the source.
+    /// - Parameter hasWaited: `true` if another process had the download's folder locked until now. If the catalog
+    ///   names no version, the content that this process has installed is then the newest, because it has just asked
+    ///   the source.
     private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
         guard let present = try directory.installedContent(at: path),
             present.productIdentifier == request.productIdentifier, request.isMet(by: present) ?? hasWaited,

@@ -178,7 +178,7 @@ struct DownloadAnswers {
         continuation.resume(returning: answer)
     }
 
-    /// Stores a result for the given callers, unless they have one.
+    /// Stores the result of a download for the given callers, except those that already have a result.
     mutating func give(_ answer: Answer, to numbers: [Int]) {
         for number in numbers where open.contains(number) && given[number] == nil {
             if let continuation = waiting.removeValue(forKey: number) {

@@ -88,7 +88,7 @@ struct DownloadFolder {
         }
     }
 
-    /// Exclusive hold of this process on a download folder, for the lifetime of the value.
+    /// Exclusive lock of this process on a download folder, for the lifetime of the value.
     struct Hold {
         fileprivate let lock: FolderLock
         fileprivate let identity: FileStatus.Identity
@@ -97,7 +97,7 @@ struct DownloadFolder {
     /// Locks the folder for this process.
     ///
     /// - Parameter root: The content directory, which is locked while folders in it are created and removed.
-    /// - Returns: `nil` if another process holds the folder, or has just removed it.
+    /// - Returns: `nil` if another process has locked the folder, or has just removed it.
     func hold(in root: URL) throws(ContentError) -> Hold? {
         try FolderLock.locking(root) { () throws(ContentError) in
             guard let identity = try FolderTree.status(of: url)?.identity, let lock = try FolderTree.lockIfFree(url)
@@ -110,7 +110,7 @@ struct DownloadFolder {
 }
 
 extension ContentDirectory {
-    /// Removes the download folder that this process holds. If the held folder is missing, another process may have
+    /// Removes the download folder that this process has locked. If that folder is missing, another process may have
     /// created a new one, which stays.
     func removeDownload(for product: String, held: DownloadFolder.Hold) throws(ContentError) {
         defer { withExtendedLifetime(held.lock) {} }

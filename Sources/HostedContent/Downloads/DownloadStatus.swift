@@ -138,7 +138,7 @@ public enum DownloadPermission: Sendable, Hashable {
 
 /// Priority of a download in the queue.
 package enum DownloadPriority: Int, Sendable, Comparable {
-    /// The customer has opened the product and waits for it.
+    /// The customer has opened the screen of the product and waits for the content.
     case opened
     /// The product itself was bought or requested.
     case wanted

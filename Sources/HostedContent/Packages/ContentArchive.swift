@@ -40,7 +40,7 @@ extension ContentManifest.Archive {
         guard length == self.length else {
             throw ContentError(
                 code: .wrongContent,
-                reason: "\(path) is \(length) bytes long, and \(self.length) in the manifest")
+                reason: "\(path) is \(length) bytes long, but has \(self.length) bytes in the manifest")
         }
         guard digest == self.digest else {
             throw ContentError(

@@ -5,7 +5,7 @@ internal import ProductCatalog
 /// Unpacks archives of content: zip and tar (plain, or with gzip, xz or zstd).
 ///
 /// An archive may hold only regular files and folders, with relative paths that every file system accepts and
-/// distinguishes. Of their modes only the permission to execute a file is used.
+/// distinguishes. Of the permissions that an archive has for a file, only the one to execute the file is used.
 public enum ContentUnpacker {
     /// Unpacks an archive, and makes all files durable. Each file is checked while it is written.
     ///

@@ -81,7 +81,7 @@ struct PackagePass {
             }
             guard length == nil || length == found.length else {
                 throw reader.error(
-                    "\(path.text.quoted) is \(length ?? 0) bytes long, and \(found.length) in the manifest",
+                    "\(path.text.quoted) is \(length ?? 0) bytes long, but has \(found.length) bytes in the manifest",
                     code: .wrongContent)
             }
             (path, isExecutable, listing) = (try listed(found.path), found.isExecutable, found)

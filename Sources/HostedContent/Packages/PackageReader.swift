@@ -12,7 +12,7 @@ protocol PackageSink {
     mutating func makeFile(_ path: PackagePath, isExecutable: Bool) throws(ContentError) -> NewFile?
 }
 
-/// Reads a package from an archive, and checks everything that the archive states.
+/// Reads a package from an archive, and checks the paths, the types and the lengths of all entries.
 struct PackageReader {
     let file: ArchiveFile
     let manifest: ContentManifest?
@@ -123,7 +123,10 @@ struct ArchivePaths {
 
     mutating func addLength(_ added: Int) throws(ContentError) {
         let (sum, overflows) = length.addingReportingOverflow(added)
-        guard added >= 0, !overflows else { throw reader.error("the archive states an impossible length of its files") }
+        guard added >= 0, !overflows else {
+            throw reader.error(
+                "the lengths of the files, as the archive states them, are negative or too large together")
+        }
         length = sum
         if let excess = reader.limits.excess(of: length, from: reader.file.length) { throw reader.error(excess) }
     }

@@ -1,9 +1,9 @@
 internal import FileSystem
 public import Foundation
 
-/// A folder with a package in each of its folders, as a source of content that is not downloaded.
+/// A folder with a package in each of its subfolders, as a source of content that is not downloaded.
 public struct PackageFolder: Sendable {
-    /// The folder that holds the packages' folders.
+    /// The folder that contains the folders of the packages.
     public let url: URL
 
     /// - Parameter url: A folder, which is read only when a package is requested.
@@ -71,8 +71,8 @@ public struct PackageIndex: Sendable {
 
     /// Opens the package of a product.
     ///
-    /// - Throws: ``ContentError``: `notFound` if there is none, `invalidPackage` if there are two, or the error of
-    ///   opening it.
+    /// - Throws: ``ContentError``: `notFound` if the product has no package, `invalidPackage` if it has two, or the
+    ///   error of opening the package.
     public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
         guard let found = folders[productIdentifier], let folder = found.first else {
             throw ContentError(

@@ -31,11 +31,11 @@ extension HostileArchiveTests {
             code: .wrongContent, manifest: SampleArchive.manifest(emptyFolders: ["Contents/notes"])
         ) { _ in zip() },
         Attack(
-            "a file that is longer", "is 3 bytes long, and 2 in the manifest", code: .wrongContent,
+            "a file that is longer", "is 3 bytes long, but has 2 bytes in the manifest", code: .wrongContent,
             manifest: SampleArchive.manifest(SampleArchive.file("Contents/map.svg", "xx"))
         ) { _ in zip(Entry("Contents/map.svg", "xxx")) },
         Attack(
-            "a file that is shorter", "is 1 bytes long, and 2 in the manifest", code: .wrongContent,
+            "a file that is shorter", "is 1 bytes long, but has 2 bytes in the manifest", code: .wrongContent,
             manifest: SampleArchive.manifest(SampleArchive.file("Contents/map.svg", "xx"))
         ) { _ in tar(TarBytes.entry("Contents/map.svg", "x")) },
         Attack(

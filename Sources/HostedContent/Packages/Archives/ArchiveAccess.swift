@@ -65,8 +65,8 @@ protocol ArchiveReader: AnyObject {
     func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError)
 }
 
-/// Writes an archive that depends only on its entries: it contains no times, no owners, and nothing else about the
-/// machine.
+/// Writes an archive whose bytes depend only on its entries: it contains no times, no owners, and nothing else about
+/// the machine on which it is written.
 protocol ArchiveWriter: AnyObject {
     func addFolder(_ path: String) throws(ContentError)
 
@@ -115,9 +115,9 @@ struct ArchiveFile {
         length = Int(status.st_size)
     }
 
-    /// Reads bytes from an offset.
+    /// Reads the given number of bytes at an offset of the file.
     ///
-    /// - Returns: Bytes from an offset on, fewer at the end of the file.
+    /// - Returns: Bytes that were read: fewer than requested at the end of the file.
     func read(at offset: Int, count: Int) throws(ContentError) -> [UInt8] {
         do {
             try handle.seek(toOffset: UInt64(max(0, offset)))

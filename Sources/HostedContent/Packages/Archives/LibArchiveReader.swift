@@ -155,7 +155,9 @@
 
         init() throws(ContentError) {
             guard let locale = vitrine_utf8_locale() else {
-                throw ContentError(code: .storage, reason: "the system has no locale with UTF-8")
+                throw ContentError(
+                    code: .storage,
+                    reason: "the system has no locale with UTF-8, which is needed to read names in archives")
             }
             self.locale = locale
         }

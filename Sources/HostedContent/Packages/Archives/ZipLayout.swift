@@ -5,9 +5,9 @@ internal import ProductCatalog
 /// section 4).
 ///
 /// A zip describes each entry twice, in the central directory and in a header before the entry's content, and some
-/// readers of zips use the one, some the other. A zip is accepted only if both descriptions of each entry agree, and if
-/// the entries follow each other from the first byte to the last: without overlaps, and without bytes between them,
-/// before them or after them.
+/// readers of zips use the first description, some the second. A zip is accepted only if both descriptions of each
+/// entry agree, and if the entries follow each other from the first byte to the last: without overlaps, and without
+/// bytes between them, before them or after them.
 struct ZipLayout {
     private let file: ArchiveFile
     private let limits: ContentLimits
@@ -138,7 +138,7 @@ struct ZipLayout {
             let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
             let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
             let extraLength = reader.number(2)
-        else { throw error("the entry \(name) is not where the central directory states") }
+        else { throw error("\(name) is not at the position that the central directory of the zip states") }
         var names = LittleEndianBytes(
             try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
         guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
@@ -151,14 +151,16 @@ struct ZipLayout {
             && [(checksum, header.checksum), (values[0], header.length), (values[1], header.compressedLength)]
                 .allSatisfy { $0.0 == $0.1 || header.hasDescriptor && $0.0 == 0 }
         guard isSame else {
-            throw error("the description of \(name) differs between the central directory and its local header")
+            throw error(
+                "the central directory of the zip describes \(name) differently than the header before its content")
         }
         let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
             .addingReportingOverflow(header.compressedLength)
         guard !overflows, end <= file.length else { throw error("\(name) is truncated") }
         guard header.hasDescriptor else { return end }
         guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
-            throw error("the description of \(name) differs between the central directory and its local header")
+            throw error(
+                "the central directory of the zip describes \(name) differently than the header before its content")
         }
         return end + length
     }

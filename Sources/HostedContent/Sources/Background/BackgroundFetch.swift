@@ -19,7 +19,7 @@ struct BackgroundFetch {
     private enum End: Sendable {
         case arrived
         case failed(ContentError)
-        /// No bytes are received at present, and the system continues the transfer.
+        /// The transfer receives no bytes at present, and the system continues it.
         case silent
     }
 

@@ -3,8 +3,8 @@ package import Foundation
 internal import HTTPTypes
 package import Networking
 
-/// Fetches archives by a session that continues while the app is suspended or terminated, and stores the received
-/// files.
+/// Fetches archives by a background session, whose transfers continue while the app is suspended or terminated, and
+/// stores the received files.
 ///
 /// A received file is not trusted: it stays in the folder of its product's download until the product's content is
 /// requested, and is then checked like bytes received in the foreground.
@@ -59,7 +59,8 @@ package final class BackgroundTransfers: Sendable {
 
     // MARK: What others decide
 
-    /// Ends the waiting of all fetches before the process ends. The system continues the transfers.
+    /// Ends the waiting of all fetches for background transfers, because the process is about to end. The system
+    /// continues the transfers.
     package func leave() { state.withLock { $0.isLeaving = true } }
 
     /// Cancels the background transfers of all products except the given ones, and transfers with names of unknown

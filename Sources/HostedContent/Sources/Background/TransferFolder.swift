@@ -78,7 +78,7 @@ struct TransferFolder {
 /// Written as the digest, a space and the product identifier.
 struct TransferName: Hashable {
     let productIdentifier: String
-    /// SHA-256 of the whole file, in 64 small hexadecimal digits.
+    /// SHA-256 of the whole file, in 64 lowercase hexadecimal digits.
     let digest: String
 
     init(productIdentifier: String, digest: String) {

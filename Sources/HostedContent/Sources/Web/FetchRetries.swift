@@ -4,7 +4,8 @@ package import Networking
 
 /// Number and times of the retries of a failed request.
 ///
-/// A request fails for good after `times` retries without progress. At least 64 KiB of further bytes count as progress.
+/// A request is not repeated any more after `times` retries without progress. At least 64 KiB of further bytes count as
+/// progress.
 package struct FetchRetries: Sendable {
     /// Maximum number of consecutive retries without progress.
     package var times: Int

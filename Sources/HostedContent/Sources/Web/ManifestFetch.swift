@@ -81,7 +81,7 @@ struct ManifestFetch {
                     throw HTTPFetchError(
                         code: .status(304),
                         reason:
-                            "the server answered that the file is unchanged (304), although no version of it was known")
+                            "the server answered that the manifest is unchanged (304), but was not asked for changes")
                 }
             } catch {
                 try await attempts.wait(after: ContentError(error))
@@ -102,12 +102,13 @@ struct ManifestFetch {
         guard let digest = request.digest else {
             guard [url, copy.url].allSatisfy({ $0.scheme?.lowercased() == "https" || Self.isLoopback($0) }) else {
                 throw ContentError(
-                    code: .wrongContent, reason: "a manifest that comes by http needs a digest in the catalog")
+                    code: .wrongContent, reason: "the manifest comes by http, and the catalog has no digest for it")
             }
             return
         }
         guard ContentDigest.text(SHA256.hash(data: copy.body)) == digest else {
-            throw ContentError(code: .wrongContent, reason: "the manifest has another digest than the catalog says")
+            throw ContentError(
+                code: .wrongContent, reason: "the manifest does not have the digest that the catalog contains for it")
         }
     }
 }

@@ -20,7 +20,8 @@ struct PackageReuse {
 
     /// Copies the manifest's files that are already installed on this device, and finds the ones to fetch.
     ///
-    /// - Returns: `nil` if fetching the whole archive takes fewer bytes, or the server does not have single files.
+    /// - Returns: `nil` if fetching the whole archive takes fewer bytes, or if the server has only the archive and not
+    ///   each file by itself.
     init?(_ manifest: ContentManifest, in folder: URL, installedFile: (String) -> URL?) throws(ContentError) {
         guard let folderName = manifest.filesFolder else { return nil }
         let most = ContentLimits().size
@@ -91,7 +92,7 @@ struct PackageReuse {
         let files = package.contents.files.map { ([PackagePath.contents] + $0).joined(separator: "/") }
         guard Set(files + [ContentInfo.fileName]) == Set(manifest.files.map(\.path)) else {
             throw try discarded(
-                "the package that was assembled from single files has not exactly the files of the manifest"
+                "the package that was assembled from single files does not have exactly the files of the manifest"
             )
         }
         return package

@@ -111,7 +111,7 @@ final class PartFile: Sendable {
 
     /// Makes the received bytes durable, and checks them.
     ///
-    /// - Returns: `true` if they have the digest of the file.
+    /// - Returns: `true` if the received bytes have the required digest of the file.
     func finish() throws(ContentError) -> Bool {
         guard fsync(descriptor) == 0 else { throw ContentError(lastAt: url) }
         return state.withLock { state in

@@ -156,7 +156,7 @@ final class PartReceiver: Sendable {
     private static let change = ContentError(
         code: .wrongContent, reason: "the file on the server changes while it is fetched")
 
-    /// Runs a closure; if it fails, stores its error and ends the transfer of the reply.
+    /// Runs a closure; if the closure throws, stores its error and ends the transfer of the reply.
     private func refusing(_ work: () throws(ContentError) -> Void) throws(HTTPTransportError) {
         do {
             try work()

@@ -5,12 +5,13 @@ internal import HTTPTypes
 package import Networking
 internal import ProductCatalog
 
-/// Content on the app's own web servers: an archive beside its manifest, or an archive alone whose digest the catalog
-/// has.
+/// Content on the app's own web servers: an archive beside its manifest, or an archive without a manifest whose digest
+/// the catalog contains.
 ///
 /// An address whose path ends with `.plist` is that of a manifest, with the archive beside it; the digest and the
 /// length of a request are then the manifest's. Any other address is that of an archive, and is requested only if the
-/// request has a digest. The addresses of a request are tried in their order; after a failure the next one resumes.
+/// request has a digest. The addresses of a request are tried in their order; after a failure the fetch continues from
+/// the next address.
 ///
 /// An archive is fetched in parts of up to 4 MiB, each requested by `Range` with `If-Range` (RFC 9110 §14.2, §13.1.5),
 /// and bytes that this or another process has received are not fetched again. Files of servers without strong
@@ -36,8 +37,8 @@ package struct WebContent: ContentSource {
     ///   - limits: Limits of each request; `size` is the maximum length of an archive.
     ///   - retries: Schedule of retries of failed requests.
     ///   - installedFile: Returns an installed file on this device that had the given digest, in 64 lowercase
-    ///     hexadecimal digits, when it was installed. If a server has single files, such a file is copied instead of
-    ///     fetched.
+    ///     hexadecimal digits, when it was installed. If a server has each file of a package by itself, such a file is
+    ///     copied instead of fetched.
     ///   - signers: Returns the signers who must have signed a manifest for which the catalog names no digest; the
     ///     server has the signature beside the manifest. `nil` if such a manifest needs no signature.
     ///   - now: Clock by which the dates in a server's replies are interpreted.
@@ -106,7 +107,7 @@ package struct WebContent: ContentSource {
                 throw ContentError(
                     code: .wrongContent,
                     reason:
-                        "the catalog has no digest for the archive: a replaced archive would not be noticed"
+                        "the archive is not fetched, because the catalog has no digest for it"
                 )
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
