@@ -13,7 +13,7 @@
 public struct PropertyListDocument: Sendable {
     let storage: DocumentStorage
 
-    /// Format of the file.
+    /// Format of the file from which the document was parsed.
     public let format: PropertyListFormat
 
     /// Parses a property list in XML (Apple's PropertyList-1.0 document type, in any encoding that libxml2 supports) or
@@ -54,6 +54,6 @@ public struct PropertyListDocument: Sendable {
     /// The text of an XML file in UTF-8, to which the source ranges of values refer; the bytes of a binary file.
     package var source: [UInt8] { storage.text.bytes }
 
-    /// The outermost value.
+    /// Outermost value of the property list.
     public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
 }

@@ -44,7 +44,7 @@ public enum PropertyListErrorCode: String, ErrorCode {
 }
 
 extension PropertyListError {
-    /// Position of the error; `nil` if it is unknown.
+    /// Position of the error in the file; `nil` if it is unknown.
     public var position: SourcePosition? { context }
 
     public init(code: Code, reason: String, position: SourcePosition?) {

@@ -47,7 +47,7 @@ enum ScalarText {
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second - 978_307_200)
     }
 
-    /// Range of supported dates, in seconds since 2001-01-01.
+    /// Range of the dates that are supported in property lists, in seconds since 2001-01-01.
     static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
     static func base64(_ text: Text) -> [UInt8]? {
