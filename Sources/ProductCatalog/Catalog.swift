@@ -6,9 +6,9 @@ public import PropertyList
 /// Creating a catalog never fails. Rule violations are reported in ``diagnostics``; a product with an error is excluded
 /// from the catalog, and so is each bundle that contains the product.
 public struct Catalog: Sendable {
-    /// Usable products, in file order.
+    /// Products that are not excluded because of errors, in file order.
     public let products: [CatalogProduct]
-    /// Diagnostics of the rules, in file order.
+    /// Diagnostics of the catalog rules, in file order.
     public let diagnostics: [Diagnostic]
     /// `true` if at least one of the diagnostics is an error.
     public let hasErrors: Bool
@@ -91,6 +91,6 @@ public struct Catalog: Sendable {
         index(of: identifier).map { products[$0] }
     }
 
-    /// Returns the index of a product in ``products``.
+    /// Returns the index in ``products`` of the product with an identifier.
     public func index(of identifier: String) -> Int? { indexes[identifier] }
 }

@@ -2,7 +2,7 @@
 public struct CatalogComparison: Sendable {
     /// Severity of a change, in ascending order.
     public enum Effect: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Owned and available products are unchanged.
+        /// The change affects neither the products that customers own nor those that they can buy.
         case safe
         /// The products that customers can buy, or the conditions of a purchase, change.
         case offer
@@ -16,7 +16,7 @@ public struct CatalogComparison: Sendable {
         }
     }
 
-    /// A difference between two catalogs.
+    /// A difference between the older and the newer catalog.
     public struct Change: Sendable, Hashable {
         public let effect: Effect
         /// Identifier of the changed product; `nil` for the catalog itself.

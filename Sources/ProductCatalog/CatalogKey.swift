@@ -71,7 +71,7 @@ enum CatalogKey: Int, CaseIterable {
 }
 
 extension PropertyListValue.Kind {
-    /// Name of the type in messages, with its article.
+    /// Name of the value's type in messages, with an article: "an array".
     package var typeName: String {
         switch self {
         case .array, .integer: "an \(rawValue)"
@@ -94,7 +94,7 @@ struct ProductKeys: Sendable {
     let dictionary: PropertyListValue
     /// Summary of the last value of each catalog key, by the key's raw value.
     private var values: [PropertyListValue.Glance?]
-    /// Entries whose keys are not catalog keys.
+    /// Keys that are not catalog keys, with their values.
     private(set) var unknown: [PropertyListValue.Entry] = []
     private(set) var repetitions: [Repetition] = []
 
@@ -165,9 +165,9 @@ struct ProductKeys: Sendable {
 package enum CatalogLimits {
     package static let products = 200_000
     package static let wallets = 1_000
-    /// Maximum number of keys of one product.
+    /// Maximum number of keys in the dictionary of one product.
     package static let keys = 1_000
-    /// Maximum number of languages of one text.
+    /// Maximum number of languages of one text, such as a product's title.
     package static let languages = 1_000
     /// Maximum number of reported findings per rule. Further findings are counted.
     package static let findings = 1_000

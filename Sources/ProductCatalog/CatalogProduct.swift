@@ -35,9 +35,9 @@ public struct CatalogProduct: Sendable, Equatable {
     public var isHosted: Bool
     /// Addresses, digest and length of content on the app's own server.
     public var content: CatalogContent?
-    /// Name or URL of an image file.
+    /// Name or URL of the product's image file.
     public var productIcon: String?
-    /// Name or URL of a large image file.
+    /// Name or URL of the product's large image file.
     public var featuredImage: String?
     /// Title to show until the store response is received.
     public var productTitle: LocalizedText?
@@ -47,7 +47,7 @@ public struct CatalogProduct: Sendable, Equatable {
     public var grandfathered: [GrandfatheringRule]
     /// Lowest app version to which the product is offered.
     public var minimumAppVersion: VersionNumber?
-    /// App-specific value, unchanged from the file.
+    /// Value for the app's own use, unchanged from the catalog file.
     public var userInfo: PropertyListValue?
     /// Subscription group. A customer has at most one active subscription of a group.
     public var subscriptionGroup: String?
@@ -164,7 +164,7 @@ public struct CatalogProduct: Sendable, Equatable {
 
 /// Settings of a wallet in a catalog.
 public struct CatalogWallet: Sendable, Hashable {
-    /// Number of units before any purchase; not negative.
+    /// Number of units in the wallet before any purchase; not negative.
     public var startingBalance: Int
     /// Effect of a refund on the wallet.
     public var refundPolicy: RefundPolicy

@@ -54,13 +54,13 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
 /// Names at the top level of the content directory that Vitrine uses for its own files and folders. No content can be
 /// installed below them.
 package enum ReservedContentName: String, CaseIterable {
-    /// Folder of content that is being assembled.
+    /// Folder in which new content is assembled before it replaces installed content.
     case staging = ".staging"
-    /// Folder of downloads that are not installed yet.
+    /// Folder of downloaded content that is not installed yet.
     case downloads = ".downloads"
     /// Folder that records when installed content was last used.
     case uses = ".uses"
-    /// File that excludes the directory from backups on Linux.
+    /// File that excludes the content directory from backups on Linux.
     case backupTag = "CACHEDIR.TAG"
 }
 

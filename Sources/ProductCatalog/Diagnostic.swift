@@ -12,15 +12,15 @@ public struct Diagnostic: Sendable, Hashable {
         case note
     }
 
-    /// Further position in the file that explains the diagnostic.
+    /// Further position in the catalog file, with a text, that explains the diagnostic.
     public struct Note: Sendable, Hashable {
         public let message: String
         public let position: SourcePosition?
     }
 
-    /// An unambiguous correction of the file.
+    /// An unambiguous correction of the catalog file.
     public struct Fix: Sendable, Hashable {
-        /// Replacement of a part of the file.
+        /// Replacement of a part of the catalog file by another text.
         public struct Edit: Sendable, Hashable {
             /// Range of the replaced bytes in the UTF-8 text of the file.
             public let range: Range<Int>

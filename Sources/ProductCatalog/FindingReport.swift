@@ -40,7 +40,7 @@ struct FindingReport {
     /// - Parameter limit: Maximum number of reported findings per rule. Further findings are counted.
     init(limit: Int) { self.limit = limit }
 
-    /// Adds the findings of a rule.
+    /// Adds the problems that a rule has found.
     mutating func add(_ findings: [Finding], of rule: String) {
         var found = told.removeValue(forKey: rule) ?? Told(limit: limit)
         for finding in findings {

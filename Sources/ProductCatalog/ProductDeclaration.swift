@@ -60,7 +60,7 @@ final class ProductDeclaration: Sendable {
         self.init(product: CatalogProduct(identifier: identifier.string ?? "", place: Place(of: identifier)))
     }
 
-    /// Creates the declaration of a product created in code.
+    /// Creates the declaration of a product that the app has created in code.
     convenience init(product: CatalogProduct) {
         let place = product.place
         var unique = product

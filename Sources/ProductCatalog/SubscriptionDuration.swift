@@ -6,7 +6,7 @@ public import Foundation
 public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible {
     private let months: Int
     private let seconds: Int
-    /// Original text of the duration.
+    /// Duration in ISO 8601 notation, as in the text from which it was parsed.
     public let description: String
 
     /// Parses either weeks, or years, months, days, and after a `T` hours, minutes and seconds, in this order.

@@ -3,7 +3,7 @@ internal import PropertyList
 /// Fixes of a catalog file for problems that have exactly one safe correction; every other byte of the file stays
 /// unchanged.
 package struct LintFixes {
-    /// File content after the fixes.
+    /// Content of the catalog file after the fixes.
     package private(set) var bytes: [UInt8]
     /// Diagnostics whose problems were fixed, in the order of the fixes.
     package private(set) var done: [Diagnostic] = []

@@ -8,9 +8,9 @@ public struct GrandfatheringRule: Sendable, Hashable {
     /// Upper bound (exclusive) of the app's version number at the original purchase. Only met on macOS: the store
     /// reports no version elsewhere.
     public var beforeVersion: VersionNumber?
-    /// Upper bound (exclusive) of the date of the original purchase.
+    /// Upper bound (exclusive) of the date of the original purchase of the app.
     public var beforeDate: Date?
-    /// Required platform of the original purchase.
+    /// Required platform of the original purchase of the app.
     public var platform: AppPlatform?
 
     /// Creates a rule. At least one of the first three conditions is required: a platform alone grants nothing.
@@ -24,7 +24,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
         self.platform = platform
     }
 
-    /// Result of evaluating a rule.
+    /// Result of evaluating a grandfathering rule for a customer.
     public enum Answer: Sendable, Hashable {
         case yes, no
         /// The store data about the original purchase is not sufficient for a decision.
@@ -104,7 +104,7 @@ extension GrandfatheringRule.Answer {
 }
 
 extension [GrandfatheringRule] {
-    /// Evaluates the rules: `yes` if any of them is met.
+    /// Evaluates grandfathering rules for an original purchase of the app: `yes` if any rule is met.
     public func answer(for purchase: OriginalPurchase) -> GrandfatheringRule.Answer {
         let answers = map { $0.answer(for: purchase) }
         if answers.contains(.yes) { return .yes }
@@ -123,10 +123,10 @@ extension OriginalPurchase {
 public struct OriginalPurchase: Sendable, Hashable {
     /// Original version of the app: its build number, or its version number on macOS.
     public var version: String
-    /// Date of the original purchase.
+    /// Date of the original purchase of the app.
     public var date: Date
-    /// Platform of the original purchase; `nil` if it is unknown. The type of `version`, a build number or a version
-    /// number, is then unknown too.
+    /// Platform of the original purchase of the app; `nil` if it is unknown. The type of `version`, a build number or a
+    /// version number, is then unknown too.
     public var platform: AppPlatform?
 
     public init(version: String, date: Date, platform: AppPlatform?) {

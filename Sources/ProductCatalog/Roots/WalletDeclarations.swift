@@ -4,7 +4,7 @@ internal import PropertyList
 struct WalletDeclarations: Sendable {
     /// Valid wallets by key. A wallet with an error is excluded.
     private(set) var wallets: [String: CatalogWallet] = [:]
-    /// Declared wallet keys, in file order.
+    /// Keys (names) of the declared wallets, in file order.
     private(set) var keys: [Located<String>] = []
     private(set) var findings: [Finding] = []
 

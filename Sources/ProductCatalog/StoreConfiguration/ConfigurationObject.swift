@@ -9,7 +9,7 @@ struct ConfigurationObject {
     let path: String
     private let values: [String: Any]
 
-    /// Parses the outermost object of a file.
+    /// Parses the outermost JSON object of a StoreKit configuration file.
     init(data: Data) throws(StoreConfigurationError) {
         let root: Any
         do {

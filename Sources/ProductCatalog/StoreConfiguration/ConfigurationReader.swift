@@ -86,7 +86,7 @@ struct ConfigurationReader {
         return max(level, 1)
     }
 
-    /// Reads the values that every product has.
+    /// Reads the values that products of every type have.
     private mutating func item(_ product: ConfigurationObject) -> StoreConfiguration.Item? {
         guard let identifier = product.text("productID", &omissions), !identifier.isEmpty else {
             omissions.add(.product, "\(product.path) is left out: it has no productID")

@@ -84,11 +84,11 @@ extension StoreConfiguration {
     /// Part of a StoreKit configuration file that is not used, with the reason.
     public struct Omission: Sendable, Equatable, CustomStringConvertible {
         public enum Kind: Sendable, Hashable {
-            /// A product that is left out.
+            /// A product of the file that is left out.
             case product
             /// The missing price of a product, because of which the test store knows the product and does not sell it.
             case price
-            /// A subscription offer that is left out.
+            /// A subscription offer of the file that is left out.
             case offer
             /// A value of another kind, which is ignored or replaced by its default.
             case value

@@ -8,13 +8,13 @@ extension StoreConfiguration {
         public let timeRate: Int
         /// Indicates that subscriptions whose renewal cannot be charged have a grace period.
         public let isGracePeriodEnabled: Bool
-        /// Indicates that renewals of subscriptions cannot be charged.
+        /// Indicates that the test store cannot charge renewals of subscriptions.
         public let hasBillingIssuesOnRenewal: Bool
-        /// Indicates that purchases wait for approval.
+        /// Indicates that purchases in the test store wait for approval (Ask to Buy).
         public let isAskToBuyEnabled: Bool
         /// Indicates that purchases in the test store fail.
         public let failsTransactions: Bool
-        /// Calls of StoreKit that fail.
+        /// Calls of StoreKit that fail in the test store.
         public let failingCalls: Set<StoreKitCall>
     }
 
