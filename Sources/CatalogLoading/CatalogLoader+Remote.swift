@@ -2,7 +2,7 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// Loading of the server's catalog.
+/// Loading of the catalog from the web server.
 extension CatalogLoader {
     func load(_ remote: RemoteCatalog, _ local: URL?) async throws(CatalogError) -> LoadedCatalog {
         var request = CatalogRequest(
@@ -113,7 +113,7 @@ extension CatalogLoader {
             request.proof = proof
         } catch {
             guard trust.mode == .report else { throw error }
-            missing = "the signature could not be fetched: \(error)"
+            missing = "the signature of the catalog could not be fetched: \(error)"
         }
         return await signature(of: cached, request.remote, missing: missing)
     }

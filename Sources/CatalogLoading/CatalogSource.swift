@@ -50,7 +50,7 @@ public struct CatalogStatus: Sendable {
     public let fetchedDate: Date?
     /// Last attempt to fetch the remote catalog; `nil` if none is recorded.
     public let lastAttempt: CatalogAttempt?
-    /// Error of the cache; `nil` if there is none.
+    /// Error of the cache of downloaded catalogs; `nil` if there is none.
     public let cacheFailure: CatalogCacheError?
 
     init(
@@ -71,11 +71,11 @@ public struct CatalogStatus: Sendable {
 
 /// Result of an attempt to fetch the remote catalog.
 public struct CatalogAttempt: Sendable, Hashable, Codable {
-    /// Reason why an attempt failed.
+    /// Reason why an attempt to fetch the remote catalog failed.
     public struct Failure: Sendable, Hashable, Codable {
-        /// Name of a `CatalogError.Code`.
+        /// Name of the error's `CatalogError.Code`, as in logs.
         public let code: String
-        /// Description of the error as part of a sentence.
+        /// Description of the error, as the rest of a sentence.
         public let reason: String
     }
 

@@ -8,9 +8,9 @@ public struct LoadedCatalog: Sendable {
     public enum Origin: Sendable, Hashable {
         /// A catalog created in code.
         case code
-        /// A property list on this device.
+        /// A catalog from a property list on this device.
         case file(URL)
-        /// A catalog downloaded earlier.
+        /// A catalog from the cache, downloaded earlier.
         case cache
         /// The server, in this load: a new catalog, or the confirmation that the cached catalog is current.
         case remote

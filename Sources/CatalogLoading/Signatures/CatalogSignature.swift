@@ -55,15 +55,15 @@ public struct SignedCatalogFiles: Sendable, Hashable {
 public enum CatalogSignature: Sendable, Hashable {
     /// The app does not check signatures of catalogs.
     case notChecked
-    /// The signature is valid, and no newer catalog has been seen.
+    /// The catalog's signature is valid, and no newer catalog has been seen.
     case valid(CatalogStatement)
-    /// The signature was valid, but the signature or its key has expired, the key was revoked, or a newer catalog or
-    /// newer keys have been seen.
+    /// The catalog's signature was valid, but the signature or its key has expired, the key was revoked, or a newer
+    /// catalog or newer keys have been seen.
     case outOfDate(CatalogStatement, CatalogSignatureFailure)
-    /// The signature is missing or invalid.
+    /// The catalog's signature is missing or invalid.
     case invalid(CatalogSignatureFailure)
-    /// The validity of the signature is unknown, because the record of seen catalogs cannot be read or written. The
-    /// associated value is the reason.
+    /// The validity of the catalog's signature is unknown, because the record of seen catalogs cannot be read or
+    /// written. The associated value is the reason.
     case undetermined(String)
 }
 
@@ -72,7 +72,7 @@ public typealias CatalogSignatureFailure = CodedError<CatalogSignatureFailureCod
 
 /// Category of ``CatalogSignatureFailure``.
 public enum CatalogSignatureFailureCode: String, ErrorCode {
-    /// The signature is missing.
+    /// The required signature is missing.
     case missing
     /// A key, a signature or `keys.plist` has an invalid format.
     case malformed
@@ -90,7 +90,7 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case keysExpired = "keys-expired"
     /// The signing key of the catalog is not in `keys.plist`.
     case unknownKey = "unknown-key"
-    /// The signature does not match the catalog.
+    /// The signature does not match the file that it signs.
     case signature
     /// The trusted comment of a signature does not match the signature of the comment.
     case comment
@@ -98,7 +98,7 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case statement
     /// The catalog or `keys.plist` is signed for another app.
     case app
-    /// The catalog or `keys.plist` is signed for another channel.
+    /// The catalog or `keys.plist` is signed for another release channel.
     case channel
     /// The catalog or `keys.plist` is dated in the future.
     case notYet = "not-yet"

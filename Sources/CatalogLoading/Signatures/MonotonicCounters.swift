@@ -37,7 +37,7 @@ struct SeenCounters {
         case keysIssued
         /// Epoch, a series of versions, to which the newest catalogs belong.
         case epoch
-        /// Highest version of a catalog in an epoch.
+        /// Highest version of a catalog seen in an epoch, a series of versions.
         case version(epoch: Int)
         /// Date of issue of the newest catalog in an epoch, in seconds since 1970.
         case issued(epoch: Int)
