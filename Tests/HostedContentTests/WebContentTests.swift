@@ -85,7 +85,7 @@ import Testing
     @Test func `without an address there is nothing`() async throws {
         let error = await failure(try WebDownload(), ContentRequest(productIdentifier: "rome"))
 
-        #expect(error == ContentError(code: .notFound, reason: "there is no address for the content of rome"))
+        #expect(error == ContentError(code: .notFound, reason: "the catalog has no address for the content of rome"))
     }
 
     @Test func `redirects are followed at every part, and never from https to http`() async throws {

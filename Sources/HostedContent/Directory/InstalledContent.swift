@@ -2,7 +2,7 @@ internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
-/// Installed content, complete as it was packed.
+/// Installed content of a product, complete as it was packed.
 public struct InstalledContent: Sendable, Hashable {
     /// Identifier of the content's product: `IAPProductIdentifier` of the package from which it was installed.
     public let productIdentifier: String

@@ -2,7 +2,7 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// A download with its state and its waiting callers.
+/// A download with its state and the callers that wait for it.
 struct Download {
     enum State: Hashable {
         case queued

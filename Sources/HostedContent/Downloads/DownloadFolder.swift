@@ -4,7 +4,7 @@ internal import ProductCatalog
 
 /// Folder of an unfinished download: its received bytes, and beside them its stored state.
 struct DownloadFolder {
-    /// Stored state of a download.
+    /// Stored state of the download of a product's content.
     struct Record: Codable {
         /// State of the download: `active`, `paused`, `cancelled`, or `failed` for content that was wrong.
         var state: DownloadState

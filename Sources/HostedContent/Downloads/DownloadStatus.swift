@@ -36,9 +36,9 @@ public struct DownloadStatus: Sendable, Hashable, Identifiable {
     /// Version that the catalog requires; `nil` if it names none.
     public internal(set) var version: String?
     public internal(set) var state: DownloadState
-    /// Reason for waiting; `nil` in other states.
+    /// Reason why the download waits; `nil` in states other than ``DownloadState/waiting``.
     public internal(set) var wait: DownloadWait?
-    /// Received and total bytes.
+    /// Numbers of received bytes and of all bytes of the archive.
     public internal(set) var progress = ContentProgress()
     /// Estimated number of seconds until all bytes are received, at the current speed; `nil` if unknown.
     public internal(set) var secondsLeft: TimeInterval?

@@ -23,7 +23,7 @@ public struct ContentManifest: Sendable, Hashable {
         }
     }
 
-    /// A file in the archive.
+    /// A file in the archive that the manifest describes.
     public struct File: Sendable, Hashable {
         /// Path in the package, as `Contents/Maps/rome.png`.
         public var path: String
@@ -133,12 +133,12 @@ public struct ContentInfo: Sendable, Hashable {
     public let productIdentifier: String
     /// Version of the content, which is displayed and only compared for equality: the value of `ContentVersion`.
     public let version: String
-    /// Bytes of the file as it was read.
+    /// Bytes of the `ContentInfo.plist` as it was read.
     let bytes: [UInt8]
 
     static let fileName = "ContentInfo.plist"
 
-    /// Maximum length of the file in bytes.
+    /// Maximum length of a `ContentInfo.plist` in bytes.
     static let sizeLimit = 64 * 1024
 
     /// Reads a `ContentInfo.plist`.

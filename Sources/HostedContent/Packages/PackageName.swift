@@ -42,7 +42,7 @@ enum PackageName {
 struct PackagePath: Sendable, Hashable, Comparable {
     let names: [String]
 
-    /// Maximum length of a path in bytes.
+    /// Maximum length in bytes of a path in a package.
     static let longest = 1_024
     private static let greatestDepth = 64
 

@@ -19,7 +19,7 @@ struct PackageReader {
     let limits: ContentLimits
     private let kind: ArchiveKind
 
-    /// Files and folders of the package that was read.
+    /// Files and folders of the package that was read from an archive.
     struct Result {
         let info: ContentInfo
         var files: [ContentManifest.File]

@@ -9,7 +9,7 @@ struct PackageReuse {
     private let places: [String: [ContentManifest.File]]
     /// Name of the server's folder that contains each file of the package.
     let folderName: String
-    /// Files to fetch, each once.
+    /// Files of the package to fetch from the server, each once.
     private(set) var missing: [ContentManifest.File] = []
     private let folder: URL
     private let packageFolder: URL
@@ -54,7 +54,7 @@ struct PackageReuse {
         }
     }
 
-    /// Length of all missing files, in bytes.
+    /// Length of all files to fetch from the server, in bytes.
     var missingLength: Int { missing.reduce(0) { $0 + $1.length } }
 
     /// Returns the folder in which a missing file is received.

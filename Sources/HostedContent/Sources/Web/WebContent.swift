@@ -73,7 +73,7 @@ package struct WebContent: ContentSource {
         }
         guard !failures.isEmpty else {
             throw ContentError(
-                code: .notFound, reason: "there is no address for the content of \(request.productIdentifier)")
+                code: .notFound, reason: "the catalog has no address for the content of \(request.productIdentifier)")
         }
         throw ContentError(failures)
     }
