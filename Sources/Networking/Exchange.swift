@@ -21,7 +21,7 @@ final class Exchange: Sendable {
         /// `true` while the head of the reply or a part of its body is being passed to the caller.
         var isHandling = false
         var result: Result<Void, HTTPTransportError>?
-        /// Function that aborts the connection of the request.
+        /// Function that closes the connection over which the request was sent.
         var stop: (@Sendable () -> Void)?
         var continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>?
 

@@ -2,11 +2,11 @@ internal import FileSystem
 public import Foundation
 package import HTTPTypes
 
-/// Fetcher of the content of web addresses, over any transport.
+/// Fetcher of the content of web addresses, which sends its requests over a given transport.
 package struct HTTPFetcher: Sendable {
-    /// Result of a request.
+    /// Result of a request for the content of a web address.
     package enum Outcome: Sendable, Hashable {
-        /// The content of the address.
+        /// The server sent the content of the address.
         case fetched(HTTPCopy)
         /// The caller's copy of the content, which the validators of the request identify, is still current (status
         /// 304).
@@ -97,7 +97,7 @@ package struct HTTPFetcher: Sendable {
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    /// Passes on a reply that is not a redirect. The body of a redirect is not received.
+    /// Sends a request and passes on its reply, unless the reply is a redirect, whose body is not received.
     private func answer(
         _ request: HTTPRequest, _ limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -176,7 +176,7 @@ package struct HTTPCopy: Sendable, Hashable {
     package var validators: HTTPValidators
     /// `Content-Type` in lower case and without parameters, such as `text/html`; `nil` if the server does not send it.
     package var mediaType: String?
-    /// Final address, after all redirects.
+    /// Address of the content after all redirects.
     package var url: URL
 
     package init(body: Data, validators: HTTPValidators = HTTPValidators(), mediaType: String? = nil, url: URL) {

@@ -27,7 +27,7 @@ enum HTTPDate {
 
 /// Parser for the header field `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Longest wait that is accepted, in seconds.
+    /// Longest wait in seconds; a longer one that a server asks for is shortened to it.
     private static let longest: TimeInterval = 3_600
 
     /// Returns the number of seconds for which a value of `Retry-After` asks the client to wait.
