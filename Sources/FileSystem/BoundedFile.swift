@@ -1,7 +1,7 @@
 package import Foundation
 internal import SystemPackage
 
-/// Reads files of unknown size and content.
+/// Reads files whose size and content are not known before.
 package enum BoundedFile {
     /// Reads a regular file up to one byte more than the limit, so that the caller can tell that the file is too large.
     /// Links are followed. `/dev/stdin` and `/dev/fd/N` are the open descriptors of this process, of any type.

@@ -10,7 +10,7 @@ extension Errno {
         .noSuchFileOrDirectory: "there is no such file or folder",
         .notPermitted: "access is not permitted",
         .permissionDenied: "access is not permitted",
-        .fileExists: "there is a file already",
+        .fileExists: "a file or folder exists there already",
         .isDirectory: "it is a folder",
         .notDirectory: "a part of the path is not a folder",
         .directoryNotEmpty: "the folder is not empty",
