@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 
-/// Row of the table of customers, each with an account of their own.
+/// Row of the table of the store's customers, each with an account of their own.
 struct CustomerRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "customer"
 
     private(set) var id: Int64?
     let name: String
-    /// Name of the customer's family; `nil` for a customer without one.
+    /// Name of the customer's family; `nil` for a customer without a family.
     var family: String?
 
     enum Columns {
@@ -21,7 +21,7 @@ struct CustomerRecord: Codable, FetchableRecord, MutablePersistableRecord {
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-/// Row of the table of devices.
+/// Row of the table of the customers' devices.
 struct DeviceRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "device"
 
@@ -40,7 +40,7 @@ struct DeviceRecord: Codable, FetchableRecord, MutablePersistableRecord {
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-/// Customer and device that a store object stands for.
+/// Customer, and device of this customer, that a ``SimulatedStore`` represents.
 struct DeviceIdentity: Sendable, Hashable {
     let customer: Int64
     let customerName: String
@@ -49,9 +49,10 @@ struct DeviceIdentity: Sendable, Hashable {
 
     static let defaultName = "default"
 
-    /// Finds a device, and creates it and its customer where they do not exist.
+    /// Finds a device of a customer by their names. If `mayCreate` is `true`, creates the device and the customer if
+    /// they do not exist.
     ///
-    /// - Returns: `nil` if it does not exist and must not be created.
+    /// - Returns: `nil` if the device does not exist and must not be created.
     static func find(
         _ device: String, of customer: String, mayCreate: Bool, in database: Database
     ) throws -> DeviceIdentity? {
@@ -87,7 +88,7 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
         static let purchase = Column(CodingKeys.purchase)
     }
 
-    /// Returns the numbers of the transactions that a device has not finished.
+    /// Returns the numbers of the transactions that the app on a device has not finished.
     static func purchases(of device: Int64, in database: Database) throws -> Set<Int64> {
         try Set(Int64.fetchAll(database, sql: "SELECT purchase FROM unfinished WHERE device = ?", arguments: [device]))
     }
@@ -97,8 +98,9 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
             .execute(arguments: [device, purchase])
     }
 
-    /// A new device receives nothing that is finished elsewhere: it restores that. Unfinished are on it the
-    /// transactions that no device of the customer has finished, except consumables.
+    /// Records the transactions that the app has to finish on a new device: those that it has finished on no other
+    /// device of the customer, except consumables. The new device gets all other purchases only if the app restores
+    /// them.
     fileprivate static func addAll(of customer: Int64, to device: DeviceRecord, in database: Database) throws {
         try database.execute(
             sql: """
@@ -111,7 +113,7 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
 }
 
 extension DeviceIdentity {
-    /// Returns the numbers of the customer's devices.
+    /// Returns the numbers that identify a customer's devices.
     static func devices(of customer: Int64, in database: Database) throws -> [Int64] {
         try Int64.fetchAll(
             database.cachedStatement(sql: "SELECT id FROM device WHERE customer = ? ORDER BY id"),

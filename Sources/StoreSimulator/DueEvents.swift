@@ -1,9 +1,10 @@
 internal import GRDB
 
-/// Events that are due by a date, in the order of their dates, and then of their transactions.
+/// Scheduled changes that are due by a date: renewals and other changes of subscriptions, and the ends of unanswered
+/// requests for approval. They are ordered by date, then by number of the transaction.
 struct DueEvents {
     struct Event {
-        /// Date in milliseconds since 1970.
+        /// Date at which the change is due, in milliseconds since 1970.
         let date: Int64
         let subject: Subject
 
@@ -16,7 +17,7 @@ struct DueEvents {
     }
 
     enum Subject {
-        /// Request for approval that nobody has answered in time.
+        /// Request for approval of a purchase that expires, because it was not answered in time.
         case request(PurchaseRecord)
         case subscription(SubscriptionRecord)
     }
@@ -25,10 +26,10 @@ struct DueEvents {
     private static let requestValidity: Int64 = 86_400_000
 
     private let limit: Int64
-    /// Events, the first one last.
+    /// Scheduled changes in the reverse order: the next one is the last element.
     private var events: [Event] = []
 
-    /// Reads the events until a date in milliseconds since 1970.
+    /// Reads the changes that are due until a date in milliseconds since 1970.
     init(until limit: Int64, in database: Database) throws {
         self.limit = limit
         guard let next = try Self.nextDate(in: database), next <= limit else { return }
@@ -45,7 +46,7 @@ struct DueEvents {
 
     mutating func popFirst() -> Event? { events.popLast() }
 
-    /// Adds the next event of a subscription, if it is due too.
+    /// Adds the next scheduled change of a subscription, if it is due by the same date as the others.
     mutating func readAgain(_ subscription: Int64, in database: Database) throws {
         let next = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT nextDate FROM subscription WHERE id = ? AND nextDate <= ?"),
@@ -55,7 +56,7 @@ struct DueEvents {
         events.insert(event, at: events.firstIndex { $0.order < event.order } ?? events.endIndex)
     }
 
-    /// Returns the date of the next event, in milliseconds since 1970; `nil` if nothing will happen by itself.
+    /// Returns the date of the store's next scheduled change, in milliseconds since 1970; `nil` if none is scheduled.
     static func nextDate(in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """

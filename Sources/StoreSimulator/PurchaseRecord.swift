@@ -3,15 +3,15 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Row of the table of purchases: a transaction of a customer, or a purchase that waits. Dates are in milliseconds
-/// since 1970.
+/// Row of the table of purchases: a transaction of a customer, or a purchase that waits for approval or until the
+/// customer resolves an issue. Dates are in milliseconds since 1970.
 struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "purchase"
 
     private(set) var id: Int64?
-    /// Number of the customer.
+    /// Number of the customer who has the purchase.
     let customer: Int64
-    /// Number of the device that bought; `nil` for a purchase outside the known devices.
+    /// Number of the device that bought the product; `nil` if the store does not know the device.
     var device: Int64?
     let productIdentifier: String
     let kind: ProductKind
@@ -33,19 +33,20 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     var originalDate: Int64?
     var isRenewal = false
     var isUpgraded = false
-    /// Subscription group; `nil` for a product that is no auto-renewable subscription.
+    /// Identifier of the subscription group; `nil` for a product that is no auto-renewable subscription.
     var groupID: String?
     var expiresDate: Int64?
-    /// Offer that set the price.
+    /// Subscription offer that set the price; `nil` for a purchase without one.
     var offer: AppliedOffer?
     var revocationDate: Int64?
     var revocationType: RevocationType?
     /// Refunded part of the price, in thousandths of a percent.
     var revocationPercentage: Int?
-    /// Number of the family member's purchase that is shared.
+    /// Number of the family member's purchase that this row shares with the customer; `nil` if no customer of the store
+    /// shares it.
     var sharedFrom: Int64?
-    /// Earliest date with which the purchase's current state may be signed, later than all signatures of earlier
-    /// states.
+    /// Earliest date with which the purchase's current state may be signed, in milliseconds since 1970. It is later
+    /// than all signatures of earlier states.
     var signedFrom: Int64 = 0
 
     enum Columns {
@@ -67,7 +68,7 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         filter { $0.customer == customer && !$0.isPending }
     }
 
-    /// Returns the transactions of a customer that the family does not share with them.
+    /// Returns the transactions of the customer's own purchases, without those that family members share.
     static func bought(by customer: Int64) -> QueryInterfaceRequest<PurchaseRecord> {
         transactions(of: customer).filter { $0.ownershipType == OwnershipType.purchased.rawValue }
     }
@@ -105,7 +106,7 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
 
     var isShared: Bool { ownershipType == .familyShared }
 
-    /// Returns the same purchase without a number, as it is shared with a member of the family.
+    /// Returns a copy of the purchase, without a number, that shares it with a member of the family.
     func shared(with member: Int64) -> PurchaseRecord {
         var copy = PurchaseRecord(
             customer: member, productIdentifier: productIdentifier, kind: kind, quantity: quantity,
@@ -123,7 +124,7 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         return approved
     }
 
-    /// Begins a new state of the purchase: it is signed with a later date than all earlier states.
+    /// Begins a new state of the purchase, which is signed with a later date than all earlier states.
     ///
     /// - Parameter signature: The latest date, in milliseconds since 1970, with which the purchase may have been
     ///   signed.

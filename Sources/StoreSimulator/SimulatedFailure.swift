@@ -7,7 +7,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case cancelled
     /// The purchase does not reach the store: nothing is bought.
     case network
-    /// The purchase is made, and its response is lost.
+    /// The purchase is made, but the app does not receive the store's response.
     case lostAnswer = "lost-answer"
     /// The store responds that it does not sell the product.
     case notAvailable = "not-available"
@@ -23,7 +23,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case unfinished
     /// The store does not accept that a transaction is finished.
     case finish
-    /// The signatures of the transactions and renewals that the store sends do not match them.
+    /// The store sends transactions and renewal information whose signatures do not match their content.
     case verification
     /// The store does not return the statuses of subscriptions.
     case subscriptionStatus = "subscription-status"
@@ -38,7 +38,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
 
     /// Creates the failure that a `.storekit` file sets for a call of StoreKit.
     ///
-    /// - Returns: `nil` for a call that this store does not have.
+    /// - Returns: `nil` for a call that the simulated store does not have.
     init?(configured call: StoreConfiguration.StoreKitCall) {
         switch call {
         case .loadProducts: self = .products
@@ -51,7 +51,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         }
     }
 
-    /// Call of the store to which the failure applies. Only one failure at a time can be set for a call.
+    /// Kind of call to the store that fails. Only one failure at a time can be set for each kind.
     var call: StoreCall {
         switch self {
         case .cancelled, .network, .lostAnswer, .notAvailable, .notAllowed, .unknown: .purchase
@@ -68,10 +68,10 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     }
 }
 
-/// Call to the store that can be set to fail.
+/// Kind of call to the store that can be set to fail.
 enum StoreCall: String, Codable {
     case purchase, products, restore, unfinished, finish, subscriptionStatus, appTransaction, appReceipt, refreshReceipt
-    /// Verification of what any of the calls returns, or of an update.
+    /// Signing of the transactions that any call returns, or that the store sends as updates.
     case verification
 
     /// `true` if the call requires a connection to the store, and the device itself cannot answer it.
@@ -100,7 +100,7 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
     case noSuchStorefront = "no-such-storefront"
     /// The customer has no such subscription, or it does not permit the operation.
     case noSuchSubscription = "no-such-subscription"
-    /// The product has no such offer, or the customer may not have it.
+    /// The product has no subscription offer with the identifier, or the customer is not eligible for it.
     case noSuchOffer = "no-such-offer"
     /// The customer or device has no name, or does not exist.
     case noSuchCustomer = "no-such-customer"
@@ -121,17 +121,17 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
         switch self {
         case .notFound: "Create a simulated store in the directory first."
         case .invalidConfiguration: "Correct the .storekit file."
-        case .noSuchTransaction: "Choose a transaction that the store lists in the required state."
+        case .noSuchTransaction: "Choose a transaction of the customer in the state that the operation requires."
         case .noSuchProduct: "Choose a product of the .storekit file to which the operation applies."
         case .noSuchStorefront: "Choose a country code of three letters."
-        case .noSuchSubscription: "Choose a product to whose group the customer has subscribed."
-        case .noSuchOffer: "Choose an offer of the .storekit file for which the customer is eligible."
+        case .noSuchSubscription: "Choose a product in a subscription group to which the customer has subscribed."
+        case .noSuchOffer: "Choose a subscription offer of the .storekit file for which the customer is eligible."
         case .noSuchCustomer: "Name a customer and a device, and add them to the store if it does not have them."
         case .invalidFamily:
             "Let the customer leave their family first, or choose a family with fewer than six members."
-        case .invalidAmount: "Choose an amount within the range."
-        case .invalidDate: "Choose a later date within the validity of the store's certificates."
-        case .invalidContent: "Choose a folder with a ContentInfo.plist beside a folder Contents."
+        case .invalidAmount: "Choose a price or percentage within the range that the message names."
+        case .invalidDate: "Choose a date after that of the store's clock, within the validity of its certificates."
+        case .invalidContent: "Choose a folder that contains the file ContentInfo.plist and a folder Contents."
         case .storage: "Check free space and permissions of the directory, then try again."
         case .damaged: "Delete the directory and create the store again."
         }

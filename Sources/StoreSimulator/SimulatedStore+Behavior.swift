@@ -4,8 +4,9 @@ public import ProductCatalog
 
 /// Settings for the behavior of the store, which remain until they are changed.
 extension SimulatedStore {
-    /// Sets the original purchase of the app, which the store signs from now on. Its version is also the current app
-    /// version: the simulated app is never updated. An app receipt on the device is reissued.
+    /// Sets the customer's original purchase of the app, which the store states in the app transaction and in app
+    /// receipts from now on. Its version is also the current app version, because the simulated app is never updated.
+    /// If the device has an app receipt, the store replaces it.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
@@ -62,22 +63,22 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets whether consumables reach all devices of their customer, and not only the one that buys: a behavior that
-    /// the App Store does not promise to avoid.
+    /// Sets whether the store sends a consumable to all devices of its customer, not only to the device that bought it.
+    /// The App Store does not promise to send consumables to one device only.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setSendsConsumablesToAllDevices(_ sendsConsumables: Bool) async throws(SimulatedStoreError) {
         try await core.database.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
     }
 
-    /// Makes a call fail. A purchase has one failure at a time, and so has each of the other calls: a new failure
-    /// replaces the old one. The count includes purchases that the store would otherwise make, and other calls that
-    /// reach the store. ``SimulatedFailure/verification`` counts the calls that return transactions, and the changes
-    /// that the app receives as updates.
+    /// Makes calls of the app to the store fail. Purchases have at most one failure at a time, and so has each other
+    /// kind of call: a new failure replaces the old one. Purchases that the store would refuse anyway, and calls that
+    /// do not reach the store, do not count. ``SimulatedFailure/verification`` counts the calls that return
+    /// transactions, and the changes that the store sends as updates.
     ///
     /// - Parameters:
-    ///   - failure: The failure, which determines the call.
-    ///   - times: The number of failures, at least one; `nil` until the failure is cleared.
+    ///   - failure: The failure, which determines the kind of call.
+    ///   - times: The number of calls that fail, at least one; `nil` if calls fail until the failure is cleared.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func fail(_ failure: SimulatedFailure, times: Int? = nil) async throws(SimulatedStoreError) {
         precondition(times.map { $0 > 0 } ?? true, "the number of failures must be at least 1")

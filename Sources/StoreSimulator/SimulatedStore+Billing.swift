@@ -2,18 +2,19 @@ public import Foundation
 internal import GRDB
 internal import ProductCatalog
 
-/// Payments of subscriptions, and their prices.
+/// Payments for subscriptions, and prices of products.
 extension SimulatedStore {
-    /// Sets whether no renewal of any customer can be charged for.
+    /// Sets whether the store fails to charge any customer for the renewal of a subscription.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setBillingFailing(_ isFailing: Bool) async throws(SimulatedStoreError) {
         try await core.perform { try $0.changeSettings { $0.isBillingFailing = isFailing } }
     }
 
-    /// Lets the next renewal of the customer's subscription fail, and those after it, until ``recoverBilling(_:)``.
+    /// Makes the store fail to charge the customer for renewals of a subscription, until ``recoverBilling(_:)``.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group.
     public func failBilling(_ product: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
         try await core.perform { step in
@@ -23,12 +24,12 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the customer be charged again. In the grace period the renewal is made up for from the end of the last
-    /// period; in the billing retry period a new period begins now.
+    /// Lets the store charge the customer for a subscription again, and makes a renewal that has failed. In the grace
+    /// period, the new period begins at the end of the last one; in the billing retry period, it begins now.
     ///
     /// - Returns: The new transaction; `nil` if no renewal had failed.
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription, or the time for
-    ///   which the store tries again is over.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the product's
+    ///   group, or its billing retry period is over.
     @discardableResult
     public func recoverBilling(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction? {
         let customer = identity.customer
@@ -47,7 +48,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets whether subscriptions have a grace period after a renewal that cannot be charged for.
+    /// Sets whether subscriptions have a grace period after a renewal for which the store cannot charge the customer.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
@@ -68,9 +69,10 @@ extension SimulatedStore {
     /// - Parameters:
     ///   - price: The price in the currency of the storefront.
     ///   - product: The product's identifier.
-    ///   - consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not charged, and
-    ///     without an answer their subscription ends.
-    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidAmount` for a price that is not above zero.
+    ///   - consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not charged,
+    ///     and without an answer their subscription ends.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidAmount` for a price that is not above zero and below
+    ///   a billion.
     public func setPrice(
         _ price: Decimal, of product: String, consentRequired: Bool = false
     ) async throws(SimulatedStoreError) {
@@ -82,10 +84,10 @@ extension SimulatedStore {
         try await core.perform { try $0.setPrice(price.thousandths, of: product, consentRequired: consentRequired) }
     }
 
-    /// Answers a price increase that waits for the customer's consent. A customer who declines has turned the renewal
-    /// off.
+    /// Answers, for the customer, a price increase that requires consent. To decline it also turns the renewal of the
+    /// subscription off.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits for consent.
     public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { step, subscription in
             guard subscription.consent == .pending, !subscription.hasEnded else {
@@ -103,7 +105,7 @@ extension SimulatedStore {
 
     /// Withdraws a product: it is no longer sold, and subscriptions to it do not renew.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
     public func withdraw(_ product: String) async throws(SimulatedStoreError) {
         guard core.item(product) != nil else { throw Self.unknown(product) }
         try await core.perform { step in

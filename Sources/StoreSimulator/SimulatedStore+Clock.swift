@@ -3,13 +3,13 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Time of the store, and what it brings about.
+/// Clock of the store, and the events that happen as time passes.
 extension SimulatedStore {
     /// Lets the store follow a clock of its own, which stands still until it is advanced.
     ///
     /// - Parameter date: Date of the clock; `nil` for the present date of the store.
-    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date before that of the store, or later than its
-    ///   certificates are valid.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date before the current one of the store, or after the
+    ///   store's certificates expire.
     public func useVirtualClock(at date: Date? = nil) async throws(SimulatedStoreError) {
         try await core.perform { step in
             if let date, date != step.date { try step.checkAdvance(to: date) }
@@ -17,7 +17,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the store follow the clock of the machine again. What is not due by that clock does not happen until it is.
+    /// Lets the store follow the clock of the machine again. Renewals and other events that are in the future of this
+    /// clock happen when it reaches their dates.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func useMachineClock() async throws(SimulatedStoreError) {
@@ -31,13 +32,14 @@ extension SimulatedStore {
         get async throws(SimulatedStoreError) { try await core.database.settings().clock != nil }
     }
 
-    /// Advances the store's own clock, which takes the place of the machine's if that was followed. Everything that
-    /// becomes due happens in the order of its time, each signed at its own time. All of it is stored together: a
-    /// process that ends before has changed nothing.
+    /// Advances the store's own clock. A store that followed the clock of the machine follows its own from now on.
+    /// Events that become due, such as renewals, happen in the order of their dates, and the store signs their
+    /// transactions with these dates. It stores all changes in one transaction of the database: a process that ends
+    /// before has changed nothing.
     ///
-    /// - Returns: What happened, in order.
-    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date that is not later than that of the store, or later
-    ///   than its certificates are valid, or if more than 20,000 events are due until then.
+    /// - Returns: The events that happened, in order.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date that is not later than that of the store, or after
+    ///   the store's certificates expire, or if more than 20,000 events are due until the date.
     @discardableResult
     public func advance(to date: Date) async throws(SimulatedStoreError) -> [StoreEvent] {
         try await core.perform { step in
@@ -62,21 +64,23 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the date of the next event that happens by itself; `nil` if there is none.
+    /// Returns the date of the next event that happens without an action of a customer or the app, such as a renewal;
+    /// `nil` if there is none.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func nextEvent() async throws(SimulatedStoreError) -> Date? {
         try await core.read { try $0.nextDueDate().map(Date.init(milliseconds:)) }
     }
 
-    /// Speed at which the periods of subscriptions pass: the one that was set, or that of the configuration.
+    /// Speed at which the periods of subscriptions pass: the one of ``setTimeRate(_:)``, or else that of the
+    /// `.storekit` file.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public var timeRate: TimeRate {
         get async throws(SimulatedStoreError) { try await core.read { $0.rate } }
     }
 
-    /// Returns everything that has happened, in order.
+    /// Returns the events of the store until now, in the order in which they happened.
     ///
     /// - Parameter product: Product to which the events belong; `nil` for the events of all products.
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
@@ -87,13 +91,13 @@ extension SimulatedStore {
         return events
     }
 
-    /// Returns the next events if nobody does anything, among the next thousand of the store. The store remains as it
-    /// is.
+    /// Returns the events that will happen if no customer and no app does anything, among the next thousand events of
+    /// the store. The store itself does not change.
     ///
     /// - Parameters:
     ///   - count: Maximum number of events.
     ///   - product: Product to which the events belong; `nil` for the events of all products.
-    ///   - end: Date after which no event is returned; `nil` for the end of the store's certificates.
+    ///   - end: Date after which no event is returned; `nil` for the date at which the store's certificates expire.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func forecast(
         _ count: Int, of product: String? = nil, until end: Date? = nil
@@ -115,30 +119,32 @@ extension SimulatedStore {
     }
 
     /// Number of events after which a forecast ends: at a fast rate a subscription renews millions of times before the
-    /// store's certificates end.
+    /// store's certificates expire.
     private static let mostForecastEvents: Int64 = 1_000
 }
 
 extension StoreStep {
     /// Checks that the clock can be advanced to a date.
     ///
-    /// - Throws: ``SimulatedStoreError`` `invalidDate`.
+    /// - Throws: ``SimulatedStoreError`` `invalidDate` if the date is not later, or after the store's certificates
+    ///   expire.
     fileprivate func checkAdvance(to date: Date) throws {
         guard date > self.date else {
             throw SimulatedStoreError(
                 code: .invalidDate,
-                reason: "the store's clock can only be advanced, and stands at \(self.date.formatted(.iso8601))")
+                reason: "the store's clock can only be advanced, and stands at \(self.date.formatted(.iso8601)) now")
         }
         guard date <= core.identity.validUntil else {
             throw SimulatedStoreError(
                 code: .invalidDate,
-                reason: "the store's certificates are valid until \(core.identity.validUntil.formatted(.iso8601)) only")
+                reason: "the store's clock cannot pass \(core.identity.validUntil.formatted(.iso8601)): "
+                    + "its certificates are valid until then")
         }
     }
 }
 
 extension StoreCore {
-    /// Copies the store into memory, with the clock where it stands.
+    /// Copies the store into memory. The clock of the copy stands still at the current date of the store.
     fileprivate func copiedIntoMemory() throws(SimulatedStoreError) -> StoreCore {
         let date = try now()
         return try StoreCore(
@@ -146,7 +152,7 @@ extension StoreCore {
             sleep: sleep)
     }
 
-    /// Lets what is due happen in time as long as the task is not cancelled.
+    /// Processes renewals and other scheduled changes when they become due, until the task is cancelled.
     func renewInTime() async {
         let clock = StoreClock(self)
         while !Task.isCancelled {

@@ -11,10 +11,10 @@ extension SimulatedStore {
     /// Hosts the content of a product, in place of earlier content of that product.
     ///
     /// - Parameters:
-    ///   - package: Folder with a `ContentInfo.plist` beside a folder `Contents`, which is copied.
+    ///   - package: Folder that contains the file `ContentInfo.plist` and a folder `Contents`. The store copies it.
     ///   - product: Product that the store sells.
-    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidContent` for a folder that is no package; `storage`,
-    ///   also for a store in memory.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidContent` for a folder that is no package; `storage`
+    ///   if the package cannot be stored, as in a store in memory.
     public func host(_ package: URL, for product: String) throws(SimulatedStoreError) {
         guard core.item(product) != nil else {
             throw SimulatedStoreError(code: .noSuchProduct, reason: "the store has no product \(product)")
@@ -26,7 +26,8 @@ extension SimulatedStore {
     }
 }
 
-/// Packages that a store keeps in its directory, each named by the digest of its product's identifier.
+/// Packages of hosted content that a simulated store keeps in its directory, each named by the digest of its product's
+/// identifier.
 struct StoredContent: StoreHostedContent {
     let folder: URL
     let isOffline: @Sendable () async -> Bool
@@ -83,7 +84,7 @@ struct StoredContent: StoreHostedContent {
         } catch {
             throw SimulatedStoreError(
                 code: .invalidContent,
-                reason: "\(package.relativePath) has no \(Self.information) beside a folder \(Self.contents)")
+                reason: "\(package.relativePath) does not contain \(Self.information) and a folder \(Self.contents)")
         }
         let (place, new) = (place(of: product), folder.appending(component: ".new-\(Self.name(of: product))"))
         do {

@@ -8,8 +8,8 @@ internal import Receipts
 /// Events that occur without a call of the app. A new or changed transaction is sent as an update to the listeners in
 /// this process, and is among the unfinished transactions in all other processes.
 extension SimulatedStore {
-    /// Buys a product as on another device of the customer. This always creates a new transaction, also for a product
-    /// that was bought before.
+    /// Buys a product as if the customer bought it on another device. This always creates a new transaction, also for a
+    /// product that was bought before.
     ///
     /// - Throws: `StoreError` if the store does not sell the product in this quantity.
     @discardableResult
@@ -63,18 +63,19 @@ extension SimulatedStore {
     /// Part of the price that a refund returns.
     public enum RefundExtent: Sendable, Hashable {
         case full
-        /// Part of a subscription's period that is left at the date of the refund.
+        /// Part of the price for the rest of the subscription's period after the date of the refund.
         case prorated
         /// Part of the price in percent, from 1 to 100.
         case percent(Int)
     }
 
-    /// Refunds a transaction. It is sent with its revocation date, and remains unfinished until the app has finished it
-    /// again. A transaction that was already revoked is sent again unchanged. A subscription ends with the refund of
-    /// its latest period, and goes on after the refund of an earlier one.
+    /// Refunds a transaction. The store sends it to the app with a revocation date, and it is unfinished until the app
+    /// finishes it again. A transaction that was already revoked is sent again unchanged. A subscription ends with the
+    /// refund of its latest period, and goes on after the refund of an earlier one.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has not bought the transaction;
-    ///   `invalidAmount` for a percentage outside 1 to 100, and a prorated refund of anything but a running period.
+    ///   `invalidAmount` for a percentage outside 1 to 100, and for a prorated refund of a transaction without a
+    ///   subscription period that is running now.
     @discardableResult
     public func refund(
         _ id: String, _ extent: RefundExtent = .full
@@ -83,9 +84,9 @@ extension SimulatedStore {
         return try await change { try $0.refund($0.transaction(id, of: customer), extent) }
     }
 
-    /// Reverses a refund: the transaction is valid again. It is sent without a revocation date, with a later signature
-    /// than the refund, and remains unfinished until the app has finished it again. A subscription whose period has
-    /// ended since remains ended.
+    /// Reverses a refund: the transaction is valid again. The store sends it to the app without a revocation date,
+    /// signed with a later date than the refund, and it is unfinished until the app finishes it again. A subscription
+    /// remains ended if its period is over by now.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no revoked transaction has this number.
     @discardableResult
@@ -96,7 +97,7 @@ extension SimulatedStore {
 
     // MARK: Family Sharing
 
-    /// Shares a product with the customer, as if a member of their family outside the store's customers owned it.
+    /// Shares a product with the customer, as if a family member who is not a customer of this store owned it.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` for a product that is not a non-consumable with Family
     ///   Sharing.
@@ -106,7 +107,8 @@ extension SimulatedStore {
             let request = try? await order(productIdentifier, options: PurchaseOptions(), on: nil)
         else {
             throw SimulatedStoreError(
-                code: .noSuchProduct, reason: "the store has no \(productIdentifier) with Family Sharing")
+                code: .noSuchProduct, reason: "the store has no non-consumable \(productIdentifier) with Family Sharing"
+            )
         }
         return try await change { step in
             var draft = try step.order(request).record
@@ -134,8 +136,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the customer join a family, whose up to six members share with each other what they have bought and what
-    /// they will buy, if the product permits it.
+    /// Lets the customer join a family of up to six members. The members share their earlier and later purchases with
+    /// each other, if the product has Family Sharing.
     ///
     /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
     public func joinFamily(_ family: String) async throws(SimulatedStoreError) {
@@ -143,7 +145,8 @@ extension SimulatedStore {
         try await core.perform { try $0.join(family, customer) }
     }
 
-    /// Ends the sharing between the customer and their family: what they shared with each other is revoked.
+    /// Removes the customer from their family: the purchases that they and the other members shared with each other are
+    /// revoked.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func leaveFamily() async throws(SimulatedStoreError) {
@@ -153,9 +156,10 @@ extension SimulatedStore {
 
     // MARK: Promotions
 
-    /// Adds a promoted purchase: a product that the customer selects in the store itself, outside the app. The first
-    /// stream of the app that is read receives it, possibly after the next launch. If the app neither buys nor refuses
-    /// the product, because it was killed, another launch receives it again, a minute later at the earliest.
+    /// Adds a promoted purchase: a product that the customer selects in the store itself, outside the app. The app
+    /// receives it from the first stream of promoted purchases that it reads, possibly after the next launch. If the
+    /// app was killed before it bought or refused the product, it receives the promoted purchase again after a later
+    /// launch, a minute later at the earliest.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not sell the product.
     public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {
@@ -169,7 +173,7 @@ extension SimulatedStore {
 }
 
 extension SimulatedStore {
-    /// Performs a change that leads to a transaction.
+    /// Changes the store, and returns the transaction to which the change leads.
     func change(
         _ body: @escaping @Sendable (inout StoreStep) throws -> PurchaseRecord
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {

@@ -4,25 +4,25 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Request of a customer, before it is known what the store sells at that time.
+/// Request of a customer to buy a product, before the store has checked whether it sells the product now.
 struct OrderRequest: Sendable {
     let identifier: String
     let options: PurchaseOptions
     let customer: Int64
-    /// Device that buys; `nil` for a purchase outside the known devices.
+    /// Number of the device that buys; `nil` if the store does not know the device.
     let device: Int64?
     let storefront: String
     let currency: String
-    /// Offer that the customer asks for, of which the signature was checked.
+    /// Subscription offer that the customer asks for, with a signature that was checked if it needs one.
     let offer: RequestedOffer?
 }
 
 extension SimulatedStore {
     /// Creates the request for a purchase.
     ///
-    /// - Parameter device: Device that buys; `nil` for a purchase outside the known devices.
-    /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of an offer is
-    ///   invalid.
+    /// - Parameter device: Number of the device that buys; `nil` if the store does not know the device.
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of a
+    ///   promotional offer is invalid.
     func order(
         _ identifier: String, options: PurchaseOptions, on device: Int64?, redeeming code: String? = nil
     ) async throws(StoreError) -> OrderRequest {
@@ -50,7 +50,7 @@ extension SimulatedStore {
             throw StoreError(
                 code: .invalidOffer,
                 reason:
-                    "the .storekit file has no readable subscriptionOffersKeyPair with which offers are signed"
+                    "promotional offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair"
             )
         }
         let date: Date
@@ -67,7 +67,8 @@ extension SimulatedStore {
                 account: options.accountToken?.uuidString ?? "", nonce: nonce, timestamp: Int64(timestamp))
             guard keyID == core.configuration.offersKeyPair?.id else {
                 throw StoreError(
-                    code: .invalidOffer, reason: "the store has no key \(keyID) with which offers are signed")
+                    code: .invalidOffer,
+                    reason: "the promotional offer is signed with another key than that of the store: \(keyID)")
             }
             reasons = verifier.verify(payload, signature: signature.base64EncodedString(), at: date).reasons
         case .token(let jws):
@@ -76,7 +77,8 @@ extension SimulatedStore {
             if case .verified(let request) = verification {
                 guard case .promotionalOffer(identifier, offer.offerID, _) = request.purpose else {
                     throw StoreError(
-                        code: .invalidOffer, reason: "the signed request is not for the offer \(offer.offerID)")
+                        code: .invalidOffer,
+                        reason: "the signed request is not for the offer \(offer.offerID) of \(identifier)")
                 }
             }
         }
@@ -90,7 +92,7 @@ extension SimulatedStore {
 }
 
 extension Verification {
-    /// Reasons for which the data was rejected; empty if it was verified.
+    /// Reasons for which the signed data was rejected; empty if it was not rejected.
     fileprivate var reasons: [RejectionReason] {
         if case .rejected(let reasons) = self { return reasons }
         return []
@@ -98,7 +100,7 @@ extension Verification {
 }
 
 extension StoreStep {
-    /// Turns a request into an order with the prices and offers of this time.
+    /// Creates the order for a request, with the prices and subscription offers at the date of this step.
     func order(_ request: OrderRequest) throws -> StoreOrder {
         guard let item = core.item(request.identifier), try !isWithdrawn(request.identifier) else {
             throw SimulatedStoreError(
@@ -108,7 +110,8 @@ extension StoreStep {
         let offer = try request.offer.map { requested in
             guard let subscription else {
                 throw SimulatedStoreError(
-                    code: .noSuchOffer, reason: "\(request.identifier) is no auto-renewable subscription with offers")
+                    code: .noSuchOffer,
+                    reason: "\(request.identifier) is no auto-renewable subscription: it has no offers")
             }
             return try self.offer(requested, of: subscription, for: request.customer)
         }

@@ -4,11 +4,12 @@ internal import ProductCatalog
 public import Purchasing
 internal import Receipts
 
-/// Transaction to be signed in its state at a date.
+/// Transaction that the store is to sign, in its state at a date.
 struct SigningRequest: Sendable {
     let transaction: SimulatedTransaction
     let renewal: RenewalPayload?
-    /// Date at which the transaction was in this state or an earlier one.
+    /// Date of the store when it requested the signature. The signature has this date, or the earliest one that the
+    /// transaction's state permits if that is later.
     let date: Date
 }
 
@@ -21,8 +22,8 @@ extension StoreStep {
 }
 
 extension StoreCore {
-    /// Signs transactions for one answer or change, each with a later date than any signature of an earlier state. If
-    /// their verification is set to fail, the signatures do not match them.
+    /// Signs the transactions of one answer to the app, or of one change of the store, each with a later date than the
+    /// signatures of its earlier states. If verification is set to fail, the signatures do not match the transactions.
     func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
         guard !requests.isEmpty else { return [] }
         let isValid = try await database.takeFailure(for: .verification) == nil
@@ -79,7 +80,7 @@ extension StoreCore {
         return StoreTransaction(id: transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
     }
 
-    /// Signs the original purchase of the app.
+    /// Signs an app transaction with a customer's original purchase of the app.
     func sign(
         _ original: OriginalPurchase, of customer: Int64, at date: Date
     ) throws(SimulatedStoreError) -> String {
@@ -100,19 +101,20 @@ extension StoreCore {
         do {
             return try identity.sign(payload)
         } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the store cannot sign: \(error)")
+            throw SimulatedStoreError(code: .damaged, reason: "the simulated store cannot sign its data: \(error)")
         }
     }
 }
 
 extension StoreTransaction {
-    /// The same transaction and renewal with signatures that do not match them.
+    /// Copy of the transaction in which the signatures of the transaction and of its renewal information are wrong.
     fileprivate var withAlteredSignature: StoreTransaction {
         StoreTransaction(
             id: id, signedData: Self.altered(signedData), signedRenewal: signedRenewal.map(Self.altered))
     }
 
-    /// Returns a compact JWS in which the first six bits of the signature are others (RFC 7515, section 7.1).
+    /// Returns a copy of a compact JWS with another value of the first six bits of the signature (RFC 7515, section
+    /// 7.1).
     private static func altered(_ jws: String) -> String {
         guard let dot = jws.lastIndex(of: ".") else { return jws }
         let signature = jws[dot...].dropFirst()
@@ -133,8 +135,8 @@ extension ProductKind {
 }
 
 extension SimulatedStore {
-    /// Root certificate that verifiers of app receipts must trust, in PEM. The keys are created when the certificate or
-    /// a receipt is first requested.
+    /// Root certificate that a verifier must trust to accept the app receipts of this store, in PEM. The store creates
+    /// the keys that sign receipts when the certificate or a receipt is first requested.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be used.
     public var receiptRootCertificate: String {
@@ -144,12 +146,12 @@ extension SimulatedStore {
                 return try identity.rootPEM
             } catch {
                 throw SimulatedStoreError(
-                    code: .damaged, reason: "the root certificate of receipts cannot be encoded: \(error)")
+                    code: .damaged, reason: "the root certificate of app receipts cannot be encoded: \(error)")
             }
         }
     }
 
-    /// Identifier of this device, for which receipts are issued.
+    /// Identifier of this device, for which app receipts are issued.
     public var deviceIdentifier: Data { core.seed.deviceIdentifier(of: identity.device) }
 
     /// Removes the app receipt from the device.
@@ -192,7 +194,8 @@ extension SimulatedStore {
         do {
             signed = try identity.sign(payload: Array(receipt.payload))
         } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the store cannot sign a receipt: \(error)")
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the simulated store cannot sign an app receipt: \(error)")
         }
         return try await core.database.keep(receipt, signed: signed)
     }
@@ -209,7 +212,7 @@ extension SimulatedStore {
             return identity
         } catch {
             throw SimulatedStoreError(
-                code: .damaged, reason: "the identity that signs receipts cannot be read: \(error)")
+                code: .damaged, reason: "the key and certificates that sign app receipts cannot be read: \(error)")
         }
     }
 }

@@ -45,7 +45,7 @@ extension SimulatedStore {
             switch outcome {
             case .bought:
                 guard let transaction = try await core.sign(signing).first else {
-                    throw SimulatedStoreError(code: .damaged, reason: "the store has lost a purchase")
+                    throw SimulatedStoreError(code: .damaged, reason: "the store has no transaction of the purchase")
                 }
                 return .purchased(transaction)
             case .pending(isInterrupted: false): return .pending
@@ -150,14 +150,14 @@ extension SimulatedStore {
         guard !settings.isOffline else { throw .unreached }
     }
 
-    /// Checks that a call is not set to fail.
+    /// Checks that no failure is set for a call.
     ///
     /// - Throws: ``StoreError`` if the call fails.
     func check(_ call: StoreCall) async throws(StoreError) {
         guard try await takeFailure(of: call) == nil else { throw .unanswered }
     }
 
-    /// Returns the failure that is set for a call, and counts it.
+    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
     ///
     /// - Throws: ``StoreError`` if the store cannot be reached.
     func takeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
@@ -205,8 +205,8 @@ extension SimulatedStore {
 }
 
 extension StoreStep {
-    /// `true` for what a customer can restore: products that are bought once, subscriptions without an end, the latest
-    /// period of others, and everything that was revoked.
+    /// `true` if a customer can restore a transaction: one of a non-consumable or a non-renewing subscription, the one
+    /// of the latest period of an auto-renewable subscription, or one that was revoked.
     fileprivate func isRestorable(_ record: PurchaseRecord) throws -> Bool {
         if record.revocationDate != nil { return true }
         guard record.groupID != nil else { return record.kind != .consumable }

@@ -4,29 +4,29 @@ internal import ProductCatalog
 public import Purchasing
 public import Receipts
 
-/// Subscription of a customer, as the store knows it.
+/// State of a customer's subscription in the simulated store.
 public struct SimulatedSubscription: Sendable, Hashable {
-    /// Number of the first transaction.
+    /// Number of the subscription's first transaction, which identifies the subscription.
     public let id: String
     /// Name of the customer.
     public let customer: String
     /// Identifier of the subscription group.
     public let groupID: String
     public let productIdentifier: String
-    /// Number of the latest transaction.
+    /// Number of the subscription's latest transaction.
     public let transaction: String
     public let state: SubscriptionState
-    /// End of the latest period.
+    /// End of the subscription's latest period.
     public let expirationDate: Date
     /// `true` if the subscription renews at the end of its period.
     public let isRenewing: Bool
-    /// Product to which it renews.
+    /// Identifier of the product to which the subscription renews.
     public let renewalProduct: String
-    /// Reason for the end; `nil` as long as it has not ended.
+    /// Reason why the subscription has ended; `nil` as long as it has not.
     public let expirationReason: ExpirationIntent?
     public let gracePeriodEnd: Date?
     public let billingRetryEnd: Date?
-    /// `true` if the subscription is that of another member of the family.
+    /// `true` if another member of the family has bought the subscription and shares it with the customer.
     public let isShared: Bool
 }
 
@@ -35,15 +35,15 @@ public struct SimulatedCustomer: Sendable, Hashable {
     public let name: String
     /// Identifier that the store signs to distinguish the customers of the app.
     public let appTransactionID: String
-    /// Name of the customer's family; `nil` for none.
+    /// Name of the customer's family; `nil` for a customer without a family.
     public let family: String?
     /// Names of the customer's devices.
     public let devices: [String]
 }
 
-/// Subscriptions of the customer, and what happens to them outside the app.
+/// Subscriptions of the customer, and changes of them that are made outside the app.
 extension SimulatedStore {
-    /// Returns the customers of the store, in the order in which they came.
+    /// Returns the customers of the store, in the order in which they were added.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func customers() async throws(SimulatedStoreError) -> [SimulatedCustomer] {
@@ -70,7 +70,7 @@ extension SimulatedStore {
     }
 
     /// Returns the latest transaction of each subscription of the customer in a group, with its renewal information:
-    /// the customer's own one, and those that the family shares.
+    /// for the customer's own subscription, and for those that members of the family share.
     ///
     /// - Throws: `StoreError` if the store fails, or its state cannot be used.
     public func subscriptionStatuses(
@@ -92,7 +92,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns `true` if the customer may have an introductory offer of a group.
+    /// Returns `true` if the customer is eligible for an introductory offer of a subscription group.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func isEligibleForIntroductoryOffer(inGroup group: String) async throws(SimulatedStoreError) -> Bool {
@@ -107,7 +107,8 @@ extension SimulatedStore {
     /// - Parameters:
     ///   - isRenewing: `true` if the subscription is to renew at the end of its period.
     ///   - product: A product of the subscription's group.
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group that
+    ///   has not ended.
     public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { step, subscription in
             guard !subscription.hasEnded else {
@@ -122,7 +123,8 @@ extension SimulatedStore {
 
     /// Ends the customer's subscription now, as if its period were over and its renewal turned off.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group.
     public func expire(_ product: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
         try await core.perform { step in
@@ -132,10 +134,10 @@ extension SimulatedStore {
         }
     }
 
-    /// Renews the customer's subscription now.
+    /// Renews the customer's subscription now, without waiting for the end of its period.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running;
-    ///   `noSuchProduct` if the product to which it renews is not in the configuration.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group; `noSuchProduct` if the product to which it renews is not in the configuration.
     @discardableResult
     public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
@@ -143,18 +145,19 @@ extension SimulatedStore {
             let subscription = try step.running(product, of: customer)
             guard let plan = core.subscription(subscription.renewalProduct) else {
                 throw SimulatedStoreError(
-                    code: .noSuchProduct, reason: "the store no longer has \(subscription.renewalProduct)")
+                    code: .noSuchProduct, reason: "the store no longer has the product \(subscription.renewalProduct)")
             }
             return try step.renew(subscription, to: plan, from: step.date)
         }
     }
 
-    /// Redeems an offer code outside the app. The transaction comes as an update.
+    /// Redeems an offer code outside the app. The app receives the transaction as an update.
     ///
     /// - Parameters:
-    ///   - code: Reference name of the offer.
-    ///   - product: Product that has the offer.
-    /// - Throws: `StoreError`: `invalidOffer` if the product has no such offer, or the customer may not have it.
+    ///   - code: Reference name of the offer code in the `.storekit` file.
+    ///   - product: Product that has the offer code.
+    /// - Throws: `StoreError`: `invalidOffer` if the product has no such offer code, or the customer is not eligible
+    ///   for it.
     @discardableResult
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
         let request = try await order(product, options: PurchaseOptions(), on: nil, redeeming: code)
@@ -184,17 +187,18 @@ extension SimulatedStore {
 }
 
 extension StoreStep {
-    /// Returns the customer's own subscriptions and those that the family shares.
+    /// Returns the customer's own subscriptions, and those that members of the family share with the customer.
     fileprivate func subscriptions(of customer: Int64) throws -> [SubscriptionRecord] {
         try SubscriptionRecord.filter { $0.customer == customer }.order { $0.id }.fetchAll(database)
     }
 
-    /// Returns the customer's own subscription, if it is running.
+    /// Returns the customer's own subscription in the group of a product, which must be active or in its grace period.
     func running(_ product: String, of customer: Int64) throws -> SubscriptionRecord {
         let subscription = try subscription(to: product, of: customer)
         guard subscription.isRunning else {
             throw SimulatedStoreError(
-                code: .noSuchSubscription, reason: "the subscription to \(product) is not running")
+                code: .noSuchSubscription,
+                reason: "the subscription to \(product) is neither active nor in a grace period")
         }
         return subscription
     }

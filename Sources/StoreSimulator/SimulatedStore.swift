@@ -6,7 +6,8 @@ public import Purchasing
 internal import Receipts
 
 /// Simulated store that sells the products of a `.storekit` file, stores its transactions in its own directory, and
-/// signs them as the App Store does, under a root certificate that a verifier accepts only if it is configured with it.
+/// signs them as the App Store does. A verifier accepts the signatures only if it is configured to trust the root
+/// certificate of this store.
 ///
 /// A transaction is stored until it is finished, across restarts. A non-consumable that was bought before, or a
 /// consumable with an unfinished transaction, is not charged again: the store answers with that transaction.
@@ -21,8 +22,8 @@ internal import Receipts
 /// An object of this class is one device of one customer; ``device(_:of:)`` returns others. What a customer buys on one
 /// device reaches their other devices as an update, except consumables, which reach only the device that buys.
 ///
-/// Subscriptions renew and end by the store's clock: that of the machine, or a date that ``advance(to:)`` moves.
-/// Everything that is due happens before the store does anything else.
+/// Subscriptions renew and end by the store's clock: that of the machine, or a date that ``advance(to:)`` moves. Each
+/// call first processes the renewals and other changes that are due.
 public final class SimulatedStore: Store {
     let core: StoreCore
     let identity: DeviceIdentity
@@ -35,7 +36,7 @@ public final class SimulatedStore: Store {
     /// - Parameters:
     ///   - folder: The store's directory.
     ///   - customer: Name of the customer; `nil` for the first one, `default`.
-    ///   - device: Name of the customer's device; `nil` for `default`.
+    ///   - device: Name of the customer's device; `nil` for the device `default`.
     ///   - mayAdd: `true` to add a customer or device that does not exist.
     ///   - storefront: The customer's country as long as this store is open, as an ISO 3166-1 alpha-3 code; `nil` for
     ///     the storefront that the customer was last in.
@@ -70,8 +71,8 @@ public final class SimulatedStore: Store {
         identity = try core.database.identity(of: device, of: customer, mayAdd: mayAdd)
     }
 
-    /// Creates a store in a directory, or replaces the configuration of an existing store. Its transactions and its
-    /// signing identity remain.
+    /// Creates a store in a directory, or replaces the configuration of an existing store. An existing store keeps its
+    /// transactions and signing keys.
     ///
     /// - Parameters:
     ///   - folder: The store's directory; it is created if it does not exist.
@@ -80,9 +81,9 @@ public final class SimulatedStore: Store {
     ///     its own.
     ///   - now: The time from which on the store's certificates are valid for thirty years.
     ///   - seed: The seed of transaction numbers and the device identifier. Stores with the same seed, clock and
-    ///     customer give the same data, and sign it with keys of their own. Two stores must not give the same
-    ///     transaction numbers to an app that keeps its ledger: a number that is already recorded is not recorded
-    ///     again. With 0, transactions are numbered from 1.
+    ///     customer give the same data, and sign it with keys of their own. If one ledger records the transactions of
+    ///     two stores, their seeds must differ: a transaction number that is already recorded is not recorded again.
+    ///     With 0, transactions are numbered from 1.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration; `storage`
     ///   if the directory cannot be written.
     public static func create(
@@ -101,7 +102,7 @@ public final class SimulatedStore: Store {
         try layout.writeConfiguration(configuration)
     }
 
-    /// Creates a store in memory, which ends with the last object of it.
+    /// Creates a store in memory, which exists as long as a `SimulatedStore` of it exists.
     ///
     /// - Parameters:
     ///   - configuration: The bytes of a `.storekit` file.
@@ -151,18 +152,19 @@ public final class SimulatedStore: Store {
     /// Bundle identifier of the app that transactions are signed for.
     public var bundleIdentifier: String { core.bundleIdentifier }
 
-    /// Clock of the store, which an app that is tested with it takes as its own.
+    /// Clock of the store. An app that is tested with the store uses it as its own clock.
     public var clock: StoreClock { StoreClock(core) }
 
-    /// Root certificate that verifiers must trust, in PEM.
+    /// Root certificate that a verifier must trust to accept the signatures of this store, in PEM.
     ///
-    /// - Throws: ``SimulatedStoreError`` if it cannot be encoded.
+    /// - Throws: ``SimulatedStoreError`` if the certificate cannot be encoded.
     public var rootCertificate: String {
         get throws(SimulatedStoreError) {
             do {
                 return try core.identity.rootPEM
             } catch {
-                throw SimulatedStoreError(code: .damaged, reason: "the root certificate cannot be encoded: \(error)")
+                throw SimulatedStoreError(
+                    code: .damaged, reason: "the root certificate of the simulated store cannot be encoded: \(error)")
             }
         }
     }

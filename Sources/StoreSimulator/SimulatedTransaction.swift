@@ -2,11 +2,13 @@ public import Foundation
 public import ProductCatalog
 public import Receipts
 
-/// Purchase in the simulated store: a transaction, or a purchase that waits for approval.
+/// Purchase in the simulated store: a transaction, or a purchase that waits for approval or until the customer resolves
+/// an issue.
 public struct SimulatedTransaction: Sendable, Hashable {
     /// Transaction number, in digits.
     public let id: String
-    /// Number of the first transaction of the same purchase: another one for a renewed subscription.
+    /// Number of the first transaction of the same purchase. It differs from ``id`` for the later periods of a
+    /// subscription.
     public let originalID: String
     public let productIdentifier: String
     public let kind: ProductKind
@@ -32,7 +34,7 @@ public struct SimulatedTransaction: Sendable, Hashable {
     public let revocationPercentage: Int?
     /// Identifier of the subscription group; `nil` for a product that is no auto-renewable subscription.
     public let groupID: String?
-    /// End of a period of an auto-renewable subscription.
+    /// End of the period of an auto-renewable subscription; `nil` for other products.
     public let expirationDate: Date?
     /// `true` if the store made the transaction by renewing a subscription.
     public let isRenewal: Bool
@@ -42,17 +44,17 @@ public struct SimulatedTransaction: Sendable, Hashable {
     /// `true` if the app on this device has finished the transaction: it is delivered or, if it was revoked, the
     /// revocation is recorded.
     public let isFinished: Bool
-    /// `true` if the purchase waits, and is not a transaction yet.
+    /// `true` if the purchase waits for approval or until the customer resolves an issue, and is not a transaction yet.
     public let isPending: Bool
     /// `true` if the purchase waits until the customer resolves an issue, not for an approval.
     public let isInterrupted: Bool
-    /// Number of the customer.
+    /// Number that identifies the customer in the store.
     let customer: Int64
     /// Earliest date with which the transaction's current state may be signed.
     let signedFrom: Date
 
-    /// Type of the offer that set the price; `nil` for a purchase without an offer.
+    /// Type of the subscription offer that set the price; `nil` for a purchase without an offer.
     public var offerType: OfferType? { offer?.type }
-    /// Identifier of the offer that set the price; `nil` for an introductory offer.
+    /// Identifier of the subscription offer that set the price; `nil` for an introductory offer and without an offer.
     public var offerIdentifier: String? { offer?.identifier }
 }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Clock of a simulated store: that of the machine, or a date that moves only if it is advanced.
 ///
-/// An app that is tested with the store takes this clock as its own.
+/// An app that is tested with the store uses this clock as its own.
 public struct StoreClock: Sendable {
     private let core: StoreCore
 
@@ -16,25 +16,26 @@ public struct StoreClock: Sendable {
             core.latestDate.withLock { $0 = date }
             return date
         } catch {
-            // Whoever uses the store next learns why.
+            // The next call to the store throws the reason.
             return core.latestDate.withLock { $0 } ?? core.machineNow()
         }
     }
 
-    /// Interval, in seconds, at which a sleeper reads the clock again, because another process may have advanced it, or
-    /// have let the store follow another clock.
+    /// Interval, in seconds, at which a waiting task reads the clock again, because another process may have advanced
+    /// it, or have let the store follow another clock.
     private static let interval: TimeInterval = 1
 
-    /// Returns when the clock has reached a date, or was set back, because the store follows the machine's clock again:
-    /// what is to happen at the date may then have another date.
+    /// Waits until the clock has reached a date. Returns early if the clock is set back, because the store follows the
+    /// machine's clock again: the event for which the caller waits may then have another date.
     ///
-    /// The clock is read whenever this process changes the store, and each second for other processes.
+    /// The clock is read whenever this process changes the store, and each second, because other processes may change
+    /// it.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until date: Date) async throws {
         var latest = now
         while true {
-            // The signals are awaited from before the look at the clock, so that no change is missed.
+            // The task listens to the signals before it reads the clock, and so misses no change.
             let signals = core.changeSignals.stream()
             let now = now
             guard now < date, now > latest - Self.interval else { return }
@@ -50,7 +51,7 @@ public struct StoreClock: Sendable {
         }
     }
 
-    /// Returns after an interval of the clock, in seconds.
+    /// Waits for an interval of this clock, in seconds.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(for interval: TimeInterval) async throws { try await sleep(until: now + interval) }

@@ -4,37 +4,40 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// State and clock of a store, which its devices in this process share.
+/// State and clock of a simulated store, which its devices in this process share.
 final class StoreCore: Sendable {
     let database: StoreDatabase
     let configuration: StoreConfiguration
     let identity: SigningIdentity
     let bundleIdentifier: String
     let seed: StoreSeed
-    /// Verifier of promotional offers; `nil` if the configuration has no readable key pair.
+    /// Verifier of the signatures of promotional offers; `nil` if the `.storekit` file has no readable key pair for
+    /// them.
     let offerVerifier: OfferVerifier?
     /// Content that the store hosts; `nil` for a store in memory.
     let content: StoredContent?
-    /// Maximum number of events that are processed in one transaction of the database: at the fastest rate a
-    /// subscription has that many within a day.
+    /// Maximum number of due changes, such as renewals, that are processed in one transaction of the database: at the
+    /// fastest rate a subscription has about that many within a day.
     let mostEvents: Int
     /// Clock of the machine.
     let machineNow: @Sendable () -> Date
     let sleep: @Sendable (TimeInterval) async throws -> Void
     let promotionSignals = Broadcast<Void>()
-    /// Promoted purchases that a reader of this process has received.
+    /// Numbers of the promoted purchases that an app in this process has received.
     let readPromotions = Locked<Set<Int64>>([])
     let storefrontSignals = Broadcast<Void>()
-    /// Sends a signal after each change that may have moved the clock or the date of the next event.
+    /// Sends a signal after each change of the store that may have moved its clock or the date of its next scheduled
+    /// change.
     let changeSignals = Broadcast<Void>()
-    /// Key and certificates that sign receipts; `nil` until they are first requested.
+    /// Key and certificates that sign app receipts; `nil` until they are first requested.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
-    /// Latest signing date that this process has given to any transaction, in milliseconds since 1970.
+    /// Latest date with which this process has signed any transaction, in milliseconds since 1970.
     private let latestSignature = Locked<Int64>(0)
-    /// Latest date of the store's clock that could be read.
+    /// Date of the store's clock when it was last read successfully.
     let latestDate = Locked<Date?>(nil)
     private let updates = Locked<[Int64: Broadcast<StoreTransaction>]>([:])
-    /// Listeners to updates, and the task that lets what is due happen in time as long as there are any.
+    /// Number of listeners to updates, and the task that processes scheduled changes such as renewals while there are
+    /// any.
     private let renewing = Locked<(listeners: Int, task: Task<Void, Never>?)>((0, nil))
     private let items: [String: StoreConfiguration.Item]
     private let subscriptions: [String: StoreConfiguration.Subscription]
@@ -48,7 +51,8 @@ final class StoreCore: Sendable {
         do {
             identity = try SigningIdentity(pem: stored.pem)
         } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the store's signing identity cannot be read: \(error)")
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the store's signing key and certificates cannot be read: \(error)")
         }
         (bundleIdentifier, seed) = (stored.bundleIdentifier, stored.storeSeed)
         let bundleIdentifier = stored.bundleIdentifier
@@ -73,16 +77,16 @@ final class StoreCore: Sendable {
             subscriptions.map { ($0.item.identifier, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Returns a product of the configuration, also of a subscription.
+    /// Returns the product with an identifier, also a subscription; `nil` if the `.storekit` file does not have it.
     func item(_ identifier: String) -> StoreConfiguration.Item? { items[identifier] }
 
     func subscription(_ identifier: String) -> StoreConfiguration.Subscription? { subscriptions[identifier] }
 
     // MARK: Steps
 
-    /// Changes the store: first by everything that is due by now, then as requested. Both are committed together,
-    /// unless more than ``mostEvents`` events are due by the machine's clock, which are committed before. The
-    /// transactions that follow from the changes are sent to the listeners of this process.
+    /// Changes the store: processes the scheduled changes that are due by now, and then performs the requested change.
+    /// Both are committed together, unless more than ``mostEvents`` changes are due by the machine's clock, which are
+    /// committed before. The transactions that result are sent to the listeners in this process.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout StoreStep) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
@@ -99,7 +103,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Reads the store as it is now, after everything that is due.
+    /// Reads the store after processing the scheduled changes that are due by now.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreStep) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
@@ -131,7 +135,8 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Returns the updates of a device from now on. As long as they are read, what is due happens in time.
+    /// Returns the updates that a device receives from now on. While they are read, renewals and other scheduled
+    /// changes are processed when they are due.
     func updatesInTime(of device: Int64) -> AsyncStream<StoreTransaction> {
         renewing.withLock { renewing in
             renewing.listeners += 1
@@ -157,17 +162,17 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Remembers the date of a signature, so that the next state of any transaction is signed with a later one.
+    /// Stores the date of a signature, so that the next state of any transaction is signed with a later one.
     func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
 }
 
-/// Transaction that a step of the store sends to devices, in its state at that time.
+/// Transaction in its state at the time of a change of the store, to be sent to devices after the change is committed.
 struct OutgoingTransaction: Sendable {
     let devices: [Int64]
     let request: SigningRequest
 }
 
-/// Channel that sends each value to all listeners of the moment.
+/// Channel that sends each value to all that listen at that time.
 final class Broadcast<Value: Sendable>: Sendable {
     private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
 

@@ -4,13 +4,13 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// App receipt on a device.
+/// App receipt on a device, as it is stored in the database of the simulated store.
 struct DeviceReceipt: Codable, Equatable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "deviceReceipt"
 
-    /// Number of the device.
+    /// Number of the device that has the receipt.
     let id: Int64
-    /// Payload of the receipt, as it is signed.
+    /// Payload of the receipt, which the store signs.
     let payload: Data
     /// Whole signed receipt; `nil` until the receipt is first read.
     var signed: Data?
@@ -23,9 +23,9 @@ extension StoreDatabase {
         try await read { try DeviceReceipt.fetchOne($0, key: device) }
     }
 
-    /// Stores a receipt with its signature, unless the device has another receipt by now.
+    /// Stores a signed receipt on its device, unless another receipt has replaced it by now.
     ///
-    /// - Returns: The signed receipt, which another call may have signed before.
+    /// - Returns: The receipt as an earlier call has signed it, or else `signed`.
     func keep(_ receipt: DeviceReceipt, signed: Data) async throws(SimulatedStoreError) -> Data {
         try await write { database in
             guard var kept = try DeviceReceipt.fetchOne(database, key: receipt.id), kept.payload == receipt.payload
@@ -44,9 +44,10 @@ extension StoreDatabase {
 }
 
 extension DeviceReceipt {
-    /// Issues a receipt with the current state of the store, and stores it on the device.
+    /// Issues an app receipt with the current state of the store, and stores it on the device.
     ///
-    /// - Parameter device: Device of the receipt; nothing is issued for a purchase outside the known devices.
+    /// - Parameter device: Number of the device; with `nil`, for a device that the store does not know, no receipt is
+    ///   issued.
     static func issue(_ request: ReceiptRequest, on device: Int64?, in step: StoreStep) throws {
         if let device { _ = try issue(request, on: device, in: step) }
     }
@@ -55,7 +56,8 @@ extension DeviceReceipt {
         let (database, date) = (step.database, step.date)
         let identity = try StoreIdentity.fetch(from: database)
         guard let customer = try DeviceRecord.fetchOne(database, key: device)?.customer else {
-            throw SimulatedStoreError(code: .damaged, reason: "the store has lost the device \(device)")
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the database of the simulated store has no device \(device)")
         }
         let original = try AppPurchaseRecord.fetchOne(database, key: customer)?.purchase
         let unfinished = try UnfinishedRecord.purchases(of: device, in: database)
@@ -84,7 +86,7 @@ extension DeviceReceipt {
         return issued
     }
 
-    /// Replaces the receipts on the devices of a customer by new ones, where there are some.
+    /// Issues a new receipt on each device of a customer that has one.
     static func reissue(for customer: Int64, in step: StoreStep) throws {
         for device in try DeviceIdentity.devices(of: customer, in: step.database)
         where try exists(step.database, key: device) {
@@ -109,7 +111,7 @@ extension ReceiptPurchase {
 }
 
 extension ReceiptProductType {
-    /// Creates the product type of a receipt.
+    /// Creates the product type by which a receipt names a kind of product.
     ///
     /// - Returns: `nil` for a product type that receipts do not contain.
     fileprivate init?(_ kind: ProductKind) {

@@ -31,7 +31,7 @@ extension StoreDatabase {
         try await write { _ = try ArmedFailure.deleteAll($0) }
     }
 
-    /// Returns the failure of a call, if one is set, and counts it.
+    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
     func takeFailure(for call: StoreCall) async throws(SimulatedStoreError) -> SimulatedFailure? {
         guard try await armedFailures().contains(where: { $0.call == call }) else { return nil }
         return try await write { try ArmedFailure.take(for: call, from: $0) }
@@ -46,13 +46,14 @@ extension StoreDatabase {
         }
     }
 
-    /// Time in milliseconds for which a promoted purchase that was read belongs to its reader, which may have been
-    /// killed.
+    /// Time in milliseconds for which a promoted purchase that a process has read is not given to another process.
+    /// After it, the first process may have been killed before it bought or refused the product.
     private static let longestReading: Int64 = 60_000
 
-    /// Returns the oldest promoted purchase that no process is reading. It remains until it is bought or refused.
+    /// Returns the oldest promoted purchase that no process has read within the last minute. It remains in the database
+    /// until the product is bought or refused.
     ///
-    /// - Parameter known: Promoted purchases that this process has read.
+    /// - Parameter known: Numbers of the promoted purchases that this process has read.
     func readPromotion(
         at date: Date, besides known: Set<Int64>
     ) async throws(SimulatedStoreError) -> (id: Int64, productIdentifier: String)? {
@@ -70,7 +71,7 @@ extension StoreDatabase {
         }
     }
 
-    /// Removes the oldest promoted purchase of a product that was read.
+    /// Removes the oldest of a product's promoted purchases that an app has read.
     func removePromotion(of productIdentifier: String) async throws(SimulatedStoreError) {
         try await write { try Self.removePromotion(of: productIdentifier, from: $0) }
     }
@@ -104,7 +105,7 @@ extension StoreIdentity {
 }
 
 extension ArmedFailure {
-    /// Returns the failure of a call, if one is set, and decreases its remaining count.
+    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
     static func take(for call: StoreCall, from database: Database) throws -> SimulatedFailure? {
         guard var armed = try fetchOne(database, key: call.rawValue) else { return nil }
         if let remaining = armed.remaining {

@@ -4,8 +4,8 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// State of a simulated store, in SQLite with its default of a synced rollback journal: state that an app has received
-/// is on the disk.
+/// Database with the state of a simulated store. It uses SQLite's default, a synced rollback journal: state that an app
+/// has received is on the disk.
 struct StoreDatabase {
     private let queue: DatabaseQueue
 
@@ -40,7 +40,8 @@ struct StoreDatabase {
 
     // MARK: Identity
 
-    /// Creates the store's identity if it does not exist, and takes the settings of the configuration that can change.
+    /// Creates the signing keys and the seed of a new store, and copies the settings of the `.storekit` file that can
+    /// change later. Does nothing for a store that has them.
     func createIdentity(
         bundleIdentifier: String, seed: StoreSeed, configuration: StoreConfiguration, at date: Date
     ) throws(SimulatedStoreError) {
@@ -65,7 +66,7 @@ struct StoreDatabase {
         }
     }
 
-    /// Returns the numbers of a device.
+    /// Returns the numbers of a device and its customer, by their names.
     ///
     /// - Parameter mayAdd: `true` to add the device, and its customer, if they do not exist.
     func identity(of device: String, of customer: String, mayAdd: Bool) throws(SimulatedStoreError) -> DeviceIdentity {
@@ -88,7 +89,8 @@ struct StoreDatabase {
                     try DeviceIdentity.find(device, of: customer, mayCreate: true, in: $0)
                 })
             else {
-                throw SimulatedStoreError(code: .damaged, reason: "the device \(device) could not be added")
+                throw SimulatedStoreError(
+                    code: .damaged, reason: "the device \(device) could not be added to the store")
             }
             return added
         }
@@ -98,7 +100,7 @@ struct StoreDatabase {
         try Self.mappingErrors { try queue.read { try StoreIdentity.fetch(from: $0) } }
     }
 
-    /// Returns the key and certificates that sign receipts. They are created on first use, and stored.
+    /// Returns the key and certificates that sign app receipts, in PEM. They are created on first use, and stored.
     func receiptPEM(_ makePEM: () throws -> String) throws(SimulatedStoreError) -> String {
         try Self.mappingErrors {
             if let pem = try queue.read({ try StoreIdentity.fetch(from: $0).receiptPEM }) { return pem }
@@ -120,12 +122,12 @@ struct StoreDatabase {
         try await Self.mappingErrors { try await queue.read(body) }
     }
 
-    /// Reads without suspending the caller, for the clock.
+    /// Reads the database without suspending the caller, because the clock is read synchronously.
     func readNow<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
         try Self.mappingErrors { try queue.read(body) }
     }
 
-    /// Commits all changes of a closure, or none.
+    /// Commits all changes that a closure makes to the database, or none if it throws.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {

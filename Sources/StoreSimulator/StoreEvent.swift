@@ -2,8 +2,7 @@ public import Foundation
 internal import GRDB
 internal import ProductCatalog
 
-/// Event in the life of a store: something that a customer, the store or the app has done, or that a date brought
-/// about.
+/// Event in the history or forecast of a simulated store, such as a purchase, a renewal or a change of a setting.
 public struct StoreEvent: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case purchased, renewed, upgraded, recovered, redeemed
@@ -29,19 +28,19 @@ public struct StoreEvent: Sendable, Hashable {
         case withdrawn
     }
 
-    /// Date at which the event happened, or is going to happen.
+    /// Date at which the event happened or, in a forecast, will happen.
     public let date: Date
     /// Name of the customer; `nil` for an event that concerns all customers.
     public let customer: String?
     public let kind: Kind
     public let productIdentifier: String?
-    /// Number of the transaction; `nil` for an event without one.
+    /// Number of the transaction that the event concerns; `nil` for an event without one.
     public let transaction: String?
-    /// Detail such as the reason for an end or the new price, as part of a sentence.
+    /// Detail such as the reason why a subscription ended, or the new price of a product, as part of a sentence.
     public let detail: String?
 }
 
-/// Row of the table of events. Dates are in milliseconds since 1970.
+/// Row of the table of the store's events. Dates are in milliseconds since 1970.
 struct EventRecord {
     let date: Int64
     let customer: Int64?
@@ -59,7 +58,7 @@ struct EventRecord {
         ).execute(arguments: [date, customer, kind.rawValue, productIdentifier, purchase, detail])
     }
 
-    /// Returns the events after a number, in the order in which they happened.
+    /// Returns the events whose numbers are higher than a given one, in the order in which they happened.
     static func events(after number: Int64, in database: Database) throws -> [StoreEvent] {
         let statement = try database.cachedStatement(
             sql: """

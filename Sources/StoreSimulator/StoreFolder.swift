@@ -2,13 +2,13 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// Files of a simulated store.
+/// Directory of a simulated store, with its files.
 struct StoreFolder {
     let url: URL
 
     var database: URL { url.appending(path: "store.sqlite", directoryHint: .notDirectory) }
 
-    /// Packages of hosted content.
+    /// Folder with the packages of hosted content.
     var content: URL { url.appending(path: "Content", directoryHint: .isDirectory) }
 
     private var configuration: URL { url.appending(path: "Configuration.storekit", directoryHint: .notDirectory) }
@@ -42,7 +42,7 @@ struct StoreFolder {
         }
     }
 
-    /// Parses a configuration, and throws the errors that ``readConfiguration()`` would throw.
+    /// Parses the bytes of a `.storekit` file, and throws the errors that ``readConfiguration()`` would throw.
     func check(_ configuration: Data) throws(SimulatedStoreError) -> StoreConfiguration {
         do {
             return try StoreConfiguration(data: configuration)

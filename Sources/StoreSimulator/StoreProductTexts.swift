@@ -27,7 +27,8 @@ struct StoreProductTexts {
     ///
     /// - Returns: `nil` for a product without a price, which no store sells.
     ///
-    /// - Parameter changed: Price that has taken the place of the file's, in thousandths of the currency's unit.
+    /// - Parameter changed: Price that replaces that of the `.storekit` file, in thousandths of the currency's unit;
+    ///   `nil` if the price was not changed.
     mutating func product(_ item: StoreConfiguration.Item, price changed: Int? = nil) -> StoreProduct? {
         guard let price = changed.map({ Decimal($0) / 1_000 }) ?? item.price else { return nil }
         let localization = localization(of: item)
@@ -49,7 +50,8 @@ struct StoreProductTexts {
         return text
     }
 
-    /// Returns the texts for the locale: those of the locale itself, of its language, or else the first.
+    /// Returns the texts of a product in the customer's locale, or else in its language, or else the first of the
+    /// product.
     private func localization(of item: StoreConfiguration.Item) -> StoreConfiguration.Localization? {
         item.localizations.first { $0.locale == locale }
             ?? item.localizations.first { Locale(identifier: $0.locale).language.languageCode == language }

@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Signing identity of the store and the app that it signs for: the only row of its table.
+/// Key and certificates with which the store signs, and the app for which it signs: the only row of its table.
 struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "identity"
 
@@ -12,7 +12,7 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     let bundleIdentifier: String
     let pem: String
     private let seed: Int64
-    /// Key and certificates that sign receipts; `nil` before the first receipt.
+    /// Key and certificates that sign app receipts, in PEM; `nil` before the first receipt.
     var receiptPEM: String?
 
     init(bundleIdentifier: String, pem: String, seed: StoreSeed) {
@@ -28,7 +28,7 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
 struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "appPurchase"
 
-    /// Number of the customer.
+    /// Number of the customer who bought the app.
     private let id: Int64
     private let version: String
     private let date: Int64
@@ -47,7 +47,7 @@ struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// Behavior of the store: the only row of its table.
+/// Settings of the store's behavior: the only row of its table.
 struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "settings"
 
@@ -61,11 +61,11 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     var storefront: String?
     /// Date of the store's own clock, in milliseconds since 1970; `nil` for the clock of the machine.
     var clock: Int64?
-    /// Rate of subscriptions; `nil` for that of the configuration.
+    /// Speed at which the periods of subscriptions pass; `nil` for that of the configuration.
     var timeRate: TimeRate?
     /// `true` if subscriptions have a grace period; `nil` for the setting of the configuration.
     var hasGracePeriod: Bool?
-    /// `true` if no renewal can be charged for; `nil` for the setting of the configuration.
+    /// `true` if the store fails to charge for any renewal; `nil` for the setting of the configuration.
     var isBillingFailing: Bool?
     /// `true` if the customer has to resolve an issue with each purchase before it is made.
     var interruptsPurchases: Bool
@@ -73,7 +73,7 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     var sendsConsumablesToAllDevices: Bool
 }
 
-/// Failure that is set for a call.
+/// Failure that is set for a kind of call to the store.
 struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "armedFailure"
 

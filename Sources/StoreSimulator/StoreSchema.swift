@@ -4,8 +4,8 @@ internal import GRDB
 
 /// Tables of a simulated store.
 enum StoreSchema {
-    /// Migrations, each from one version to the next. A file's version is its `user_version`, which is 0 for a new file
-    /// and also for a file of the first version.
+    /// Migrations of the store's database file, each from one version to the next. The version of a file is its
+    /// `user_version`, which is 0 for a new file and also for a file of the first version.
     private static let migrations = [
         """
         CREATE TABLE IF NOT EXISTS identity (
@@ -89,8 +89,8 @@ enum StoreSchema {
         customersAndSubscriptions,
     ]
 
-    /// Customers with devices, subscriptions, and a clock. What an earlier version has stored belongs to the first
-    /// device of the first customer.
+    /// Migration that adds customers with devices, subscriptions, and a clock. Rows that an earlier version has stored
+    /// are assigned to the first device of the first customer.
     private static let customersAndSubscriptions = """
         CREATE TABLE customer (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -207,7 +207,7 @@ enum StoreSchema {
         ALTER TABLE purchaseOfApp RENAME TO appPurchase;
         """
 
-    /// Migrates a file to the current version, in one transaction.
+    /// Migrates a database file to the current version, in one transaction of the database.
     static func migrate(_ queue: DatabaseQueue) throws {
         let read = { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         guard try queue.read(read) < migrations.count else { return }
@@ -222,7 +222,7 @@ enum StoreSchema {
 struct StoreSeed: Sendable {
     let value: UInt64
 
-    /// Number of the first transaction: a million numbers for each seed, with at most fifteen digits, as many as in the
+    /// Number of the store's first transaction. Each seed has a million numbers, of at most fifteen digits as in the
     /// App Store.
     var firstTransactionID: Int64 { Int64(value % 1_000_000_000) * 1_000_000 + 1 }
 
@@ -238,7 +238,7 @@ struct StoreSeed: Sendable {
     /// Opaque value in the device hash of every receipt: 16 bytes.
     var opaqueValue: Data { bytes(for: "opaque value") }
 
-    /// Number of a subscription period, from that of its transaction.
+    /// Identifier of a subscription period, derived from the number of its transaction.
     func webOrderLineItemID(of transaction: String) -> String { "8\(transaction)" }
 
     private func bytes(for purpose: String) -> Data {

@@ -3,7 +3,7 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Purchases that a customer's family shares.
+/// Purchases that members of a family share with each other.
 extension StoreStep {
     /// Maximum number of members of a family.
     private static let largestFamily = 6
@@ -16,7 +16,7 @@ extension StoreStep {
         var joining = try self.customer(customer)
         guard joining.family != family else { return }
         guard joining.family == nil else {
-            throw SimulatedStoreError(code: .invalidFamily, reason: "\(joining.name) is in another family")
+            throw SimulatedStoreError(code: .invalidFamily, reason: "the customer \(joining.name) is in another family")
         }
         let members = try members(of: family)
         guard members.count < Self.largestFamily else {
@@ -30,7 +30,7 @@ extension StoreStep {
         }
     }
 
-    /// Ends the sharing between a customer and their family.
+    /// Removes a customer from their family, and revokes the purchases that they and the other members shared.
     mutating func leaveFamily(_ customer: Int64) throws {
         var leaving = try self.customer(customer)
         guard leaving.family != nil else { return }
@@ -62,7 +62,7 @@ extension StoreStep {
         }
     }
 
-    /// Revokes the copies of a purchase that is revoked.
+    /// Revokes the copies by which the family shares a purchase that is revoked.
     mutating func revokeCopies(of record: PurchaseRecord) throws {
         for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database) {
             try endSharing(copy)
@@ -76,7 +76,7 @@ extension StoreStep {
         }
     }
 
-    /// Revokes a purchase that is shared with its customer.
+    /// Revokes a copy of a purchase, by which a member of the family shares it with another.
     @discardableResult
     mutating func endSharing(_ copy: PurchaseRecord) throws -> PurchaseRecord {
         guard copy.revocationDate == nil else { return try revoke(copy, .family) }
@@ -131,7 +131,8 @@ extension StoreStep {
 
     private func customer(_ number: Int64) throws -> CustomerRecord {
         guard let record = try CustomerRecord.fetchOne(database, key: number) else {
-            throw SimulatedStoreError(code: .damaged, reason: "the store has lost the customer \(number)")
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the database of the simulated store has no customer \(number)")
         }
         return record
     }

@@ -3,18 +3,18 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Offer that a customer asks for.
+/// Subscription offer that a customer asks for.
 enum RequestedOffer: Sendable {
     /// Promotional offer whose signature was checked.
     case promotional(String)
     case winBack(String)
-    /// Offer code, by the reference name of the offer.
+    /// Offer code, given by its reference name in the `.storekit` file.
     case code(String)
 }
 
-/// Offers of subscriptions, and the customers who may have them.
+/// Subscription offers, and the check of the customers who are eligible for them.
 extension StoreStep {
-    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer may not have it.
+    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer is not eligible for it.
     func introductoryOffer(
         of product: StoreConfiguration.Subscription, for customer: Int64
     ) throws -> AppliedOffer? {
@@ -24,7 +24,8 @@ extension StoreStep {
         return AppliedOffer(offer)
     }
 
-    /// `true` if a customer has never used an introductory offer of a group, and has no subscription in it now.
+    /// `true` if a customer has never used an introductory offer of a subscription group, and has no subscription in it
+    /// now.
     func isEligibleForIntroductoryOffer(_ customer: Int64, inGroup group: String) throws -> Bool {
         if let current = try ownSubscription(of: customer, inGroup: group),
             current.state != .expired, current.state != .revoked
@@ -34,10 +35,10 @@ extension StoreStep {
         return try !purchases(by: customer, inGroup: group).contains { $0.offer?.type == .introductory }
     }
 
-    /// Returns an offer that a customer asks for.
+    /// Returns the subscription offer that a customer asks for.
     ///
-    /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have it, or the customer may not have
-    ///   it.
+    /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have the offer, or the customer is not
+    ///   eligible for it.
     func offer(
         _ requested: RequestedOffer, of product: StoreConfiguration.Subscription, for customer: Int64
     ) throws -> AppliedOffer {
@@ -54,7 +55,7 @@ extension StoreStep {
         }
         guard try isEligible(customer, for: offer, of: product) else {
             throw SimulatedStoreError(
-                code: .noSuchOffer, reason: "the customer may not have the \(kind.words) \(identifier)")
+                code: .noSuchOffer, reason: "the customer is not eligible for the \(kind.words) \(identifier)")
         }
         return AppliedOffer(offer)
     }
@@ -77,7 +78,7 @@ extension StoreStep {
         }
     }
 
-    /// Returns the win-back offers that a customer may have whose subscription to a product has ended.
+    /// Returns the identifiers of the win-back offers for customers whose subscription to a product has ended.
     func winBackOffers(of product: String) -> [String] {
         core.subscription(product)?.offers.filter { $0.kind == .winBack && $0.isEligible }.map(\.identifier) ?? []
     }
@@ -88,7 +89,7 @@ extension StoreStep {
 }
 
 extension StoreConfiguration.Offer.Kind {
-    /// Kind of an offer, as part of a sentence.
+    /// Kind of a subscription offer, as part of a sentence.
     fileprivate var words: String {
         switch self {
         case .introductory: "introductory offer"

@@ -4,19 +4,21 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Result of a purchase.
+/// Result of a request to buy a product.
 enum PurchaseOutcome {
     case bought(PurchaseRecord)
     /// The purchase needs another person's approval or, if it is interrupted, the customer has to resolve an issue
     /// first.
     case pending(isInterrupted: Bool)
-    /// The purchase fails with the failure that was set. With a lost answer only, the product is bought nevertheless.
+    /// The purchase fails with the failure that was set. Only with ``SimulatedFailure/lostAnswer`` is the product
+    /// bought nevertheless.
     case failed(SimulatedFailure)
 }
 
-/// Purchases of a customer, and those that wait.
+/// Purchases of a customer, and pending purchases.
 extension StoreStep {
-    /// Buys as ordered. A purchase that is set to fail buys nothing.
+    /// Makes the purchase that a customer orders. If a failure other than a lost answer is set for purchases, nothing
+    /// is bought.
     mutating func purchase(_ order: StoreOrder) throws -> PurchaseOutcome {
         let failure = try ArmedFailure.take(for: .purchase, from: database)
         if let failure, failure != .lostAnswer { return .failed(failure) }
@@ -41,7 +43,8 @@ extension StoreStep {
         return .bought(record)
     }
 
-    /// Returns the valid transaction that answers an order without a charge, after a change of plan that it requests.
+    /// Returns the transaction that the customer already has and that answers an order without a charge; `nil` for an
+    /// order that is charged. A change of a subscription's plan that the order requests is made before.
     private mutating func heldTransaction(answering order: StoreOrder) throws -> PurchaseRecord? {
         let draft = order.record
         if draft.kind == .autoRenewableSubscription { return try keepSubscription(order) }
@@ -61,7 +64,7 @@ extension StoreStep {
         return try valid(draft).fetchAll(database).first { unfinished.contains($0.number) }
     }
 
-    /// Charges for an order.
+    /// Charges the customer for an order, and returns the new transaction.
     mutating func charge(_ order: StoreOrder, answering device: Int64? = nil) throws -> PurchaseRecord {
         if order.record.kind == .autoRenewableSubscription {
             return try beginSubscription(order, answering: device)
@@ -95,8 +98,8 @@ extension StoreStep {
             .filter { $0.isInterrupted == draft.isInterrupted }.fetchOne(database)
     }
 
-    /// Makes a pending purchase: its transaction has the same number. A product that was bought meanwhile is not
-    /// charged for again: the waiting purchase is removed, and the existing transaction sent.
+    /// Completes a pending purchase: its transaction has the same number. If the product was bought meanwhile, the
+    /// customer is not charged again: the pending purchase is removed, and the existing transaction sent.
     mutating func approve(_ id: String, isInterrupted: Bool) throws -> PurchaseRecord {
         let pending = try pendingPurchase(id, isInterrupted: isInterrupted)
         try pending.delete(database)
@@ -132,22 +135,24 @@ extension StoreStep {
         if let record, record.isPending, record.isInterrupted == isInterrupted { return record }
         let reason =
             switch (record?.isPending, isInterrupted) {
-            case (nil, false): "no purchase \(id) waits for approval: it was declined before, or never requested"
+            case (nil, false):
+                "no purchase \(id) waits for approval: it was declined, has expired, or was never requested"
             case (nil, true): "the store has no interrupted purchase \(id)"
             case (false, false): "the purchase \(id) does not wait for approval: it is a transaction already"
             case (false, true): "the purchase \(id) is not interrupted: it is a transaction already"
-            case (true, false): "the purchase \(id) waits until the customer resolves an issue"
-            case (true, true): "the purchase \(id) waits until it is approved"
+            case (true, false): "the purchase \(id) needs no approval: it waits until the customer resolves an issue"
+            case (true, true): "the purchase \(id) is not interrupted: it waits for approval"
             }
         throw SimulatedStoreError(code: .noSuchTransaction, reason: reason)
     }
 }
 
-/// Order of a customer: the purchase that it leads to, without a number.
+/// Order of a customer, with the row of the purchase to which it leads. The row has a number only if the purchase was
+/// pending.
 struct StoreOrder: Sendable {
     var record: PurchaseRecord
-    /// Offer that the customer uses; `nil` for none, and for an introductory one.
+    /// Subscription offer that the customer asked for; `nil` for none, and for an introductory offer.
     var offer: AppliedOffer?
-    /// Subscription that is ordered; `nil` for any other product.
+    /// Subscription that the customer orders; `nil` for any other product.
     var subscription: StoreConfiguration.Subscription?
 }

@@ -23,7 +23,8 @@ extension StoreStep {
         guard !record.isShared else {
             throw SimulatedStoreError(
                 code: .noSuchTransaction,
-                reason: "transaction \(record.number) is shared by the family: end that with revoke-family")
+                reason:
+                    "transaction \(record.number) is shared by the family: end that with 'vitrine store revoke-family'")
         }
         let percentage = try percentage(of: record, extent)
         let wasRevoked = record.revocationDate != nil
@@ -59,14 +60,14 @@ extension StoreStep {
         return reinstated
     }
 
-    /// Returns the subscription of which a transaction is the latest.
+    /// Returns the subscription that has a transaction as its latest one; `nil` if there is none.
     private func latest(_ record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil else { return nil }
         return try SubscriptionRecord.fetch(record.originalNumber, from: database)
             .flatMap { $0.purchase == record.number ? $0 : nil }
     }
 
-    /// Refunded part of the price, in thousandths of a percent; `nil` for the whole price.
+    /// Returns the refunded part of the price, in thousandths of a percent; `nil` for the whole price.
     private func percentage(
         of record: PurchaseRecord, _ extent: SimulatedStore.RefundExtent
     ) throws -> Int? {
@@ -81,7 +82,8 @@ extension StoreStep {
         case .prorated:
             guard let end = record.expiresDate, end > date.milliseconds, end > record.purchaseDate else {
                 throw SimulatedStoreError(
-                    code: .invalidAmount, reason: "transaction \(record.number) is no period that is running")
+                    code: .invalidAmount,
+                    reason: "transaction \(record.number) is for no subscription period that is running")
             }
             let (left, whole) = (end - max(date.milliseconds, record.purchaseDate), end - record.purchaseDate)
             return Int((Double(left) / Double(whole) * 100_000).rounded(.down))

@@ -3,9 +3,10 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Renewals of subscriptions, and their ends.
+/// Renewals of subscriptions, and the ends of subscriptions.
 extension StoreStep {
-    /// Processes the event of a subscription that is due now.
+    /// Processes the scheduled change of a subscription that is due now: a renewal, or the end of the subscription, of
+    /// its grace period or of its billing retry period.
     mutating func processDue(_ subscription: SubscriptionRecord) throws {
         switch subscription.state {
         case .active: try renewIfPossible(subscription)
@@ -52,9 +53,10 @@ extension StoreStep {
         try finish(subscription)
     }
 
-    /// Renews a subscription: with a transaction that begins where the last period has ended, or at another date.
+    /// Renews a subscription to a plan, with a transaction whose period begins at a date.
     ///
-    /// - Parameter device: Device that receives the transaction as the answer to its call, and no update.
+    /// - Parameter device: Number of the device that receives the transaction as the answer to its call, and not as an
+    ///   update.
     mutating func renew(
         _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription, from start: Date,
         answering device: Int64? = nil, as kind: StoreEvent.Kind = .renewed
@@ -77,7 +79,7 @@ extension StoreStep {
         renewed.productIdentifier = plan.item.identifier
         (renewed.offer, renewed.nextOffer) = (offer, subscription.remainingOffer == nil ? nil : subscription.nextOffer)
         (renewed.expiresDate, renewed.isBillingFailing) = (end.milliseconds, false)
-        // A renewal at the old price leaves the question open.
+        // After a renewal at the old price, the price increase still waits for consent.
         if renewed.consent == .agreed { renewed.consent = nil }
         renewed.purchase = try nextPurchaseNumber()
         renewed.set(.active)
@@ -88,7 +90,7 @@ extension StoreStep {
         return record
     }
 
-    /// Returns what a renewal takes from the latest transaction of a subscription.
+    /// Returns the values that a renewal copies from the latest transaction of a subscription.
     private func lastTransaction(
         of subscription: SubscriptionRecord
     ) throws -> (currency: String, storefront: String, accountToken: String?, originalDate: Int64) {
@@ -98,13 +100,14 @@ extension StoreStep {
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [subscription.purchase]) else {
             throw SimulatedStoreError(
-                code: .damaged, reason: "the store has lost the transaction \(subscription.purchase)")
+                code: .damaged,
+                reason: "the database of the simulated store has no transaction \(subscription.purchase)")
         }
         return (row[0], row[1], row[2], row[3])
     }
 
-    /// Makes up for a renewal that could not be charged for: in the grace period from the end of the last period on,
-    /// after it from now on.
+    /// Makes a renewal that could not be charged for before: in the grace period, its period begins at the end of the
+    /// last one; after the grace period, it begins now.
     mutating func recover(
         _ subscription: SubscriptionRecord, answering device: Int64? = nil
     ) throws -> PurchaseRecord {

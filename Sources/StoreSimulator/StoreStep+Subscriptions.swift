@@ -3,9 +3,9 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Purchases of subscriptions, and their plans.
+/// Purchases of subscriptions, and changes between the plans of a subscription group.
 extension StoreStep {
-    /// Returns the customer's own subscription in a group.
+    /// Returns the customer's own subscription in a group; `nil` if there is none.
     func ownSubscription(of customer: Int64, inGroup group: String) throws -> SubscriptionRecord? {
         try SubscriptionRecord.filter {
             $0.customer == customer && $0.groupID == group && $0.sharedFrom == nil
@@ -27,8 +27,9 @@ extension StoreStep {
         return subscription
     }
 
-    /// Answers an order by the transaction that the customer holds, if it charges nothing: for the running product,
-    /// which renews again, and for a plan that begins with the next period.
+    /// Answers an order that charges nothing with the transaction that the customer already has: an order of the
+    /// product that is running, which renews again, or of a plan that begins with the next period. Returns `nil` for
+    /// other orders.
     mutating func keepSubscription(_ order: StoreOrder) throws -> PurchaseRecord? {
         guard let ordered = order.subscription,
             var current = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID),
@@ -40,7 +41,7 @@ extension StoreStep {
         return try purchase(current.purchase)
     }
 
-    /// Lets a subscription renew to the plan that the customer orders.
+    /// Changes the plan to which a subscription renews to the one that the customer orders.
     private func choose(
         _ ordered: StoreConfiguration.Subscription, with offer: AppliedOffer?, in subscription: inout SubscriptionRecord
     ) throws {
@@ -58,8 +59,8 @@ extension StoreStep {
         if let offer { subscription.nextOffer = offer }
     }
 
-    /// Begins a period at once: of a new subscription, after the end of the last one, of a better plan, or because an
-    /// order shows that the customer can pay again.
+    /// Begins a period of a subscription at once: its first one, one after the subscription has ended, one of a better
+    /// plan, or one that could not be charged for before.
     mutating func beginSubscription(_ order: StoreOrder, answering device: Int64?) throws -> PurchaseRecord {
         guard let ordered = order.subscription else {
             throw SimulatedStoreError(
@@ -103,20 +104,20 @@ extension StoreStep {
         return (try Int64.fetchOne(last) ?? 0) + 1
     }
 
-    /// `true` if another plan of the group replaces the running one at once: a higher level, or the same level with the
-    /// same period.
+    /// `true` if another plan of the group replaces the running one at once: one of a higher level, or of the same
+    /// level with the same period.
     private func beginsAtOnce(_ ordered: StoreConfiguration.Subscription, in current: SubscriptionRecord) -> Bool {
         guard ordered.item.identifier != current.productIdentifier else { return false }
         guard let running = core.subscription(current.productIdentifier) else { return true }
         return ordered.level < running.level || ordered.level == running.level && ordered.period == running.period
     }
 
-    /// `true` if the last period ended less than 60 days ago.
+    /// `true` if the last period of the subscription ended less than 60 days ago.
     private func isRecent(_ subscription: SubscriptionRecord) -> Bool {
         date.milliseconds - subscription.expiresDate < 60 * 86_400_000
     }
 
-    /// Returns the end of a period.
+    /// Returns the end of the period that a purchase or renewal of a subscription pays for.
     func end(
         of product: StoreConfiguration.Subscription, _ offer: AppliedOffer?, from start: Date, billingDay: Int
     ) throws -> Date {
@@ -128,7 +129,7 @@ extension StoreStep {
         }
     }
 
-    /// Stores a subscription, and lets those who share it follow.
+    /// Stores a subscription, and copies its state to the family members with whom it is shared.
     func store(_ subscription: SubscriptionRecord) throws {
         try subscription.store(in: database)
         for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
@@ -137,8 +138,8 @@ extension StoreStep {
         }
     }
 
-    /// Sends the latest transaction of a subscription with its renewal information, to the customer and to those who
-    /// share it.
+    /// Sends the latest transaction of a subscription with its renewal information, to the customer and to the family
+    /// members with whom it is shared.
     mutating func sendStatus(of subscription: SubscriptionRecord) throws {
         let shared = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
         for subscription in [subscription] + shared {
@@ -149,7 +150,7 @@ extension StoreStep {
 
     // MARK: Prices
 
-    /// Price of a product now, in thousandths of the currency's unit.
+    /// Returns the current price of a product, in thousandths of the currency's unit.
     ///
     /// - Throws: ``SimulatedStoreError`` for a product without a price.
     func price(of item: StoreConfiguration.Item) throws -> Int {
@@ -180,7 +181,7 @@ extension Calendar {
     }()
 }
 
-/// Change of a product since the configuration was written.
+/// Row of the table of changes to products since the `.storekit` file was written: a new price, or a withdrawal.
 struct ProductChange: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "productChange"
 

@@ -3,14 +3,14 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Changes of a store at one point in time, which are committed together.
+/// Access to a simulated store within one transaction of its database, whose changes are committed together.
 struct StoreStep {
     let database: Database
     let core: StoreCore
     private(set) var settings: StoreSettings
-    /// Date of the changes: that of the store's clock, or of the event that is due.
+    /// Date at which changes happen: that of the store's clock or, while a scheduled change is processed, its due date.
     private(set) var date: Date
-    /// Transactions to be sent after the commit, in the order of the changes.
+    /// Transactions of the store to be sent after the commit, in the order of the changes.
     private(set) var outbox: [OutgoingTransaction] = []
     private let latestSignature: Int64
 
@@ -34,16 +34,16 @@ struct StoreStep {
 
     // MARK: Time
 
-    /// `true` if nothing is due that was not processed yet.
+    /// `true` if no scheduled change is due that was not processed yet.
     func isUpToDate() throws -> Bool { try nextDueDate().map { $0 > date.milliseconds } ?? true }
 
-    /// Returns the date of the next event, in milliseconds since 1970; `nil` if nothing will happen by itself.
+    /// Returns the date of the store's next scheduled change, in milliseconds since 1970; `nil` if none is scheduled.
     func nextDueDate() throws -> Int64? { try DueEvents.nextDate(in: database) }
 
-    /// Processes what is due until a date, in the order of the dates, and then of the transactions.
+    /// Processes the scheduled changes that are due until a date, ordered by date, then by number of the transaction.
     ///
-    /// - Returns: `false` if more events are due than ``StoreCore/mostEvents``. The date is then that of the last event
-    ///   that was processed.
+    /// - Returns: `false` if more changes are due than ``StoreCore/mostEvents``. ``date`` is then that of the last
+    ///   change that was processed.
     mutating func process(until end: Date) throws -> Bool {
         var due = try DueEvents(until: end.milliseconds, in: database)
         var count = 0
@@ -62,9 +62,10 @@ struct StoreStep {
         return true
     }
 
-    /// Moves the store's own clock.
+    /// Advances the store's own clock to a date, and processes the scheduled changes that are due until then.
     ///
-    /// - Throws: ``SimulatedStoreError`` `invalidDate` if more events are due by then than ``StoreCore/mostEvents``.
+    /// - Throws: ``SimulatedStoreError`` `invalidDate` if more changes are due by the date than
+    ///   ``StoreCore/mostEvents``.
     mutating func moveClock(to end: Date) throws {
         guard try process(until: end) else {
             throw SimulatedStoreError(
@@ -78,11 +79,11 @@ struct StoreStep {
 
     // MARK: Transactions
 
-    /// Stores a new transaction, which the devices of the customer receive, and shares it with the family.
+    /// Stores a new transaction, and sends it to the devices of its customer.
     ///
     /// - Parameters:
     ///   - subscription: Subscription whose latest transaction this is; `nil` for any other transaction.
-    ///   - device: Device that receives the transaction as the answer to its call, and no update.
+    ///   - device: Number of the device that receives the transaction as the answer to its call, and not as an update.
     mutating func add(
         _ draft: PurchaseRecord, of subscription: SubscriptionRecord? = nil, answering device: Int64? = nil
     ) throws -> PurchaseRecord {
@@ -93,7 +94,8 @@ struct StoreStep {
         return record
     }
 
-    /// Changes a transaction: its new state is signed later than all others, and the app has to finish it again.
+    /// Changes a transaction. Its new state is signed with a later date than its earlier states, and the app has to
+    /// finish it again.
     ///
     /// - Returns: The changed transaction.
     mutating func change(
@@ -148,9 +150,9 @@ struct StoreStep {
         return try DeviceIdentity.devices(of: record.customer, in: database)
     }
 
-    /// Sends the present state of a transaction to devices, which need not finish it again.
+    /// Sends the present state of a transaction to devices, without making it unfinished there.
     ///
-    /// - Parameter subscription: Subscription whose latest transaction this is; `nil` if that is not known.
+    /// - Parameter subscription: Subscription whose latest transaction this is; `nil` if the caller does not know it.
     mutating func send(
         _ record: PurchaseRecord, of subscription: SubscriptionRecord? = nil, to devices: [Int64]
     ) throws {
@@ -168,7 +170,8 @@ struct StoreStep {
     func purchase(_ number: Int64) throws -> PurchaseRecord {
         let statement = try database.cachedStatement(sql: "SELECT * FROM purchase WHERE id = ?")
         guard let record = try PurchaseRecord.fetchOne(statement, arguments: [number]) else {
-            throw SimulatedStoreError(code: .damaged, reason: "the store has lost the transaction \(number)")
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the database of the simulated store has no transaction \(number)")
         }
         return record
     }

@@ -3,8 +3,8 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Row of the table of subscriptions: the subscription of a customer in a group, whose number is that of its first
-/// transaction. Dates are in milliseconds since 1970.
+/// Row of the table of subscriptions: the subscription of a customer in a subscription group. Its number is that of its
+/// first transaction. Dates are in milliseconds since 1970.
 struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "subscription"
 
@@ -21,35 +21,36 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     let customer: Int64
     let groupID: String
     var productIdentifier: String
-    /// Number of the latest transaction.
+    /// Number of the subscription's latest transaction.
     var purchase: Int64
-    /// End of the latest period.
+    /// End of the subscription's latest period, in milliseconds since 1970.
     var expiresDate: Int64
-    /// Day of the month on which months end, where they have it.
+    /// Day of the month, in UTC, on which the subscription's periods of months and years end, where the month has it.
     var billingDay: Int
     private(set) var isRenewing: Bool
-    /// Product to which the subscription renews.
+    /// Identifier of the product to which the subscription renews.
     var renewalProduct: String
     var state = State.active
     var expirationReason: ExpirationIntent?
-    /// End of the grace period, in that state.
+    /// End of the billing grace period, in milliseconds since 1970; `nil` outside it.
     var graceDate: Int64?
-    /// End of the billing retry period, from the failed renewal on.
+    /// End of the time in which the store tries to charge for a failed renewal again; `nil` if no renewal has failed.
     var retryDate: Int64?
     var consent: Consent?
     /// Price of the next period without an offer, in thousandths of the currency's unit.
     var price: Int
-    /// Offer of the latest period.
+    /// Subscription offer that applies to the latest period; `nil` for none.
     var offer: AppliedOffer?
-    /// Offer that begins with the next period.
+    /// Subscription offer that begins with the next period; `nil` for none.
     var nextOffer: AppliedOffer?
-    /// Date at which the customer subscribed after the last pause of 60 days or more.
+    /// Date at which the customer subscribed, for the first time or after the last pause of 60 days or more.
     var startDate: Int64
-    /// `true` if this subscription cannot be charged for.
+    /// `true` if the store fails to charge for renewals of this subscription.
     var isBillingFailing = false
-    /// Number of the family member's subscription that is shared.
+    /// Number of the family member's subscription that this row shares with the customer; `nil` for the customer's own
+    /// one.
     private(set) var sharedFrom: Int64?
-    /// Date of the next event; `nil` if none is due.
+    /// Date of the next scheduled change of the subscription, in milliseconds since 1970; `nil` if there is none.
     private(set) var nextDate: Int64?
 
     enum Columns {
@@ -66,7 +67,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
             database.cachedStatement(sql: "SELECT * FROM subscription WHERE id = ?"), arguments: [id])
     }
 
-    /// Returns the subscriptions that a subscription is shared as.
+    /// Returns the rows by which a subscription is shared with the other members of the family.
     static func fetchAll(sharedFrom id: Int64, from database: Database) throws -> [SubscriptionRecord] {
         let ids = try Int64.fetchAll(
             database.cachedStatement(sql: "SELECT id FROM subscription WHERE sharedFrom = ? ORDER BY id"),
@@ -103,13 +104,15 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 
     var hasEnded: Bool { state == .expired || state == .revoked }
 
-    /// Rest of the present offer in the next period; `nil` if another plan begins then.
+    /// Current subscription offer in the next period; `nil` if it does not go on, or another plan begins then.
     var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
 
-    /// Offer of the next period: what remains of the present one, or the one that waits.
+    /// Subscription offer of the next period: the current one if it goes on, or else the one that the customer has
+    /// ordered for the next period.
     var renewalOffer: AppliedOffer? { remainingOffer ?? nextOffer }
 
-    /// Sets the state, and with it the date of the next event. A shared subscription follows the other member's.
+    /// Sets the state of the subscription, and the date of its next scheduled change. A shared subscription has none:
+    /// it changes with the subscription of the family member who shares it.
     mutating func set(_ state: State, _ reason: ExpirationIntent? = nil) {
         self.state = state
         expirationReason = state == .expired ? reason ?? .other : nil
@@ -133,7 +136,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         }
     }
 
-    /// Returns the same subscription under another number, as it is shared with a member of the family.
+    /// Returns a copy of the subscription, with another number, that shares it with a member of the family.
     func shared(with member: Int64, as number: Int64) -> SubscriptionRecord {
         var copy = SubscriptionRecord(
             id: number, customer: member, groupID: groupID, productIdentifier: productIdentifier, purchase: purchase,
@@ -143,7 +146,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         return copy
     }
 
-    /// Copies the state of the family member's subscription that is shared, except its numbers.
+    /// Copies the state, but no numbers, from the family member's subscription that this row shares.
     mutating func follow(_ shared: SubscriptionRecord) {
         (productIdentifier, renewalProduct, isRenewing) = (
             shared.productIdentifier, shared.renewalProduct, shared.isRenewing
@@ -153,7 +156,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// Offer that sets the price of a number of periods.
+/// Subscription offer that sets the price of one or more periods.
 struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let type: OfferType
     /// Identifier of the offer; `nil` for an introductory one.
@@ -161,11 +164,11 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let mode: StoreConfiguration.Offer.PaymentMode
     /// Length of one period of the offer.
     let period: SubscriptionPeriod
-    /// Number of lengths of which a transaction with this offer consists.
+    /// Number of the offer's periods for which one transaction pays.
     let lengths: Int
-    /// Number of transactions with this offer, this one included.
+    /// Number of transactions that the offer still applies to, the present one included.
     var remaining: Int
-    /// Price of a transaction, in thousandths of the currency's unit.
+    /// Price of a transaction with the offer, in thousandths of the currency's unit.
     let price: Int
 
     init(_ offer: StoreConfiguration.Offer) {
@@ -184,7 +187,7 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
         price = (offer.price ?? 0).thousandths
     }
 
-    /// Offer of the next period; `nil` after the last one.
+    /// Offer as it applies to the next transaction; `nil` after the last one.
     var next: AppliedOffer? {
         guard remaining > 1 else { return nil }
         var next = self
@@ -202,6 +205,6 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
 }
 
 extension Decimal {
-    /// Thousandths of a price, without the digits after them.
+    /// Price in thousandths of the currency's unit, without further digits.
     var thousandths: Int { NSDecimalNumber(decimal: self * 1_000).intValue }
 }

@@ -68,7 +68,8 @@ extension TimeRate {
         }
     }
 
-    /// Returns the time after the end of a period during which the store tries to charge a subscription again.
+    /// Returns the length of the billing retry period: the time after the end of a period during which the store tries
+    /// to charge for the renewal of a subscription again.
     public func retryPeriod(for period: SubscriptionPeriod) -> TimeInterval { lengths.retry }
 
     private var lengths: Lengths {
@@ -95,10 +96,11 @@ extension TimeRate {
     }
 }
 
-/// Lengths of periods at a rate, in seconds.
+/// Lengths of subscription periods at a time rate, in seconds.
 ///
-/// Apple documents those of a week, of 1, 2, 3, 6 and 12 months, and of grace and retry at the rates by month and by
-/// renewal. Grace and retry at the rates by day have as many days as in real time.
+/// Apple documents the lengths of a week, of 1, 2, 3, 6 and 12 months, and of the grace and billing retry periods at
+/// the rates by month and by renewal. At the rates by day, grace and billing retry periods have as many days as in real
+/// time.
 private struct Lengths {
     let day: TimeInterval
     let week: TimeInterval
@@ -121,22 +123,22 @@ private struct Lengths {
         return isFixed ? unit : unit * TimeInterval(period.count)
     }
 
-    /// Lengths for a length of a day.
+    /// Returns the lengths of all periods for a given length of a day.
     static func day(_ day: TimeInterval) -> Lengths {
         Lengths(
             day: day, week: 7 * day, month: 30 * day, year: 365 * day, weeklyGrace: 6 * day, grace: 16 * day,
             retry: 60 * day)
     }
 
-    /// Lengths for a length of a month. A week is longer than its share of a month, and its grace period is given in
-    /// whole seconds.
+    /// Returns the lengths of all periods for a given length of a month. A week is longer than its share of the month,
+    /// and its grace period has whole seconds.
     static func month(_ month: TimeInterval, week: TimeInterval, weeklyGrace: TimeInterval) -> Lengths {
         Lengths(
             day: week / 7, week: week, month: month, year: 12 * month, weeklyGrace: weeklyGrace, grace: month / 2,
             retry: 2 * month)
     }
 
-    /// Lengths for a length of every period.
+    /// Returns the lengths for a rate at which all periods have the same length.
     static func renewal(_ renewal: TimeInterval) -> Lengths {
         Lengths(
             day: renewal, week: renewal, month: renewal, year: renewal, weeklyGrace: renewal, grace: renewal,
