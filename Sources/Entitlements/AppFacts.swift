@@ -150,12 +150,12 @@ extension Fact {
         }
     }
 
-    /// Event that is recorded without changing ownership or balances, for example the migration of a legacy library's
-    /// state.
+    /// Note of something that happened, recorded without changing ownership or balances: for example the migration of a
+    /// legacy library's state.
     public struct Note: Sendable, Hashable {
         /// Identifier of the note, chosen by the caller. A note with the same token is recorded only once.
         public var token: String
-        /// Description of the event, as text.
+        /// Description of what happened, as text.
         public var reason: String
 
         public init(token: String, reason: String) {

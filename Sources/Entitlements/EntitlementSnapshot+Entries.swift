@@ -106,8 +106,9 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Collects the transitions of all sources, also of contents at purchase time that the catalog's bundle contains: a
-    /// later catalog may not contain them.
+    /// Collects the dates at which any entitlement source ends or enters its grace period. Products that a bundle
+    /// contained when it was purchased are included even if the catalog's bundle still contains them, because a later
+    /// catalog may not.
     mutating func collectTransitions() {
         (transitions, latestPassedTransition) = ([], .distantPast)
         sources.forEach { _, sources in
@@ -119,7 +120,8 @@ extension EntitlementSnapshot {
         transitions.sort { $0.date > $1.date }
     }
 
-    /// Returns the transitions of a source that are still to come, and notes those that have passed.
+    /// Returns the future dates at which an entitlement source ends or enters its grace period, and stores the latest
+    /// of those that have passed.
     private mutating func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
         source.transitions.compactMap { date in
             guard date <= now else { return (date, source.product) }

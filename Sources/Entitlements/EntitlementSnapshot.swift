@@ -41,7 +41,8 @@ public struct EntitlementSnapshot: Sendable {
     /// Dates at which a valid entitlement source ends or enters its grace period, each with the product of the source,
     /// the soonest last.
     var transitions: [(date: Date, product: String)] = []
-    /// Latest of such dates that has passed. If the date of the snapshot goes back before it, sources are valid again.
+    /// Latest date in the past at which an entitlement source ended or entered its grace period. If the date of the
+    /// snapshot is set back before it, ended sources may be valid again.
     var latestPassedTransition = Date.distantPast
     /// Latest date at which the store signed data that determines ownership. It replaces the time of the device's clock
     /// if the clock is behind it.

@@ -137,10 +137,10 @@ public final class EntitlementStore: Sendable {
 
     // MARK: Other changes
 
-    /// Sets the date: entitlements that have ended by then are no longer valid, and those that have not are.
+    /// Sets the date for which ownership is computed: entitlement sources that have ended by then are no longer valid.
     ///
-    /// - Parameter now: The current date, which is read while the store is locked: of two calls the one that is applied
-    ///   last has the later date. It must not call the store.
+    /// - Parameter now: The current date, which is read while this `EntitlementStore` is locked: of two calls, the one
+    ///   that is applied last has the later date. It must not call this `EntitlementStore`.
     package func set(date now: @autoclosure () -> Date) {
         current.withLock { current in
             let changes = current.snapshot.set(date: now())

@@ -1,7 +1,7 @@
 internal import ProductCatalog
 
-/// Column of the table of entries: the SQL constraint of its values, and whether the entry's effect on ownership can be
-/// computed without the column.
+/// Column of the ledger's table of entries: the SQL constraint of its values, and whether the entry's effect on
+/// ownership can be computed without the column.
 package struct EntryColumn {
     package let name: String
     package let constraint: String

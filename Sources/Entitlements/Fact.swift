@@ -1,6 +1,6 @@
 internal import ProductCatalog
 
-/// Recorded event that determines a customer's ownership of products or the balance of their wallets.
+/// Fact that a ledger records: it determines a customer's ownership of products or the balance of their wallets.
 public enum Fact: Sendable, Hashable {
     case purchase(Purchase)
     case term(Term)

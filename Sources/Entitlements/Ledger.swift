@@ -20,9 +20,10 @@ public struct LedgerEntry: Sendable, Hashable {
 ///
 /// A fact is unique by its kind and key: recording it again changes nothing. Entries are never changed or removed.
 ///
-/// Beside the facts a ledger stores numbers that only increase, and values that are replaced by newer ones.
+/// Beside the facts, a ledger stores named numbers that only increase, and named values that newer ones replace.
 public protocol Ledger: Sendable {
-    /// Records facts, all of them or none, and returns only once they are as durable as the ledger makes them.
+    /// Records facts, all of them or none. Returns only after they are stored as durably as this kind of ledger
+    /// permits.
     ///
     /// Statements of the store about a purchase apply in the order in which they were signed. A revocation removes the
     /// units that its purchase had credited from the wallet, according to the refund policy of the credit. A purchase
@@ -146,7 +147,7 @@ public enum LedgerErrorCode: String, ErrorCode {
     case insufficientFunds = "insufficient-funds"
     /// The balance of the wallet is unknown because an earlier ledger was lost.
     case balanceUnknown = "balance-unknown"
-    /// A different fact is recorded under the same key.
+    /// A different fact is recorded under the same purchase ID, token or digest.
     case conflict
     /// The store has revoked the purchase that was to be recorded.
     case revoked
@@ -170,7 +171,7 @@ public enum LedgerErrorCode: String, ErrorCode {
         switch self {
         case .insufficientFunds: "Add units to the wallet, or remove fewer."
         case .balanceUnknown: "Decide which balance the customer has, and settle the loss of the ledger."
-        case .conflict: "Record the fact under another key."
+        case .conflict: "Record the fact with another token, or find out why it differs from the recorded one."
         case .revoked: "Buy the product again if it is still wanted."
         case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
         case .unavailable: "Free space on the device and check the permissions of the ledger's folder, then try again."
@@ -196,7 +197,7 @@ extension LedgerError {
     public static func conflict(_ fact: Fact) -> LedgerError {
         LedgerError(
             code: .conflict,
-            reason: "a different \(fact.kind.rawValue) is already recorded under the key \"\(fact.key)\"")
+            reason: "a different \(fact.kind.rawValue) is already recorded under the identifier \"\(fact.key)\"")
     }
 
     /// Returns the error for a purchase that the store has revoked.

@@ -126,7 +126,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
             period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
         }
-        // A receipt may be old, and transactions signed since may have changed nothing that is recorded.
+        // A receipt may be old: the ledger records no transaction that was signed since if it changed nothing.
         if origin.receiptDigest != nil, period.end < last.end { return }
         try check(Fact.Term(origin: origin, period: period))
     }
@@ -238,7 +238,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private mutating func acceptReceipt(_ digest: String) throws {
         guard try known(.receipt, digest) == nil else { return }
         guard let receipt = receipts[digest] else {
-            throw invalid("the receipt from which the fact was read is missing")
+            throw invalid("a fact was read from a receipt that is not recorded with it")
         }
         acceptedFacts[FactKey(kind: .receipt, key: digest)] = accepted.count
         accepted.append(AcceptedFact(fact: receipt.fact, date: receipt.date, balance: nil))

@@ -9,7 +9,7 @@ struct OwnedBundles: Sendable {
     let catalog: Catalog?
     /// Number of sources that make each product owned, by index of the product.
     private var counts: [Int32]
-    /// Flags for the products that are owned by a source of their own, by index.
+    /// Flags, by index of the product, for products that are owned by a purchase or grant of their own.
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
     private var ownedOutside = BaseAndDelta<String, Bool>()
@@ -89,7 +89,7 @@ struct OwnedBundles: Sendable {
 
     func isOwnedOutside(_ identifier: String) -> Bool { ownedOutside[identifier] ?? false }
 
-    /// Products that are owned by a source of their own and that the catalog does not contain.
+    /// Products that are owned by a purchase or grant of their own and that the catalog does not contain.
     var outside: [String] {
         var identifiers: [String] = []
         ownedOutside.forEach { if $1 { identifiers.append($0) } }

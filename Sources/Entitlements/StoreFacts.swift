@@ -49,8 +49,8 @@ extension Fact {
         /// Number of units bought; above zero.
         public var quantity: Int
         public var purchaseDate: Date
-        /// Date of the first transaction of the purchase, if the store has restored or renewed it by this one; `nil` if
-        /// this is the first one, or was recorded by an earlier version.
+        /// Date of the first transaction of the purchase, if this transaction restores or renews it; `nil` if this is
+        /// the first one, or if an earlier version of Vitrine recorded the purchase.
         public var originalPurchaseDate: Date?
         /// Period in which the purchase is valid; `nil` for purchases that never expire, and for consumables.
         public var period: Period?
