@@ -13,7 +13,7 @@ struct EntryTable: RecordedFacts {
     // MARK: Writing
 
     /// Inserts an entry and returns its sequence number. After the first insertion, this `EntryTable` must be used in
-    /// the same transaction only.
+    /// the same database transaction only.
     ///
     /// - Parameters:
     ///   - balance: Balance of the wallet after the entry; `nil` for a fact that changes no wallet.
@@ -40,7 +40,7 @@ struct EntryTable: RecordedFacts {
         return sequence
     }
 
-    /// Checks that an entry can be written: inserts one in a transaction that is rolled back.
+    /// Checks that an entry can be written: inserts one in a database transaction that is rolled back.
     ///
     /// - Returns: The sequence number of the last entry.
     func checkWritable() throws -> Int64 {
@@ -202,7 +202,7 @@ struct EntryTable: RecordedFacts {
         """
 }
 
-/// Last entries that an ``EntryTable`` has written in a transaction, which it then need not read.
+/// Last entries that an ``EntryTable`` has written in a database transaction, which it then need not read.
 private final class WrittenEntries {
     var last: (sequence: Int64, summaryChecksum: Int64)?
     var byWallet: [String: (balance: Int64?, checksum: Int64)] = [:]

@@ -4,8 +4,8 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Group commit: facts that are appended while another commit is in progress are committed together in one transaction.
-/// Each caller receives the result for its own facts, and only once they are on the disk.
+/// Group commit: facts that are appended while another commit is in progress are committed together in one database
+/// transaction. Each caller receives the result for its own facts, and only once they are on the disk.
 final class GroupCommit: Sendable {
     typealias Answer = Result<[LedgerEntry], LedgerError>
 
@@ -22,7 +22,7 @@ final class GroupCommit: Sendable {
     private let database: DatabaseQueue
     private let waiting = Locked(Waiting())
 
-    /// Maximum number of append requests in one transaction: a transaction locks the database for other processes too.
+    /// Maximum number of append requests in one database transaction, which locks the database for other processes too.
     private static let mostRequests = 256
 
     /// Maximum pause between two commits, in seconds.

@@ -29,7 +29,7 @@ struct LedgerExamination {
         }
     }
 
-    /// Returns the description of a line of SQLite's integrity check, which is written for developers of SQLite.
+    /// Returns the description, for users, of an error that SQLite's integrity check reports for developers of SQLite.
     private static func reason(_ line: String) -> String {
         if let index = line.firstMatch(of: /index ([A-Za-z0-9_]+)/)?.1 {
             return "the index \(index) differs from its table"
@@ -55,7 +55,8 @@ struct LedgerExamination {
     /// replaced by its copy in the index `entryOfOwnership`, and stored values that differ from their checksums are
     /// left out.
     ///
-    /// - Returns: `true` if the copy is intact, and the damaged ledger's index of keys has no entry after its last one.
+    /// - Returns: `true` if the copy is intact, and the damaged ledger's index of all facts has no entry after its last
+    ///   one.
     func writeRepairedCopy(to url: URL) throws -> Bool {
         let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
         try LedgerSchema.migrate(copy)
@@ -96,8 +97,8 @@ struct LedgerExamination {
         return copy
     }
 
-    /// Returns `true` if the index of keys, which contains every entry, has an entry with a higher sequence number. A
-    /// damaged index may have rows that are no entries, and is read as far as possible.
+    /// Returns `true` if the index of all facts has an entry with a higher sequence number. A damaged index may have
+    /// rows that are no entries, and is read as far as possible.
     private func indexHasEntry(after sequence: Int64) -> Bool {
         var isFound = false
         let selection = "SELECT sequence, kind, key FROM entry INDEXED BY sqlite_autoindex_entry_1 WHERE kind >= ''"

@@ -4,16 +4,16 @@ internal import GRDB
 
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
-    /// Current version of the tables. A file's version is its `user_version`; 0 for a new file. Each change of the SQL
-    /// below requires a new version, because the search for damage compares the tables of a file with this SQL.
+    /// Current version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. Each change of
+    /// the SQL below requires a new version, because the search for damage compares the tables of a file with this SQL.
     private static let version = 8
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
 
-    /// Migrates a ledger file to the current version of the tables, in one transaction: if several processes open a
-    /// file at the same time, one creates the tables and the others find them. (GRDB's own migrator reads the version
-    /// before it locks.)
+    /// Migrates a ledger file to the current version of the tables, in one database transaction: if several processes
+    /// open a file at the same time, one creates the tables and the others find them. (GRDB's own migrator reads the
+    /// version before it locks.)
     static func migrate(_ database: DatabaseQueue) throws {
         guard try database.read(version(of:)) < version else { return }
         try database.write { database in

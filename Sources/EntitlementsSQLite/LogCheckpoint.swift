@@ -3,11 +3,11 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Checkpoint of a ledger's write-ahead log once nothing was written for some time: an app is usually killed and not
-/// closed, and whoever copies the file of its ledger without the log should find the whole ledger in it.
+/// Checkpoint of a ledger's write-ahead log once nothing was written for two seconds: an app is usually killed and not
+/// closed, and a copy of the ledger's file without the log should be the whole ledger.
 final class LogCheckpoint: Sendable {
     private struct State {
-        /// Number of writes so far.
+        /// Number of writes to the ledger so far.
         var writes = 0
         var waiting: Task<Void, Never>?
     }
@@ -33,7 +33,7 @@ final class LogCheckpoint: Sendable {
 
     deinit { state.withLock { $0.waiting?.cancel() } }
 
-    /// Notes that something was written.
+    /// Counts a write to the ledger.
     func noteWrite() {
         state.withLock { state in
             state.writes += 1
@@ -52,10 +52,10 @@ final class LogCheckpoint: Sendable {
         }
     }
 
-    /// Writes the log into the file if nothing was written since.
+    /// Writes the log into the file if the ledger was not written since a number of writes.
     ///
-    /// - Parameter writes: Number of writes before the wait.
-    /// - Returns: Number of writes by now, if something was written; `nil` if nothing was.
+    /// - Parameter writes: Number of writes to the ledger before the wait.
+    /// - Returns: Number of writes to the ledger by now, if it was written since; `nil` if it was not.
     private func checkpoint(ifUnchangedSince writes: Int) async -> Int? {
         let now = state.withLock { state -> Int? in
             guard state.writes == writes else { return state.writes }

@@ -134,8 +134,8 @@ struct PositionalStatement {
 }
 
 extension Database {
-    /// Runs a closure in a transaction that locks the database for writing: commits the changes, or rolls them back if
-    /// the closure throws.
+    /// Runs a closure in a database transaction that locks the database for writing: commits the changes, or rolls them
+    /// back if the closure throws.
     func inPlacedTransaction(_ body: () throws -> Void) throws {
         try PositionalStatement("BEGIN IMMEDIATE TRANSACTION", in: self).run()
         do {

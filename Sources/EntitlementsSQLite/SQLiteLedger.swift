@@ -177,7 +177,7 @@ public struct SQLiteLedger: Ledger {
                     && LedgerExamination(database: database).writeRepairedCopy(to: copy)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // The entries are such as no ledger records.
+            // The file has entries that no ledger would record.
             return false
         } catch {
             let error = LedgerError(storage: error)

@@ -20,7 +20,8 @@ struct StoredValueTables {
 
     // MARK: Latest statements
 
-    /// Notes the date of a statement of the store about a purchase. An earlier date than the one noted changes nothing.
+    /// Stores the date of a statement of the store about a purchase. An earlier date than the stored one changes
+    /// nothing.
     func note(statementOf purchaseID: String, signed date: Date) throws {
         try advance(purchaseID, to: date.milliseconds, in: "statement")
     }
