@@ -68,7 +68,7 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .noDuration(let identifier): "the subscription \(identifier) has no known end"
         case .ledger(let error): error.reason
         case .content(let error): "the content is not installed: \(error.reason)"
-        case .handler(let reason): "the app has postponed its delivery: \(reason)"
+        case .handler(let reason): "the app has postponed the delivery of the transaction: \(reason)"
         }
     }
 }

@@ -6,7 +6,7 @@ public enum PurchaseAnswer: Sendable {
     /// The purchase is paid, recorded and finished. `notChargedAgain` is `true` if the store answered with an existing
     /// transaction and charged nothing.
     case success(SignedTransaction, notChargedAgain: Bool)
-    /// The purchase is not complete: it is undecided, or the product comes later. Events report its outcome.
+    /// The purchase is not complete: it is undecided, or the product is delivered later. An event reports its outcome.
     case pending(PendingReason)
     /// The customer cancelled the purchase.
     case cancelled
@@ -42,7 +42,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case cancelled
     /// The catalog does not contain the product.
     case notInCatalog = "not-in-catalog"
-    /// The product is not on offer; `reason` contains the cause.
+    /// The product cannot be bought now; `reason` contains the cause.
     case notOffered = "not-offered"
     /// The customer owns the product through an entitlement source other than a transaction of the product itself.
     case alreadyOwned = "already-owned"
@@ -77,7 +77,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
         switch self {
         case .cancelled: "Buy again to complete the purchase. Nothing was charged."
         case .notInCatalog: "Load a catalog that contains the product."
-        case .notOffered: "Load the products again, and buy when the product is listed as offered."
+        case .notOffered: "Load the products again, and buy the product once its listing says that it can be bought."
         case .alreadyOwned: "Use the product: it does not have to be bought again."
         case .inProgress: "Wait until the other purchase of the product has ended."
         case .invalidQuantity: "Choose another quantity."

@@ -138,7 +138,8 @@ public actor PurchaseQueue {
         }
         guard case .ended(.rejected) = await begin(transaction) else {
             throw DiscardError(
-                code: .notRejected, reason: "transaction \(id) was not rejected: it has been paid for")
+                code: .notRejected,
+                reason: "transaction \(id) cannot be discarded: it was not rejected, and has been paid for")
         }
         do {
             try await store.finish(transaction)

@@ -194,8 +194,8 @@ public protocol StoreHostedContent: Sendable {
     ///     it.
     ///   - progress: Called with the number of received bytes, and the total number as soon as it is known; from any
     ///     thread.
-    /// - Returns: A directory with a `ContentInfo.plist` beside a directory `Contents`; `nil` if the store has no
-    ///   content.
+    /// - Returns: A directory that contains the file `ContentInfo.plist` and a directory `Contents`; `nil` if the store
+    ///   has no content for the product.
     /// - Throws: ``StoreError`` if the store cannot be reached, or the download is interrupted.
     func contentPackage(
         for productIdentifier: String, in folder: URL,

@@ -219,7 +219,7 @@ extension [LedgerEntry] {
 }
 
 extension [Fact] {
-    /// Returns the facts with the grace period that a term adds to the purchased period, followed by the term itself.
+    /// Returns these facts with the grace period of a term added to the purchased period, followed by the term itself.
     ///
     /// The purchase contains the grace period too: if both were signed at the same time, the ledger would treat the
     /// term as outdated.

@@ -101,7 +101,7 @@ extension PurchaseQueueTests {
         let queue = try makeQueue(hooks: AppHooks(delivery: delivery(.retryLater("the server is away"), .delivered)))
         let answer = await queue.purchase(.voyager("coins50"), quantity: 1)
 
-        #expect(answer.word == "pending: the app has postponed its delivery: the server is away")
+        #expect(answer.word == "pending: the app has postponed the delivery of the transaction: the server is away")
         #expect(await queue.pending().map(\.state) == [.waiting(.handler("the server is away"))])
         #expect(try await unfinished == ["1"])
         #expect(await balance() == 50)

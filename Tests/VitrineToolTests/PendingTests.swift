@@ -53,7 +53,9 @@ import Testing
             ])
         let discarded = try tool.run("discard", "1")
         #expect(discarded.status == 1)
-        #expect(discarded.errors.hasSuffix("error: transaction 1 was not rejected: it has been paid for\n"))
+        #expect(
+            discarded.errors.hasSuffix(
+                "error: transaction 1 cannot be discarded: it was not rejected, and has been paid for\n"))
 
         try tool.run("init", "--catalog", Repository.sample("Voyager.plist").path())
         #expect(try tool.run("retry").status == 0)
