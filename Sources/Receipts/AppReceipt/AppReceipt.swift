@@ -162,7 +162,7 @@ extension ReceiptPurchase {
     fileprivate init(_ attribute: ReceiptAttribute) throws(RejectionReason) {
         let fields = try ReceiptFields<PurchaseField>(ArraySlice(attribute.value))
         let quantity = Int(exactly: try fields.required(.quantity, fields.integer))
-        guard let quantity, quantity > 0 else { throw .payload("a purchase has a quantity below 1") }
+        guard let quantity, quantity > 0 else { throw .payload("a purchase in the receipt has a quantity below 1") }
         self.init(
             quantity: quantity,
             productIdentifier: try fields.required(.productIdentifier, fields.string),

@@ -54,10 +54,11 @@ struct CMSSignedData {
                 ?? []
             let signers = try BER.set(nodes.next(), of: SignerInfo.init)
             guard signers.count == 1 else {
-                throw RejectionReason.malformed("the container has \(signers.count) signers, not 1")
+                throw RejectionReason.malformed("the PKCS#7 container has \(signers.count) signers, not 1")
             }
             guard digests == [signers[0].digestAlgorithm] else {
-                throw RejectionReason.malformed("the container's digest algorithm is not the signer's")
+                throw RejectionReason.malformed(
+                    "the digest algorithm of the PKCS#7 container is not that of its signer")
             }
             return try CMSSignedData(content: content, certificates: certificates, signer: signers[0])
         }
@@ -68,7 +69,7 @@ struct CMSSignedData {
             $0.issuer == signer.issuer && $0.serialNumber == signer.serialNumber
         }
         guard candidates.count == 1 else {
-            throw .malformed("the container has \(candidates.count) certificates of the signer, not 1")
+            throw .malformed("the PKCS#7 container has \(candidates.count) certificates of the signer, not 1")
         }
         self.content = content
         self.certificates = certificates
@@ -91,32 +92,33 @@ struct CMSSignedData {
 
     private static func content(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ArraySlice<UInt8> {
         guard let node = nodes.next() else {
-            throw RejectionReason.malformed("the PKCS #7 container has no signed content")
+            throw RejectionReason.malformed("the PKCS#7 container has no signed content")
         }
         return try BER.sequence(node, identifier: .sequence) { nodes in
             guard try ASN1ObjectIdentifier(berEncoded: &nodes) == .data else {
-                throw RejectionReason.malformed("the content of the PKCS #7 container is not plain data")
+                throw RejectionReason.malformed("the content of the PKCS#7 container is not plain data")
             }
             let content = try BER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
                 try ASN1OctetString(berEncoded: $0).bytes
             }
-            guard let content else { throw RejectionReason.malformed("the PKCS #7 container has no signed content") }
+            guard let content else { throw RejectionReason.malformed("the PKCS#7 container has no signed content") }
             return content
         }
     }
 
     private static func certificates(_ node: ASN1Node) throws -> [Certificate] {
         guard case .constructed(let nodes) = node.content else {
-            throw RejectionReason.malformed("the container's certificates are not a set")
+            throw RejectionReason.malformed("the certificates of the PKCS#7 container are not a set")
         }
         return try nodes.enumerated().map { index, node in
             guard index < certificateLimit else {
-                throw RejectionReason.malformed("the container has more than \(certificateLimit) certificates")
+                throw RejectionReason.malformed("the PKCS#7 container has more than \(certificateLimit) certificates")
             }
             guard node.encodedBytes.count <= certificateSizeLimit else {
-                throw RejectionReason.malformed("a certificate has more than \(certificateSizeLimit) bytes")
+                throw RejectionReason.malformed(
+                    "a certificate of the receipt has more than \(certificateSizeLimit) bytes")
             }
-            return try malformed(unless: "the container has an invalid certificate") {
+            return try malformed(unless: "the PKCS#7 container has an invalid certificate") {
                 try Certificate(derEncoded: Array(node.encodedBytes))
             }
         }
@@ -139,9 +141,13 @@ private struct SignerInfo {
     }
 
     private init(_ nodes: inout ASN1NodeCollection.Iterator) throws {
-        guard let name = nodes.next() else { throw RejectionReason.malformed("the container has no signer name") }
+        guard let name = nodes.next() else {
+            throw RejectionReason.malformed("the PKCS#7 container has no signer name")
+        }
         (issuer, serialNumber) = try BER.sequence(name, identifier: .sequence) { nodes in
-            guard let issuer = nodes.next() else { throw RejectionReason.malformed("the container has no signer name") }
+            guard let issuer = nodes.next() else {
+                throw RejectionReason.malformed("the PKCS#7 container has no signer name")
+            }
             return (
                 try DistinguishedName(derEncoded: issuer),
                 Certificate.SerialNumber(bytes: try ArraySlice(berEncoded: &nodes))
@@ -153,7 +159,7 @@ private struct SignerInfo {
         ) { _ in }
         guard signedAttributes == nil else {
             throw RejectionReason.malformed(
-                "the container has signed attributes, which no receipt of the store has")
+                "the PKCS#7 container has signed attributes, which no receipt of the store has")
         }
         signatureAlgorithm = try AlgorithmIdentifier(nodes.next())
         signature = Data(try ASN1OctetString(berEncoded: &nodes).bytes)
@@ -209,7 +215,7 @@ private struct AlgorithmIdentifier: Equatable {
 
 private func requireVersion1(_ nodes: inout ASN1NodeCollection.Iterator) throws {
     guard try Int(berEncoded: &nodes) == 1 else {
-        throw RejectionReason.malformed("a version number in the container is not 1")
+        throw RejectionReason.malformed("a version number in the PKCS#7 container is not 1")
     }
 }
 

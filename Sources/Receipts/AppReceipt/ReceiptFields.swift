@@ -56,12 +56,12 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
         } catch let reason as RejectionReason {
             throw reason
         } catch {
-            throw .payload("the content is not a set of receipt attributes")
+            throw .payload("the content of the receipt is not a set of attributes")
         }
         for attribute in attributes {
             guard let field = Field(rawValue: attribute.type) else { continue }
             guard values.updateValue(attribute.value, forKey: field) == nil else {
-                throw .payload("the attribute \(field) occurs twice")
+                throw .payload("the receipt attribute \(field) occurs twice")
             }
         }
     }
@@ -73,7 +73,7 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     func integer(_ field: Field) throws(RejectionReason) -> Int64? {
         guard let value = values[field] else { return nil }
         guard let node = try? BER.parseBounded(ArraySlice(value)), let integer = try? Int64(berEncoded: node) else {
-            throw .payload("the attribute \(field) is not an integer")
+            throw .payload("the receipt attribute \(field) is not an integer")
         }
         return integer
     }
@@ -89,12 +89,12 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
         guard let value = values[field] else { return nil }
         guard let node = try? BER.parseBounded(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
             case .primitive(let bytes) = node.content, let string = String(validating: bytes, as: UTF8.self)
-        else { throw .payload("the attribute \(field) is not a string") }
+        else { throw .payload("the receipt attribute \(field) is not a string") }
         guard bytes.count <= Self.stringLimit else {
-            throw .payload("the attribute \(field) has more than \(Self.stringLimit) bytes")
+            throw .payload("the receipt attribute \(field) has more than \(Self.stringLimit) bytes")
         }
         guard !string.unicodeScalars.contains(where: \.isControl) else {
-            throw .payload("the attribute \(field) contains a control character")
+            throw .payload("the receipt attribute \(field) contains a control character")
         }
         return string.isEmpty ? nil : string
     }
@@ -106,7 +106,7 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     func date(_ field: Field) throws(RejectionReason) -> Date? {
         guard let string = try string(field) else { return nil }
         guard let date = ReceiptDate.date(string) else {
-            throw .payload("the attribute \(field) is not a date from 1970 to 9999: \(string.prefix(40))")
+            throw .payload("the receipt attribute \(field) is not a date from 1970 to 9999: \(string.prefix(40))")
         }
         return date
     }
@@ -117,7 +117,7 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     func required<Value>(
         _ field: Field, _ read: (Field) throws(RejectionReason) -> Value?
     ) throws(RejectionReason) -> Value {
-        guard let value = try read(field) else { throw .payload("missing attribute \(field)") }
+        guard let value = try read(field) else { throw .payload("the receipt attribute \(field) is missing or empty") }
         return value
     }
 }

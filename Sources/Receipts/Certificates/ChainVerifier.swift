@@ -113,7 +113,7 @@ extension RejectionReason {
         let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
         return RejectionReason(
             code: .certificateChain,
-            reason: "the certificates do not lead to a trusted root"
+            reason: "the signer's certificates do not lead to a trusted root"
                 + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")))
     }
 }
@@ -125,7 +125,7 @@ private struct ChainLengthPolicy: VerifierPolicy {
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         chain.count == 3
             ? .meetsPolicy
-            : .failsToMeetPolicy(reason: "the chain has \(chain.count) certificates, not 3")
+            : .failsToMeetPolicy(reason: "the certificate chain has \(chain.count) certificates, not 3")
     }
 }
 

@@ -5,13 +5,13 @@ public import Foundation
 public struct OfferRequest: Sendable, Hashable {
     /// Action that StoreKit should perform.
     public enum Purpose: Sendable, Hashable {
-        /// Grant of a promotional offer to a customer.
+        /// Permission for a customer to use a promotional offer.
         ///
-        /// - Parameter transaction: Any transaction of the customer, or the identifier of their app transaction.
+        /// - Parameter transaction: Identifier of any transaction of the customer, or of their app transaction.
         case promotionalOffer(product: String, offer: String, transaction: String?)
         /// Decision about a customer's eligibility for an introductory offer.
         ///
-        /// - Parameter transaction: Any transaction of the customer, or the identifier of their app transaction.
+        /// - Parameter transaction: Identifier of any transaction of the customer, or of their app transaction.
         case introductoryOffer(product: String, isAllowed: Bool, transaction: String)
         /// Request of the Advanced Commerce API.
         ///
@@ -104,7 +104,7 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
     public var productIdentifier: String
     /// Identifier of the promotional offer in App Store Connect.
     public var offerIdentifier: String
-    /// Account that the app passes with the purchase; empty for none. Its case is ignored.
+    /// Token of the account that the app passes with the purchase; empty for none. Upper and lower case are equal.
     public var account: String
     /// Unique value, created for each signature.
     public var nonce: UUID
@@ -132,7 +132,7 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
 
     private static let separator = "\u{2063}"
 
-    /// Returns the bytes of the promotional offer that are signed.
+    /// Returns the bytes of the promotional offer over which the signature is made.
     ///
     /// - Throws: ``SignedDataError`` if a field contains the separator of the fields: the signature would then also
     ///   match other values of the fields.

@@ -58,13 +58,14 @@ public struct ServerVerifier: ReceiptConfirmation {
                 verified.insert(proof)
                 return .verified(value)
             case "rejected":
-                let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) } ?? "the server rejected the data"
+                let reason =
+                    answer.reason.map { String($0.prefix(Self.reasonLimit)) } ?? "the app's server rejected the data"
                 return .rejected([RejectionReason(code: .app, reason: reason)])
             case "undetermined":
                 let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) }
-                return .undetermined(reason ?? "the server cannot verify the data now")
+                return .undetermined(reason ?? "the app's server cannot verify the data now")
             default:
-                return .undetermined("the server's verdict \"\(answer.verdict.prefix(40))\" is unknown")
+                return .undetermined("the app's server sent an unknown verdict: \"\(answer.verdict.prefix(40))\"")
             }
         } catch {
             return .undetermined(error.reason)

@@ -82,7 +82,8 @@ struct VerifyReceiptBody: Decodable {
 
         private enum CodingKeys: String, CodingKey {
             case bundleIdentifier = "bundle_id"
-            /// Key of the bundle identifier in receipts of the oldest format, which contain one transaction.
+            /// Name of the field with the bundle identifier in receipts of the oldest format, which contain one
+            /// transaction.
             case oldBundleIdentifier = "bid"
             case purchases = "in_app"
         }
@@ -133,7 +134,8 @@ struct VerifyReceiptBody: Decodable {
             let quantity = try container.decode(String.self, forKey: .quantity)
             guard let quantity = Int(quantity), quantity >= 1 else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .quantity, in: container, debugDescription: "the quantity is not a number above zero")
+                    forKey: .quantity, in: container,
+                    debugDescription: "the quantity of a purchase is not a number above zero")
             }
             let cancellation = try [.cancellationDate, .cancellationMilliseconds].compactMap {
                 try container.decodeIfPresent(String.self, forKey: $0)

@@ -26,15 +26,15 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
     public var renewalPrice: Int?
     /// Currency of the price, as an ISO 4217 code.
     public var currency: String?
-    /// Type of the offer that sets the price of the next period; `nil` for none.
+    /// Type of the subscription offer that sets the price of the next period; `nil` for none.
     public var offerType: OfferType?
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// Duration of the renewal offer in ISO 8601 format.
+    /// Duration of the subscription offer that sets the price of the next period, in ISO 8601 format.
     public var offerPeriod: String?
     /// Win-back offers that the customer can use.
     public var eligibleWinBackOfferIdentifiers: [String]?
-    /// Date at which the customer subscribed after the last pause of 60 days or more.
+    /// Date at which the customer subscribed, for the first time or after the last pause of 60 days or more.
     public var recentSubscriptionStartDate: Date?
     public var appAccountToken: UUID?
     /// Identifier that distinguishes the customers of the app.
@@ -67,7 +67,8 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
 }
 
 extension RenewalPayload {
-    /// Keys that only signed data of other types has. Such data may also contain all required fields of a renewal.
+    /// Names of fields that only signed data of other types has. Such data may also contain all required fields of a
+    /// renewal.
     private enum ForeignKeys: String, CodingKey, CaseIterable {
         case transactionId, receiptType, notificationType, userLocale
     }

@@ -13,7 +13,8 @@ public struct SignedDocument: SignedContent, Hashable {
 /// Type of data that the store signs as JWS.
 public enum SignedDocumentKind: String, Sendable, Hashable, CaseIterable {
     case transaction, renewal, appTransaction, notification
-    /// Request that the store sends before it makes an offer to keep a subscription.
+    /// Request that the store sends to the app's server before it shows a message to a customer who cancels a
+    /// subscription.
     case realtimeRequest
 }
 
@@ -33,7 +34,7 @@ extension DocumentPayload: SignedPayload {
 
     fileprivate enum CodingKeys: String, CodingKey {
         case bundleId, appAppleId, environment, receiptType, signedDate, receiptCreationDate
-        // Keys that distinguish the types of signed data.
+        // Names of fields that distinguish the types of signed data.
         case notificationType, transactionId, autoRenewStatus, userLocale
     }
 
@@ -60,7 +61,7 @@ extension DocumentPayload: SignedPayload {
 }
 
 extension DocumentPayload.CodingKeys {
-    /// Returns the key of a field that only one type of signed data has.
+    /// Returns the name of a field that only one type of signed data has.
     fileprivate static func mark(of kind: SignedDocumentKind) -> Self {
         switch kind {
         case .transaction: .transactionId

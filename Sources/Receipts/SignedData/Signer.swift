@@ -26,7 +26,8 @@ struct Signer: Sendable {
             // The root in the header is ignored: the chain must lead to a trusted root.
             chain = try await verifier.verify(leaf: certificates[0], intermediates: [certificates[1]])
             guard chain.certificates.dropFirst().allSatisfy(\.hasEllipticKey) else {
-                throw Rejection(.certificateChain, "the key of an issuer is neither a P-384 nor a P-256 key")
+                throw Rejection(
+                    .certificateChain, "the key of an issuing certificate is neither a P-384 nor a P-256 key")
             }
         }
         self.key = key

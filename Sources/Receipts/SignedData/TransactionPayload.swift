@@ -35,18 +35,18 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var appAccountToken: UUID?
     /// Number that identifies a period of a subscription, across renewals and devices.
     public var webOrderLineItemID: String?
-    /// Group of the subscription.
+    /// Identifier of the subscription group.
     public var subscriptionGroupIdentifier: String?
     /// Cause of the transaction; `nil` in older data.
     public var reason: TransactionReason?
     /// Identifier of the storefront in the App Store.
     public var storefrontID: String?
-    /// Type of the offer that set the price; `nil` for a purchase without an offer.
+    /// Type of the subscription offer that set the price; `nil` for a purchase without an offer.
     public var offerType: OfferType?
     /// Identifier of the promotional offer, offer code or win-back offer that set the price.
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// Duration of the offer that set the price, in ISO 8601 format.
+    /// Duration of the subscription offer that set the price, in ISO 8601 format.
     public var offerPeriod: String?
     public var revocationReason: RevocationReason?
     public var revocationType: RevocationType?

@@ -117,7 +117,7 @@ public struct NotificationType: Sendable, Hashable, Codable, RawRepresentable {
     public static let priceChange = NotificationType(rawValue: "PRICE_CHANGE")
 }
 
-/// Type of the offer that set a price in signed data. The store may add others.
+/// Type of the subscription offer that set a price in signed data. The store may add others.
 public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -129,7 +129,7 @@ public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public static let winBack = OfferType(rawValue: 4)
 }
 
-/// Payment mode of an offer in signed data. The store may add others.
+/// Payment mode of a subscription offer in signed data. The store may add others.
 public struct OfferDiscountType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

@@ -33,13 +33,13 @@ import Testing
 
     @Test(arguments: [0, 2, 3, 4, 5, 12])
     func `an attribute that every receipt has may not be missing`(type: Int) throws {
-        #expect(try detail(ReceiptAttribute.required.filter { $0.type != type }).hasPrefix("missing attribute "))
+        #expect(try detail(ReceiptAttribute.required.filter { $0.type != type }).hasSuffix(" is missing or empty"))
     }
 
     @Test(arguments: [0, 2, 3, 12])
     func `nor may it be empty`(type: Int) throws {
         let others = ReceiptAttribute.required.filter { $0.type != type }
-        #expect(try detail(others + [.text(type, "")]).hasPrefix("missing attribute "))
+        #expect(try detail(others + [.text(type, "")]).hasSuffix(" is missing or empty"))
     }
 
     @Test(arguments: [0, 1, 2, 3, 4, 5, 10, 12, 18, 19, 21])
@@ -62,7 +62,7 @@ import Testing
     func `what every purchase has may not be missing`(type: Int) throws {
         let purchase = ReceiptAttribute.purchase.filter { $0.type != type }
 
-        #expect(try detail(ReceiptAttribute.required + [.set(17, purchase)]).hasPrefix("missing attribute "))
+        #expect(try detail(ReceiptAttribute.required + [.set(17, purchase)]).hasSuffix(" is missing or empty"))
     }
 
     @Test func `attributes that are not known may repeat, and are kept`() throws {
@@ -104,13 +104,13 @@ import Testing
 
         #expect(
             try self.detail(others + [.text(2, String(repeating: "a", count: 1_025))])
-                == "the attribute bundleIdentifier has more than 1024 bytes")
+                == "the receipt attribute bundleIdentifier has more than 1024 bytes")
         let noText: [[UInt8]] = [
             [], [0x0C], [0x0C, 0x01, 0xFF], [0x0C, 0x02, 0xC0, 0x80], [0x0C, 0x01, 0x41, 0x00], [0x04, 0x01, 0x41],
             [0x02, 0x01, 0x41], [0x2C, 0x03, 0x0C, 0x01, 0x41], [0x0C, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
         ]
         for bytes in noText {
-            #expect(try detail(bytes) == "the attribute bundleIdentifier is not a string", "\(bytes)")
+            #expect(try detail(bytes) == "the receipt attribute bundleIdentifier is not a string", "\(bytes)")
         }
     }
 
@@ -122,7 +122,7 @@ import Testing
         for bytes in noNumbers {
             #expect(
                 try detail(ReceiptAttribute.required + [ReceiptAttribute(type: 1, value: Data(bytes))])
-                    == "the attribute appIdentifier is not an integer", "\(bytes)")
+                    == "the receipt attribute appIdentifier is not an integer", "\(bytes)")
         }
         let greatest: [UInt8] = [0x02, 0x08, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         let receipt = try read(ReceiptAttribute.required + [ReceiptAttribute(type: 1, value: Data(greatest))])
@@ -134,14 +134,15 @@ import Testing
         let others = ReceiptAttribute.purchase.filter { $0.type != 1_701 }
         let purchase = ReceiptAttribute.set(17, others + [.number(1_701, quantity)])
 
-        #expect(try detail(ReceiptAttribute.required + [purchase]) == "a purchase has a quantity below 1")
+        #expect(
+            try detail(ReceiptAttribute.required + [purchase]) == "a purchase in the receipt has a quantity below 1")
     }
 
     @Test func `a date that is none is refused`() throws {
         let others = ReceiptAttribute.required.filter { $0.type != 12 }
         #expect(
             try detail(others + [.date(12, "2026-02-30T00:00:00Z")])
-                == "the attribute creationDate is not a date from 1970 to 9999: 2026-02-30T00:00:00Z")
+                == "the receipt attribute creationDate is not a date from 1970 to 9999: 2026-02-30T00:00:00Z")
     }
 
     @Test(

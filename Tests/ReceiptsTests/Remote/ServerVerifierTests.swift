@@ -43,7 +43,7 @@ import Testing
     @Test(
         arguments: [
             (#"{"verdict": "rejected", "reason": "seen before"}"#, "seen before"),
-            (#"{"verdict": "rejected", "more": [1]}"#, "the server rejected the data"),
+            (#"{"verdict": "rejected", "more": [1]}"#, "the app's server rejected the data"),
         ]
     )
     func `what the server rejects is rejected, with its reason`(reply: String, reason: String) async throws {
@@ -59,8 +59,11 @@ import Testing
     @Test(
         arguments: [
             ("the server cannot tell", .json(#"{"verdict": "undetermined", "reason": "busy"}"#), "busy"),
-            ("without a reason", .json(#"{"verdict": "undetermined"}"#), "the server cannot verify the data now"),
-            ("unknown verdict", .json(#"{"verdict": "Verified"}"#), #"the server's verdict "Verified" is unknown"#),
+            ("without a reason", .json(#"{"verdict": "undetermined"}"#), "the app's server cannot verify the data now"),
+            (
+                "unknown verdict", .json(#"{"verdict": "Verified"}"#),
+                #"the app's server sent an unknown verdict: "Verified""#
+            ),
             ("verdict of another type", .json(#"{"verdict": true}"#), .form),
             ("no verdict", .json("{}"), .form),
             ("an array", .json("[]"), .form),
