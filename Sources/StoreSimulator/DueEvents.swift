@@ -17,7 +17,7 @@ struct DueEvents {
     }
 
     enum Subject {
-        /// Request for approval of a purchase that expires, because it was not answered in time.
+        /// Request for approval of a purchase. The request expires, because it was not answered in time.
         case request(PurchaseRecord)
         case subscription(SubscriptionRecord)
     }

@@ -17,7 +17,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets whether purchases of the customer on this device require approval. Purchases that would not be charged need
+    /// Sets whether purchases of all customers of the store require approval. Purchases that would not be charged need
     /// no approval.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
@@ -25,24 +25,24 @@ extension SimulatedStore {
         try await core.database.changeSettings { $0.asksToBuy = asksToBuy }
     }
 
-    /// Sets whether this device has no connection to the store. Only calls that the device itself can answer work then:
-    /// reading known transactions, and finishing them.
+    /// Sets whether the devices of all customers have no connection to the store. Only calls that a device itself can
+    /// answer work then: reading known transactions, and finishing them.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
         try await core.database.changeSettings { $0.isOffline = isOffline }
     }
 
-    /// Sets the reason why purchases are not allowed on this device, as a sentence without capital letter and period;
-    /// `nil` allows them again.
+    /// Sets the reason why purchases are not allowed on any device of the store, as a sentence without capital letter
+    /// and period; `nil` allows them again.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
         try await core.database.changeSettings { $0.paymentRestriction = reason }
     }
 
-    /// Moves the customer to another storefront: products are sold in its currency from now on, and existing purchases
-    /// remain. The app receives an update in this process; other processes find the change when they request the
+    /// Moves all customers to another storefront: products are sold in its currency from now on, and existing purchases
+    /// remain. An app in this process receives an update; other processes find the change when they request the
     /// storefront.
     ///
     /// - Parameter storefront: The country as an ISO 3166-1 alpha-3 code.

@@ -52,7 +52,7 @@ extension SimulatedStore {
 
     /// Advances the store's own clock by an interval in seconds: see ``advance(to:)``.
     ///
-    /// - Throws: ``SimulatedStoreError``: `invalidDate`.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate`, as ``advance(to:)`` does.
     @discardableResult
     public func advance(by interval: TimeInterval) async throws(SimulatedStoreError) -> [StoreEvent] {
         try await core.perform { step in

@@ -107,8 +107,8 @@ extension SimulatedStore {
     /// - Parameters:
     ///   - isRenewing: `true` if the subscription is to renew at the end of its period.
     ///   - product: A product of the subscription's group.
-    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group that
-    ///   has not ended.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group, or it
+    ///   has ended.
     public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
         try await changeSubscription(to: product) { step, subscription in
             guard !subscription.hasEnded else {

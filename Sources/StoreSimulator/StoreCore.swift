@@ -26,8 +26,8 @@ final class StoreCore: Sendable {
     /// Numbers of the promoted purchases that an app in this process has received.
     let readPromotions = Locked<Set<Int64>>([])
     let storefrontSignals = Broadcast<Void>()
-    /// Sends a signal after each change of the store that may have moved its clock or the date of its next scheduled
-    /// change.
+    /// Channel that receives a signal after each change of the store that may have moved its clock or the date of its
+    /// next scheduled change.
     let changeSignals = Broadcast<Void>()
     /// Key and certificates that sign app receipts; `nil` until they are first requested.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)

@@ -47,7 +47,7 @@ extension StoreDatabase {
     }
 
     /// Time in milliseconds for which a promoted purchase that a process has read is not given to another process.
-    /// After it, the first process may have been killed before it bought or refused the product.
+    /// Afterwards it is, because the first process may have been killed.
     private static let longestReading: Int64 = 60_000
 
     /// Returns the oldest promoted purchase that no process has read within the last minute. It remains in the database

@@ -55,9 +55,9 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     /// `true` if purchases require approval.
     var asksToBuy: Bool
     var isOffline: Bool
-    /// Reason why purchases are not allowed on the device; `nil` if they are allowed.
+    /// Reason why purchases are not allowed on any device; `nil` if they are allowed.
     var paymentRestriction: String?
-    /// Storefront that the customer has moved to; `nil` for the storefront of the configuration.
+    /// Storefront to which the customers have moved; `nil` for the storefront of the configuration.
     var storefront: String?
     /// Date of the store's own clock, in milliseconds since 1970; `nil` for the clock of the machine.
     var clock: Int64?

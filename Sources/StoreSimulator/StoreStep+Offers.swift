@@ -5,7 +5,7 @@ internal import Receipts
 
 /// Subscription offer that a customer asks for.
 enum RequestedOffer: Sendable {
-    /// Promotional offer whose signature was checked.
+    /// Promotional offer, given by its identifier, whose signature was checked.
     case promotional(String)
     case winBack(String)
     /// Offer code, given by its reference name in the `.storekit` file.

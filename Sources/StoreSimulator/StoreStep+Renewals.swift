@@ -204,7 +204,7 @@ extension ExpirationIntent {
 }
 
 extension OfferType {
-    /// Type of an offer, as part of a sentence.
+    /// Type of a subscription offer, as part of a sentence.
     var words: String {
         switch self {
         case .introductory: "with the introductory offer"

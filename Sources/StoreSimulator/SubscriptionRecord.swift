@@ -37,7 +37,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// End of the time in which the store tries to charge for a failed renewal again; `nil` if no renewal has failed.
     var retryDate: Int64?
     var consent: Consent?
-    /// Price of the next period without an offer, in thousandths of the currency's unit.
+    /// Price of the next period without a subscription offer, in thousandths of the currency's unit.
     var price: Int
     /// Subscription offer that applies to the latest period; `nil` for none.
     var offer: AppliedOffer?
@@ -104,7 +104,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 
     var hasEnded: Bool { state == .expired || state == .revoked }
 
-    /// Current subscription offer in the next period; `nil` if it does not go on, or another plan begins then.
+    /// Current subscription offer as it applies to the next period; `nil` if it has ended by then, or another plan
+    /// begins.
     var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
 
     /// Subscription offer of the next period: the current one if it goes on, or else the one that the customer has
@@ -159,16 +160,16 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 /// Subscription offer that sets the price of one or more periods.
 struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let type: OfferType
-    /// Identifier of the offer; `nil` for an introductory one.
+    /// Identifier of the subscription offer; `nil` for an introductory offer.
     let identifier: String?
     let mode: StoreConfiguration.Offer.PaymentMode
-    /// Length of one period of the offer.
+    /// Length of one period of the subscription offer.
     let period: SubscriptionPeriod
-    /// Number of the offer's periods for which one transaction pays.
+    /// Number of the subscription offer's periods for which one transaction pays.
     let lengths: Int
-    /// Number of transactions that the offer still applies to, the present one included.
+    /// Number of transactions to which the subscription offer still applies, the present one included.
     var remaining: Int
-    /// Price of a transaction with the offer, in thousandths of the currency's unit.
+    /// Price of a transaction with the subscription offer, in thousandths of the currency's unit.
     let price: Int
 
     init(_ offer: StoreConfiguration.Offer) {
@@ -187,7 +188,7 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
         price = (offer.price ?? 0).thousandths
     }
 
-    /// Offer as it applies to the next transaction; `nil` after the last one.
+    /// Subscription offer as it applies to the next transaction; `nil` after the last one.
     var next: AppliedOffer? {
         guard remaining > 1 else { return nil }
         var next = self

@@ -48,7 +48,7 @@ extension TimeRate {
     /// have fixed lengths.
     ///
     /// - Parameters:
-    ///   - period: The renewal period of the subscription, or the period of an offer.
+    ///   - period: The renewal period of the subscription, or the period of a subscription offer.
     ///   - start: The beginning of the period.
     ///   - billingDay: The day of the month, from 1, on which months end in real time. In a shorter month, its last day
     ///     is used.
