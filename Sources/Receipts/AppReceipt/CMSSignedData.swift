@@ -141,12 +141,10 @@ private struct SignerInfo {
     }
 
     private init(_ nodes: inout ASN1NodeCollection.Iterator) throws {
-        guard let name = nodes.next() else {
-            throw RejectionReason.malformed("the PKCS#7 container has no signer name")
-        }
+        guard let name = nodes.next() else { throw RejectionReason.malformed("the PKCS#7 container names no signer") }
         (issuer, serialNumber) = try BER.sequence(name, identifier: .sequence) { nodes in
             guard let issuer = nodes.next() else {
-                throw RejectionReason.malformed("the PKCS#7 container has no signer name")
+                throw RejectionReason.malformed("the PKCS#7 container names no signer")
             }
             return (
                 try DistinguishedName(derEncoded: issuer),
