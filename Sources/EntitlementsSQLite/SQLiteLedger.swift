@@ -263,6 +263,8 @@ extension LedgerError {
     init(storage error: any Error) {
         switch error {
         case let error as LedgerError: self = error
+        case is CancellationError:
+            self.init(code: .unavailable, reason: "the ledger was not used, because the calling task was cancelled")
         // SQLITE_ERROR: the statements fit the tables, unless the SQL of a table has changed in the file.
         case let error as DatabaseError
         where [.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode):

@@ -94,7 +94,8 @@ import Testing
         let server = try await ContentServer { _, path in
             guide.file(at: path, hasRanges: fault.hasRanges)
         } fault: { number, reply in
-            guard isWell.values.isEmpty, let answer = fault.answer(number, reply) else { return nil }
+            // The first request asks, before the purchase, whether the server has the content.
+            guard number > 0, isWell.values.isEmpty, let answer = fault.answer(number - 1, reply) else { return nil }
             if case .bytes(_, then: .silence) = answer.answer { transport.expectSilence(after: answer.bodyCount) }
             return answer
         }
