@@ -154,9 +154,9 @@ struct BinaryWriter {
 }
 
 extension BinaryWriter.Scalar {
-    /// Creates the content of a value, by which equal objects are found.
+    /// Creates a key that is equal for equal values, so that a value that occurs several times is written once.
     ///
-    /// - Returns: `nil` for a container.
+    /// - Returns: `nil` for an array or a dictionary, which is written each time.
     fileprivate init?(_ value: PropertyListValue) {
         switch value.kind {
         case .array, .dictionary: return nil

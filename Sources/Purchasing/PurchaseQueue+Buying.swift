@@ -88,11 +88,12 @@ extension PurchaseQueue {
         return answer
     }
 
-    /// Returns the date at which a subscription that the customer keeps changes to a product that they ordered: the
-    /// store answers such an order with the transaction of the present period, and names the product as that of its
-    /// renewal.
+    /// Returns the date of a planned change of plan, at which the customer's subscription renews to the product that
+    /// was just ordered. Until then the store sells nothing: it returns the transaction of the present period with
+    /// signed renewal information that names the ordered product.
     ///
-    /// - Returns: `nil` if the transaction is the answer to the order, or the store has signed no such change.
+    /// - Returns: `nil` if the returned transaction is one of the ordered product, so that nothing is planned, or if the
+    ///   renewal information does not name the ordered product.
     private func planChange(
         to identifier: String, answeredBy delivery: Delivery, of transaction: StoreTransaction
     ) async -> Date? {

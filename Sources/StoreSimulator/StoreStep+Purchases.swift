@@ -138,8 +138,8 @@ extension StoreStep {
             case (nil, false):
                 "no purchase \(id) waits for approval: it was declined, has expired, or was never requested"
             case (nil, true): "the store has no interrupted purchase \(id)"
-            case (false, false): "the purchase \(id) does not wait for approval: it is a transaction already"
-            case (false, true): "the purchase \(id) is not interrupted: it is a transaction already"
+            case (false, false): "the purchase \(id) does not wait for approval: it has already become a transaction"
+            case (false, true): "the purchase \(id) is not interrupted: it has already become a transaction"
             case (true, false): "the purchase \(id) needs no approval: it waits until the customer resolves an issue"
             case (true, true): "the purchase \(id) is not interrupted: it waits for approval"
             }

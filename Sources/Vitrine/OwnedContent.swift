@@ -211,7 +211,7 @@ extension OwnedContent {
     }
 
     /// Returns the installed content of the products of a catalog. A path that cannot be used, such as one at which
-    /// there is a symbolic link, concerns its product alone, which has no content.
+    /// there is a symbolic link, affects only its own product, which is listed without content.
     func installedContent(in catalog: Catalog) throws(ContentError) -> [String: InstalledContent] {
         var installed: [String: InstalledContent] = [:]
         for product in catalog.products {

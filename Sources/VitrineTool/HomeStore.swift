@@ -46,8 +46,8 @@ struct JoinOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The simulated store of another home, which is the folder Store in it. The home uses that store instead of \
-            one of its own, as one device of one customer.
+            The folder Store of another home. This home then uses the simulated store of that home instead of one of \
+            its own, as a device of its own: --customer and --device name them.
             """,
             valueName: "folder"))
     var join: String?

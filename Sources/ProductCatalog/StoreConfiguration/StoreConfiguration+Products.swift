@@ -90,7 +90,8 @@ extension StoreConfiguration {
             case price
             /// A subscription offer of the file that is left out.
             case offer
-            /// A value of another kind, which is ignored or replaced by its default.
+            /// A setting or other value that is neither a product, a price nor an offer. It is ignored, or its default
+            /// is used.
             case value
         }
 

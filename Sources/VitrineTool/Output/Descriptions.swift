@@ -66,15 +66,16 @@ extension Ownership.Reason {
     var ending: String? {
         switch self {
         case .transaction(let transaction) where transaction.isInGracePeriod:
-            "the ownership ends then, unless the store receives payment"
+            "the ownership ends on that date, unless the store receives payment"
         case .transaction(let transaction) where transaction.expirationDate != nil:
-            "the ownership ends then, unless the subscription is renewed"
+            "the ownership ends on that date, unless the subscription is renewed"
         case .transaction(let transaction) where transaction.isFamilyShared:
             "the ownership ends if the purchase is no longer shared"
         case .transaction: "the ownership ends if the store revokes the purchase"
         case .grant(_, _, _, let expirationDate):
             expirationDate == nil
-                ? "the ownership ends if the product is locked" : "the ownership ends then, or if the product is locked"
+                ? "the ownership ends if the product is locked"
+                : "the ownership ends on that date, or if the product is locked"
         case .formerBundle: "the ownership ends if the store revokes that purchase"
         case .bundle: nil
         }
