@@ -63,7 +63,8 @@ import Testing
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "vitrine: error: the purchase 1 does not wait for approval: it has already become a transaction\n")
+                    == "vitrine: error: the purchase 1 does not wait for approval: it has already become a transaction\n"
+            )
             #expect(try tool.run("store", command, "99").status == 1)
         }
     }
