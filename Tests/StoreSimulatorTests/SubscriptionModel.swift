@@ -137,7 +137,7 @@ struct SubscriptionModel {
         case (.setRenewal(let isOn), let old?) where !old.hasEnded: turnRenewal(isOn, old)
         case (.consent(let agrees), let old?) where !old.hasEnded && old.consent == .pending:
             (old.consent, old.isRenewing) = (agrees ? nil : .declined, agrees && old.isRenewing)
-            if agrees { old.price = prices[plan, default: old.price] }
+            if agrees { old.price = prices[old.plan, default: old.price] }
             log(agrees ? .consented : .consentDeclined, old.customer)
         case (.failBilling, let old?) where old.isRunning: old.isFailing = true
         case (.recoverBilling, let old?) where old.state == .active: old.isFailing = false
