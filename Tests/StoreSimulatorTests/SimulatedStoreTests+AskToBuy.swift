@@ -67,7 +67,7 @@ extension SimulatedStoreTests {
             for decide in [store.approve, store.decline] {
                 let error = await #expect(throws: SimulatedStoreError.self) { try await decide(id) }
                 #expect(error?.code == .noSuchTransaction)
-                #expect(error?.reason.contains(id == approved ? "already become a transaction" : "it was declined") == true)
+                #expect(error?.reason.contains(id == approved ? "become a transaction" : "it was declined") == true)
             }
         }
         #expect(try await store.transactions().map(\.id) == [approved])
