@@ -293,7 +293,8 @@ import Testing
         }
         let audit = try HomeAudit(tool.home)
         #expect(try audit.installedGuides() == ["rome"])
-        #expect(try audit.leftovers() == [])
+        let leftovers = try audit.leftovers()
+        #expect(leftovers == [])
     }
 
     @Test func `content and refunds can be had as JSON`() throws {
