@@ -211,7 +211,7 @@ struct BinaryReader {
     }
 
     private mutating func readUID(size: Int, at offset: Int) throws(PropertyListError) {
-        guard size <= 8 else { throw Self.malformed("invalid UID size: \(size) bytes", at: offset) }
+        guard size <= 8 else { throw Self.malformed("a UID has \(size) bytes instead of 1 to 8", at: offset) }
         guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
         add(.uid, at: offset, payload: Self.bits(bytes, at: offset + 1, size: size))
     }

@@ -59,7 +59,7 @@ extension LegacyReader {
         }
         guard product != nil, !isWallet else {
             let reason = isWallet ? "both a wallet and a product" : "neither a wallet nor a product"
-            throw UnusableValue(reason: "is \(reason) of the catalog: its value may be units or a date")
+            throw UnusableValue(reason: "is \(reason) of the catalog, so that its number may be units or a date")
         }
         findings.addOwned(
             LegacyState.OwnedProduct(identifier: key, expirationDate: try date(value), source: source))

@@ -129,7 +129,7 @@ private struct LenientNumber: Decodable {
 
 /// Transaction as encoded by RMStore's `RMStoreTransaction`.
 struct RMStoreTransaction {
-    /// `true` if the app has consumed the transaction.
+    /// `true` if the app has told RMStore that the customer used up the consumable of the transaction.
     let isConsumed: Bool
     let identifier: String?
     let date: Date?

@@ -86,7 +86,7 @@ extension LegacyTests {
             ("season", .array, "must be null or a number, but is an array"),
             (
                 "unheard-of", .integer(7),
-                "is neither a wallet nor a product of the catalog: its value may be units or a date"
+                "is neither a wallet nor a product of the catalog, so that its number may be units or a date"
             ),
         ] as [(String, SampleObject, String)]
     )

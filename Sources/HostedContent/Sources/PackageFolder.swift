@@ -24,9 +24,9 @@ public struct PackageFolder: Sendable {
         return packages.values.sorted { $0.info.productIdentifier < $1.info.productIdentifier }
     }
 
-    /// Finds the packages. Defects of a package are reported when it is opened.
+    /// Finds the packages in the folder at ``url``. Defects of a package are reported when the package is opened.
     ///
-    /// - Throws: ``ContentError``: `notFound` if there is no such folder, `storage` if something cannot be read.
+    /// - Throws: ``ContentError``: `notFound` if the folder does not exist, `storage` if it cannot be read.
     public func index() throws(ContentError) -> PackageIndex {
         var folders: [String: [URL]] = [:]
         for folder in try self.folders() {

@@ -109,8 +109,8 @@ struct LintedFile {
         }
     }
 
-    /// Diagnostics of the file, including a failure to read or write it, for formats that have no other place for the
-    /// failure.
+    /// Diagnostics of the file for an output format that consists of diagnostics alone: a failure to read or write the
+    /// file is one of them.
     var reportedFindings: [DiagnosticDocument] {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
