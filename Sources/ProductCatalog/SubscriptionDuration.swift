@@ -39,7 +39,7 @@ public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Creates the duration of a period.
-    package init(_ period: SubscriptionPeriod) {
+    package init(_ period: RenewalPeriod) {
         (months, seconds) =
             switch period.unit {
             case .day: (0, period.count * 86_400)

@@ -164,7 +164,7 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let identifier: String?
     let mode: StoreConfiguration.Offer.PaymentMode
     /// Length of one period of the subscription offer.
-    let period: SubscriptionPeriod
+    let period: RenewalPeriod
     /// Number of the subscription offer's periods for which one transaction pays.
     let lengths: Int
     /// Number of transactions to which the subscription offer still applies, the present one included.

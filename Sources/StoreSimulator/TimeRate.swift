@@ -52,7 +52,7 @@ extension TimeRate {
     ///   - start: The beginning of the period.
     ///   - billingDay: The day of the month, from 1, on which months end in real time. In a shorter month, its last day
     ///     is used.
-    public func end(of period: SubscriptionPeriod, from start: Date, billingDay: Int) -> Date {
+    public func end(of period: RenewalPeriod, from start: Date, billingDay: Int) -> Date {
         if self == .realTime, let end = SubscriptionDuration(period).end(from: start, billingDay: billingDay) {
             return end
         }
@@ -61,7 +61,7 @@ extension TimeRate {
 
     /// Returns the length of the billing grace period of a subscription. Periods of days and weeks have the grace
     /// period of weekly subscriptions.
-    public func gracePeriod(for period: SubscriptionPeriod) -> TimeInterval {
+    public func gracePeriod(for period: RenewalPeriod) -> TimeInterval {
         switch period.unit {
         case .day, .week: lengths.weeklyGrace
         case .month, .year: lengths.grace
@@ -70,7 +70,7 @@ extension TimeRate {
 
     /// Returns the length of the billing retry period: the time after the end of a period during which the store tries
     /// to charge for the renewal of a subscription again.
-    public func retryPeriod(for period: SubscriptionPeriod) -> TimeInterval { lengths.retry }
+    public func retryPeriod(for period: RenewalPeriod) -> TimeInterval { lengths.retry }
 
     private var lengths: Lengths {
         switch self {
@@ -112,7 +112,7 @@ private struct Lengths {
     /// Indicates that every period has the same length.
     var isFixed = false
 
-    func length(of period: SubscriptionPeriod) -> TimeInterval {
+    func length(of period: RenewalPeriod) -> TimeInterval {
         let unit =
             switch period.unit {
             case .day: day

@@ -74,7 +74,7 @@ import Testing
         #expect(subscription.group == "Club")
         #expect(subscription.level == 2)
         #expect(subscription.groupID == "7")
-        #expect(subscription.period == SubscriptionPeriod(count: 1, unit: .month))
+        #expect(subscription.period == RenewalPeriod(count: 1, unit: .month))
         #expect(subscription.offers.map(\.kind) == [.introductory, .promotional, .winBack, .code])
         #expect(subscription.offers.map(\.identifier) == ["A", "back", "w", "code"])
         #expect(subscription.offers.map(\.periodCount) == [1, 3, 1, 1])

@@ -4,15 +4,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionPeriodTests {
     @Test(arguments: [
-        ("P3D", 3, SubscriptionPeriod.Unit.day), ("P1W", 1, .week), ("P1M", 1, .month), ("P12M", 12, .month),
+        ("P3D", 3, RenewalPeriod.Unit.day), ("P1W", 1, .week), ("P1M", 1, .month), ("P12M", 12, .month),
         ("P1Y", 1, .year), ("P9999D", 9_999, .day),
     ])
-    func `a period has a number and a unit`(text: String, count: Int, unit: SubscriptionPeriod.Unit) throws {
-        let period = try #require(SubscriptionPeriod(iso8601: text))
+    func `a period has a number and a unit`(text: String, count: Int, unit: RenewalPeriod.Unit) throws {
+        let period = try #require(RenewalPeriod(iso8601: text))
 
         #expect(period.count == count)
         #expect(period.unit == unit)
-        #expect(period == SubscriptionPeriod(count: count, unit: unit))
+        #expect(period == RenewalPeriod(count: count, unit: unit))
         #expect(period.description == text)
     }
 
@@ -21,21 +21,21 @@ import Testing
         "P1M ", "PT1H", "P1H", "P1Y6M", "P1M\u{301}", "P١M", "month", "P1M\0",
         "P" + String(repeating: "1", count: 1_000_000) + "D",
     ])
-    func `another text is no period`(text: String) { #expect(SubscriptionPeriod(iso8601: text) == nil) }
+    func `another text is no period`(text: String) { #expect(RenewalPeriod(iso8601: text) == nil) }
 
     @Test(arguments: [0, -1, 10_000, .max, .min])
     func `a number outside its limits gives no period`(count: Int) {
-        #expect(SubscriptionPeriod(count: count, unit: .day) == nil)
+        #expect(RenewalPeriod(count: count, unit: .day) == nil)
     }
 
     @Test func `a period is encoded as its text`() throws {
-        let periods = try ["P1W", "P3M"].map { try #require(SubscriptionPeriod(iso8601: $0)) }
+        let periods = try ["P1W", "P3M"].map { try #require(RenewalPeriod(iso8601: $0)) }
         let data = try JSONEncoder().encode(periods)
 
         #expect(String(decoding: data, as: UTF8.self) == #"["P1W","P3M"]"#)
-        #expect(try JSONDecoder().decode([SubscriptionPeriod].self, from: data) == periods)
+        #expect(try JSONDecoder().decode([RenewalPeriod].self, from: data) == periods)
         #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode([SubscriptionPeriod].self, from: Data(#"["P0M"]"#.utf8))
+            try JSONDecoder().decode([RenewalPeriod].self, from: Data(#"["P0M"]"#.utf8))
         }
     }
 }

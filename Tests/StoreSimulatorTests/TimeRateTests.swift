@@ -18,8 +18,8 @@ import Testing
     private static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
     private static let start = Date(timeIntervalSince1970: 1_798_761_600.123)
 
-    private static func period(_ text: String) throws -> SubscriptionPeriod {
-        try #require(SubscriptionPeriod(iso8601: text))
+    private static func period(_ text: String) throws -> RenewalPeriod {
+        try #require(RenewalPeriod(iso8601: text))
     }
 
     private static func days(_ rate: TimeRate, _ day: TimeInterval) -> Case {

@@ -46,13 +46,13 @@ extension ConfigurationReader {
             return leaveOutOffer(of: product, "its paymentMode \(mode.quoted) is unknown")
         }
         let periodText = object.text("subscriptionPeriod", &omissions) ?? ""
-        guard let period = SubscriptionPeriod(iso8601: periodText) else {
+        guard let period = RenewalPeriod(iso8601: periodText) else {
             return leaveOutOffer(
                 of: product, "its subscriptionPeriod \(periodText.quoted) is not a period like P1M")
         }
         let count = object.integer("numberOfPeriods", &omissions) ?? 1
         guard (1...9_999).contains(count),
-            let duration = SubscriptionPeriod(count: period.count * count, unit: period.unit)
+            let duration = RenewalPeriod(count: period.count * count, unit: period.unit)
         else {
             return leaveOutOffer(of: product, "its numberOfPeriods \(count) is too small or too large")
         }

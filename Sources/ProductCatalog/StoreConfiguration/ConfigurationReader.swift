@@ -57,7 +57,7 @@ struct ConfigurationReader {
             return leaveOut(item.identifier, "its billing plan \(plan.quoted) is not supported")
         }
         let periodText = object.text("recurringSubscriptionPeriod", &omissions) ?? ""
-        guard let period = SubscriptionPeriod(iso8601: periodText) else {
+        guard let period = RenewalPeriod(iso8601: periodText) else {
             return leaveOut(
                 item.identifier, "its recurringSubscriptionPeriod \(periodText.quoted) is not a period like P1M")
         }

@@ -39,7 +39,7 @@ extension StoreConfiguration {
         /// Rank of the subscription in its group: 1 is the highest.
         public let level: Int
         /// Renewal period of the subscription.
-        public let period: SubscriptionPeriod
+        public let period: RenewalPeriod
         /// Subscription offers of the subscription, with at most one introductory offer.
         public let offers: [Offer]
     }
@@ -64,11 +64,11 @@ extension StoreConfiguration {
         public let identifier: String
         public let paymentMode: PaymentMode
         /// Length of one period of the subscription offer.
-        public let period: SubscriptionPeriod
+        public let period: RenewalPeriod
         /// Number of periods for which the price of the subscription offer applies.
         public let periodCount: Int
         /// Length of all periods of the subscription offer together.
-        public let duration: SubscriptionPeriod
+        public let duration: RenewalPeriod
         /// Price of the subscription offer, for each period or, with ``PaymentMode/payUpFront``, for all; `nil` for a
         /// free offer.
         public let price: Decimal?

@@ -2,7 +2,7 @@
 /// years, such as `P1M` in ISO 8601 notation.
 ///
 /// A ``SubscriptionDuration`` may have several units, and says when it ends.
-public struct SubscriptionPeriod: Sendable, Hashable, CustomStringConvertible {
+public struct RenewalPeriod: Sendable, Hashable, CustomStringConvertible {
     /// Unit of a period, with its designator in ISO 8601 notation.
     public enum Unit: String, Sendable, Hashable, CaseIterable {
         case day = "D"
@@ -42,12 +42,12 @@ public struct SubscriptionPeriod: Sendable, Hashable, CustomStringConvertible {
 
 // MARK: - Codable
 
-extension SubscriptionPeriod: Codable {
+extension RenewalPeriod: Codable {
     /// Decodes a period from its ISO 8601 notation.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let period = SubscriptionPeriod(iso8601: text) else {
+        guard let period = RenewalPeriod(iso8601: text) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "\(text.quoted) is not a period like P1M")
         }
