@@ -49,11 +49,16 @@ public struct CatalogProduct: Sendable, Equatable {
     public var minimumAppVersion: VersionNumber?
     /// Value for the app's own use, unchanged from the catalog file.
     public var userInfo: PropertyListValue?
-    /// Subscription group. A customer has at most one active subscription of a group.
+    /// Name or identifier of the subscription group, used until the store response names the group. A customer has at
+    /// most one active subscription of a group.
     public var subscriptionGroup: String?
-    /// Rank of a subscription in its group: 1 is the highest.
+    /// Rank of a subscription in its group, used until the store response contains it: 1 is the highest. Subscriptions
+    /// of a group may have equal levels.
     public var level: Int?
-    /// Duration of a non-renewing subscription. Ignored for other products.
+    /// Duration of a non-renewing subscription.
+    ///
+    /// For an auto-renewable subscription it is compared with the store's period by `vitrine lint --storekit`, and never
+    /// acted on. Ignored for other products.
     public var subscriptionDuration: SubscriptionDuration?
     /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {

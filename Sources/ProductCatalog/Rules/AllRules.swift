@@ -12,7 +12,7 @@ enum AllRules {
     static let acrossProducts: [any CrossProductRule] = [
         DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), BundleDepthRule(),
         ContentOverlapRule(),
-        WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(), TooManyProductsRule(),
+        WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(), SubscriptionLevelRule(), TooManyProductsRule(),
     ]
 
     /// Names of all rules, in the order in which they run.

@@ -3,8 +3,9 @@ internal import PropertyList
 struct SubscriptionRule: ProductRule {
     static let identifier = "subscription"
     static let explanation =
-        "The duration of a non-renewing subscription is defined only by subscriptionDuration, that of an "
-        + "auto-renewable subscription by the store. Other products have no duration, group or level."
+        "The duration of a non-renewing subscription is defined only by subscriptionDuration. The period of an "
+        + "auto-renewable subscription is defined by the store, and compared with subscriptionDuration by "
+        + "'vitrine lint --storekit'. Other products have no duration, group or level."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isConcerned =
@@ -18,9 +19,17 @@ struct SubscriptionRule: ProductRule {
         guard let duration = declaration.subscriptionDuration, declaration.product.subscriptionDuration == nil else {
             return []
         }
+        let reason = "not a duration such as P7D, P1W, P1M or P1Y"
+        guard declaration.product.kind != .autoRenewableSubscription else {
+            return [
+                finding(
+                    .warning, "subscriptionDuration \(duration.value.quoted) is ignored: it is \(reason)",
+                    at: duration.position)
+            ]
+        }
         return [
             finding(
-                .error, "subscriptionDuration \(duration.value.quoted) is not a duration such as P7D, P1W, P1M or P1Y",
+                .error, "subscriptionDuration \(duration.value.quoted) is \(reason)",
                 at: duration.position, leavingOut: [index])
         ]
     }
@@ -37,9 +46,8 @@ struct SubscriptionRule: ProductRule {
     /// Returns findings for keys that do not match the type of the product.
     private func kindFindings(_ declaration: ProductDeclaration) -> [Finding] {
         switch declaration.product.kind {
-        case .unknown: []
+        case .unknown, .autoRenewableSubscription: []
         case .consumable, .nonConsumable: ignoredKeys(of: declaration)
-        case .autoRenewableSubscription: ignoredDuration(of: declaration)
         case .nonRenewingSubscription: missingDuration(of: declaration)
         }
     }
@@ -61,16 +69,6 @@ struct SubscriptionRule: ProductRule {
                     at: place.position)
             }
         }
-    }
-
-    private func ignoredDuration(of declaration: ProductDeclaration) -> [Finding] {
-        guard let duration = declaration.subscriptionDuration else { return [] }
-        return [
-            finding(
-                .warning,
-                "the store defines how long \(declaration.displayName) lasts: subscriptionDuration is ignored",
-                at: duration.position)
-        ]
     }
 
     private func missingDuration(of declaration: ProductDeclaration) -> [Finding] {

@@ -45,9 +45,14 @@ import Testing
         RuleCase(
             "a level of a consumable", products: consumable("first", "<key>level</key>▸<integer>2</integer>"),
             #""first" is not a subscription: level is ignored"#),
+        RuleCase("a duration where the store renews", products: renewing("\(duration)<string>P1M</string>")),
         RuleCase(
-            "a duration where the store renews", products: renewing("\(duration)▸<string>P1M</string>"),
-            #"the store defines how long "first" lasts: subscriptionDuration is ignored"#),
+            "a duration that cannot be read, where the store renews",
+            products: renewing("\(duration)▸<string>month</string>"),
+            #"subscriptionDuration "month" is ignored: it is not a duration such as P7D, P1W, P1M or P1Y"#),
+        RuleCase(
+            "a duration that is a number, where the store renews",
+            products: renewing("\(duration)<integer>30</integer>"), also: ["value-type"], kept: []),
         RuleCase(
             "no duration where nothing renews", products: "▸" + nonRenewing(""),
             #"the non-renewing subscription "first" has no subscriptionDuration: its end is unknown"#),
