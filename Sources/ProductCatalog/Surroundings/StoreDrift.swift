@@ -5,7 +5,8 @@ public enum StoreDrift {
 
     static let explanation =
         "A product that only the catalog contains is never sold; a product that only the store contains can be paid "
-        + "for, but not delivered."
+        + "for, but not delivered. The group and level of a subscription are the catalog's until the store has "
+        + "answered, and its period is always the store's."
 
     /// Compares a catalog with a StoreKit configuration.
     ///
@@ -14,12 +15,15 @@ public enum StoreDrift {
     ///   the configuration.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
         let sold = configuration.items + configuration.subscriptions.map(\.item)
+        let subscriptions = Dictionary(
+            configuration.subscriptions.map { ($0.item.identifier, $0) }, uniquingKeysWith: { first, _ in first })
         let items = Dictionary(sold.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
         let declared = catalog.products.flatMap { product -> [Diagnostic] in
             guard let item = items[product.identifier] else {
                 return [warning("\(product.identifier.quoted) is not in the .storekit file", of: product)]
             }
             return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
+                + (subscriptions[product.identifier].map { terms(product, $0) } ?? [])
                 + (product.mayBeLeftToApp && item.kind == .consumable ? [leftToApp(product)] : [])
         }
         // Products excluded because of errors are in the catalog file, and their errors are already reported.
@@ -59,6 +63,29 @@ public enum StoreDrift {
             differences.append("has no name in any language in the .storekit file")
         }
         return differences
+    }
+
+    /// Compares the group, level and period of an auto-renewable subscription. A key that the catalog does not have is
+    /// no difference.
+    private static func terms(_ product: CatalogProduct, _ sold: StoreConfiguration.Subscription) -> [Diagnostic] {
+        guard product.kind == .autoRenewableSubscription || product.kind == .unknown else { return [] }
+        var differences: [(key: CatalogKey, inCatalog: String, inStore: String)] = []
+        if let group = product.subscriptionGroup, group != sold.group, group != sold.groupID {
+            differences.append((.subscriptionGroup, group.quoted, "the group \(sold.group.quoted)"))
+        }
+        if let level = product.level, level != sold.level {
+            differences.append((.level, String(level), "level \(sold.level)"))
+        }
+        if let duration = product.subscriptionDuration, duration != SubscriptionDuration(sold.period) {
+            differences.append((.subscriptionDuration, duration.description, "the period \(sold.period)"))
+        }
+        return differences.map { key, inCatalog, inStore in
+            Diagnostic(
+                rule: rule, severity: .warning,
+                message: "\(product.identifier.quoted) has \(key.name) \(inCatalog) in the catalog and \(inStore) "
+                    + "in the .storekit file",
+                position: product.position(of: key))
+        }
     }
 
     private static func leftToApp(_ product: CatalogProduct) -> Diagnostic {

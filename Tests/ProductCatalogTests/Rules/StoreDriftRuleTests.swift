@@ -72,6 +72,99 @@ import Testing
         #expect(findings.map(\.position) == [SourcePosition(line: line, column: column)])
     }
 
+    /// The keys of a subscription `club` of the catalog, and what is said against those of the store: level 2 of the group
+    /// `Club` with the identifier `21`, for a month.
+    @Test(
+        arguments: [
+            ("", []), ("<key>level</key><integer>2</integer>", []),
+            ("<key>subscriptionGroup</key><string>Club</string><key>level</key><integer>2</integer>", []),
+            ("<key>subscriptionGroup</key><string>21</string>", []),
+            (
+                "<key>subscriptionGroup</key>▸<string>club</string>",
+                [#""club" has subscriptionGroup "club" in the catalog and the group "Club" in the .storekit file"#]
+            ),
+            (
+                "<key>subscriptionGroup</key><string>Club</string><key>level</key>▸<integer>1</integer>",
+                [#""club" has level 1 in the catalog and level 2 in the .storekit file"#]
+            ),
+            ("<key>subscriptionDuration</key><string>P1M</string>", []),
+            (
+                "<key>subscriptionDuration</key>▸<string>P30D</string>",
+                [#""club" has subscriptionDuration P30D in the catalog and the period P1M in the .storekit file"#]
+            ),
+            (
+                """
+                <key>subscriptionGroup</key>▸<string>News</string><key>level</key>▸<integer>3</integer>
+                <key>subscriptionDuration</key>▸<string>P1Y</string>
+                """,
+                [
+                    #""club" has subscriptionGroup "News" in the catalog and the group "Club" in the .storekit file"#,
+                    #""club" has level 3 in the catalog and level 2 in the .storekit file"#,
+                    #""club" has subscriptionDuration P1Y in the catalog and the period P1M in the .storekit file"#,
+                ]
+            ),
+        ] as [(String, [String])])
+    func `a subscription that the store groups, ranks or renews otherwise is told at the key`(
+        keys: String, messages: [String]
+    ) throws {
+        let findings = try Self.check(
+            "<key>productIdentifier</key><string>club</string>\n"
+                + "<key>type</key><string>autoRenewableSubscription</string>\(keys)", messages)
+        #expect(findings.allSatisfy { $0.rule == "store-drift" && $0.severity == .warning })
+    }
+
+    @Test func `a product without type may be a subscription`() throws {
+        let store = """
+            {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [{"id": "21", "name": "Club", "subscriptions": [
+            \(Self.item("club", type: "RecurringSubscription").replacing(
+                #""type""#, with: #""recurringSubscriptionPeriod": "P1M", "type""#))]}]}
+            """
+        let catalog = Catalog(products: [CatalogProduct(identifier: "club", subscriptionGroup: "News", level: 1)])
+
+        #expect(
+            StoreDrift.diagnostics(of: catalog, against: try StoreConfiguration(data: Data(store.utf8))).map(\.message)
+                == [#""club" has subscriptionGroup "News" in the catalog and the group "Club" in the .storekit file"#])
+    }
+
+    @Test(arguments: [("P12M", "P1Y"), ("P7D", "P1W"), ("P1W", "P7D"), ("P1Y", "P12M")])
+    func `periods that always end at the same time are equal`(duration: String, period: String) throws {
+        _ = try Self.check(
+            """
+            <key>productIdentifier</key><string>club</string><key>type</key><string>autoRenewableSubscription</string>
+            <key>subscriptionDuration</key><string>\(duration)</string>
+            """, period: period, [])
+    }
+
+    @Test func `the keys of a subscription that does not renew are not compared with one that does`() throws {
+        _ = try Self.check(
+            """
+            <key>productIdentifier</key><string>club</string><key>type</key><string>nonRenewingSubscription</string>
+            <key>subscriptionDuration</key><string>P1Y</string><key>level</key><integer>1</integer>
+            """,
+            [
+                #""club" is nonRenewingSubscription in the catalog and autoRenewableSubscription in the .storekit file"#
+            ], isAtKey: false)
+    }
+
+    /// Compares a product of the catalog, with a mark at each key that a finding is to have, with the store's `club`.
+    private static func check(
+        _ keys: String, period: String = "P1M", _ messages: [String], isAtKey: Bool = true
+    ) throws -> [Diagnostic] {
+        let marked = MarkedText(PlistText.document("<array><dict>\(keys)</dict></array>"))
+        let sold = item("club", type: "RecurringSubscription").replacing(
+            #""type""#, with: #""recurringSubscriptionPeriod": "\#(period)", "groupNumber": 2, "type""#)
+        let store = """
+            {"version": {"major": 4, "minor": 0},
+             "subscriptionGroups": [{"id": "21", "name": "Club", "subscriptions": [\(sold)]}]}
+            """
+        let findings = StoreDrift.diagnostics(
+            of: Catalog(document: try PlistText.read(marked.text)),
+            against: try StoreConfiguration(data: Data(store.utf8)))
+        #expect(findings.map(\.message) == messages)
+        if isAtKey { #expect(findings.map(\.position) == marked.positions) }
+        return findings
+    }
+
     @Test(arguments: [
         Case(
             id: "both the same", products: nonConsumable("guide") + consumable("coins"),
