@@ -89,4 +89,24 @@ import Testing
         #expect(read > 100)
         #expect(omissions == [])
     }
+    @Test(.enabled(if: Repository.corpus("storekit") != nil, "the corpus of real files is not here"))
+    func `a real store file becomes a catalog that says the same of its subscriptions`() throws {
+        var subscriptions = 0
+        for file in try Repository.corpusFiles("storekit") {
+            guard let configuration = try? StoreConfiguration(data: Data(contentsOf: file)) else { continue }
+            let document = try PropertyListDocument(bytes: Array(StarterCatalog(configuration).xml.utf8))
+            let catalog = Catalog(document: document)
+            let found = catalog.diagnostics + StoreDrift.diagnostics(of: catalog, against: configuration)
+            #expect(
+                found.filter { $0.rule == "subscription-level" || $0.message.contains(" in the catalog and ") } == [])
+            for sold in configuration.subscriptions {
+                let product = try #require(catalog[sold.item.identifier])
+                #expect([sold.group, sold.groupID].contains(product.subscriptionGroup))
+                #expect(product.level == sold.level)
+                #expect(product.subscriptionDuration == SubscriptionDuration(sold.period))
+                subscriptions += 1
+            }
+        }
+        #expect(subscriptions > 100)
+    }
 }

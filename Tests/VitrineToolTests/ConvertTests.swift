@@ -52,6 +52,26 @@ import Testing
         #expect(coins.contains(#""productValue" : 50"#))
     }
 
+    @Test func `a subscription becomes one with the group, level and period of the store`() throws {
+        let store = Repository.file("Tests/Fixtures/Club.storekit").path()
+        #expect(
+            try tool.run("convert", store, "--from", "storekit", "--to", "xml", "-o", "club.plist").status == 0)
+        let json = try tool.run("convert", "club.plist", "--to", "json").output
+        let products = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        let year = try #require(products.first { $0["productIdentifier"] as? String == "club.silver.year" })
+
+        #expect(year["subscriptionGroup"] as? String == "Club")
+        #expect(year["level"] as? Int == 2)
+        #expect(year["subscriptionDuration"] as? String == "P1Y")
+        let lint = try tool.run("lint", "--storekit", store, "club.plist", "--json").json
+        let files = try #require(lint["files"] as? [[String: Any]])
+        let findings = try #require(files[0]["findings"] as? [[String: Any]])
+        #expect(
+            findings.map { $0["message"] as? String } == [
+                #"the non-renewing subscription "pass" has no subscriptionDuration: its end is unknown"#
+            ])
+    }
+
     @Test func `what the store's file does not say of a non-renewing subscription is told`() throws {
         try tool.folder.write(
             #"""

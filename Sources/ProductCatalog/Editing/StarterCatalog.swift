@@ -12,6 +12,7 @@ package struct StarterCatalog {
         var descriptions: [(language: String, text: String)] = []
         var group: String?
         var level: Int?
+        var duration: String?
         var userInfo: String?
     }
 
@@ -28,8 +29,9 @@ package struct StarterCatalog {
             configuration.items.map { Self.product($0) }
             + configuration.subscriptions.map { subscription in
                 var product = Self.product(subscription.item)
-                product.group = subscription.group
-                product.level = subscription.level
+                product.group = [subscription.group, subscription.groupID].first { !$0.isEmpty }
+                product.level = product.group == nil ? nil : subscription.level
+                product.duration = subscription.period.description
                 return product
             }
         let guessed = products.filter { $0.kind == .consumable }.count
@@ -102,6 +104,7 @@ package struct StarterCatalog {
             + string("storageKey", product.storageKey) + integer("productValue", product.productValue)
             + texts("productTitle", product.titles) + texts("longDescription", product.descriptions)
             + string("subscriptionGroup", product.group) + integer("level", product.level)
+            + string("subscriptionDuration", product.duration)
             + string("userInfo", product.userInfo) + "</dict>"
     }
 
