@@ -42,6 +42,10 @@ public struct CatalogComparison: Sendable {
                 if otherContents[index] != nil { compareContents(of: product.identifier, old, new) }
             } else {
                 let contents = old.contents(of: product.identifier)
+                guard product.kind != .autoRenewableSubscription else {
+                    addRemoval(ofSubscription: product.identifier, with: contents)
+                    continue
+                }
                 add(
                     contents.isEmpty ? .offer : .takesAway, product.identifier,
                     contents.isEmpty
@@ -54,7 +58,7 @@ public struct CatalogComparison: Sendable {
         }
     }
 
-    private mutating func add(_ effect: Effect, _ product: String?, _ message: String) {
+    mutating func add(_ effect: Effect, _ product: String?, _ message: String) {
         changes.append(Change(effect: effect, product: product, message: message))
     }
 
@@ -92,9 +96,12 @@ public struct CatalogComparison: Sendable {
     private mutating func compare(_ old: CatalogProduct, _ new: CatalogProduct) {
         let name = old.identifier
         if old.kind != new.kind {
-            let isLost = new.kind == .consumable && old.kind != .unknown
+            let isRenewed = old.kind == .autoRenewableSubscription && new.kind != .unknown
+            let isLost = isRenewed || new.kind == .consumable && old.kind != .unknown
             add(
-                isLost ? .takesAway : .offer, name, "is \(new.kind.rawValue) instead of \(old.kind.rawValue)")
+                isLost ? .takesAway : .offer, name,
+                "is \(new.kind.rawValue) instead of \(old.kind.rawValue)"
+                    + (isRenewed ? ": \(Self.undeliveredRenewals(until: "the types in catalog and store agree"))" : ""))
         }
         if old.storageKey != new.storageKey {
             add(.olderApps, name, "is credited to \(new.storageKey.shown) instead of \(old.storageKey.shown)")
@@ -129,34 +136,6 @@ public struct CatalogComparison: Sendable {
             let which = after.map { "from version \($0) on" } ?? "of every version"
             add(.offer, old.identifier, "is now offered to apps \(which)")
         }
-    }
-
-    private mutating func compareSubscriptions(_ old: CatalogProduct, _ new: CatalogProduct) {
-        let name = old.identifier
-        if old.subscriptionGroup != new.subscriptionGroup {
-            add(
-                .offer, name,
-                "has subscriptionGroup \(new.subscriptionGroup.shown) instead of \(old.subscriptionGroup.shown)")
-        }
-        if old.level != new.level {
-            add(.offer, name, "has level \(new.level.shown) instead of \(old.level.shown)")
-        }
-        guard old.subscriptionDuration != new.subscriptionDuration else { return }
-        let change =
-            "has subscriptionDuration \(new.subscriptionDuration.shown) instead of "
-            + old.subscriptionDuration.shown
-        guard old.kind == .nonRenewingSubscription || new.kind == .nonRenewingSubscription else {
-            return add(.safe, name, "has a different subscriptionDuration, which is ignored")
-        }
-        let isShorter =
-            switch (old.subscriptionDuration, new.subscriptionDuration) {
-            case (nil, _): false
-            case (_?, nil): true
-            case (let before?, let after?): after.mayBeShorter(than: before)
-            }
-        add(
-            isShorter ? .takesAway : .offer, name,
-            isShorter ? "\(change): customers may lose it earlier" : change)
     }
 
     private mutating func compareContent(_ old: CatalogProduct, _ new: CatalogProduct) {
@@ -196,8 +175,15 @@ public struct CatalogComparison: Sendable {
         let (before, after) = (old.contents(of: name), new.contents(of: name))
         let (known, kept) = (Set(before), Set(after))
         let (lost, won) = (before.filter { !kept.contains($0) }, after.filter { !known.contains($0) })
-        if !lost.isEmpty { add(.takesAway, name, "no longer contains \(lost.shown)") }
-        if !won.isEmpty { add(.safe, name, "now contains \(won.shown)") }
+        let isSubscription = new[name]?.kind.isSubscription == true
+        if !lost.isEmpty {
+            let consequence = ": subscribers keep \(lost.pronoun) until the period recorded on their device ends"
+            add(.takesAway, name, "no longer contains \(lost.shown)" + (isSubscription ? consequence : ""))
+        }
+        if !won.isEmpty {
+            let consequence = ": subscribers receive \(won.pronoun) at once"
+            add(.safe, name, "now contains \(won.shown)" + (isSubscription ? consequence : ""))
+        }
     }
 }
 
@@ -210,20 +196,18 @@ extension Catalog {
 }
 
 extension [String] {
-    fileprivate var shown: String {
+    fileprivate var pronoun: String { count == 1 ? "it" : "them" }
+
+    var shown: String {
         let shown = prefix(5).map(\.quoted).joined(separator: ", ")
         return count > 5 ? "\(shown) and \(count - 5) more" : shown
     }
 }
 
 extension String? {
-    fileprivate var shown: String { map(\.quoted) ?? "nothing" }
-}
-
-extension SubscriptionDuration? {
-    fileprivate var shown: String { map(\.description) ?? "none" }
+    var shown: String { map(\.quoted) ?? "nothing" }
 }
 
 extension Int? {
-    fileprivate var shown: String { map(String.init) ?? "none" }
+    var shown: String { map(String.init) ?? "none" }
 }

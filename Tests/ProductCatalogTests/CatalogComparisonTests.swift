@@ -101,48 +101,6 @@ import Testing
 
     @Test(
         arguments: [
-            ("P1M", "P1M", []), ("P7D", "P1W", []), ("P1Y", "P12M", []), (nil, nil, []),
-            ("P1M", "P2M", ["offer has subscriptionDuration P2M instead of P1M"]),
-            ("P7D", "P1M", ["offer has subscriptionDuration P1M instead of P7D"]),
-            ("P365D", "P1Y", ["offer has subscriptionDuration P1Y instead of P365D"]),
-            ("P1M", "P31D", ["offer has subscriptionDuration P31D instead of P1M"]),
-            (nil, "P1M", ["offer has subscriptionDuration P1M instead of none"]),
-            (
-                "P2M", "P1M",
-                ["takesAway has subscriptionDuration P1M instead of P2M: customers may lose it earlier"]
-            ),
-            (
-                "P1M", "P30D",
-                ["takesAway has subscriptionDuration P30D instead of P1M: customers may lose it earlier"]
-            ),
-            (
-                "P30D", "P1M",
-                ["takesAway has subscriptionDuration P1M instead of P30D: customers may lose it earlier"]
-            ),
-            (
-                "P1Y", "P365D",
-                ["takesAway has subscriptionDuration P365D instead of P1Y: customers may lose it earlier"]
-            ),
-            (
-                "P1M", nil,
-                ["takesAway has subscriptionDuration none instead of P1M: customers may lose it earlier"]
-            ),
-        ] as [(String?, String?, [String])])
-    func `a subscription that lasts longer or shorter is told`(old: String?, new: String?, changes: [String]) {
-        func catalog(_ duration: String?) -> Catalog {
-            Catalog(products: [
-                CatalogProduct(
-                    identifier: "pass", kind: .nonRenewingSubscription,
-                    subscriptionDuration: duration.flatMap(SubscriptionDuration.init))
-            ])
-        }
-        let comparison = CatalogComparison(from: catalog(old), to: catalog(new))
-
-        #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.message)" } == changes)
-    }
-
-    @Test(
-        arguments: [
             (nil, nil, []), ("2.0", "2", []),
             (nil, "2.1", ["olderApps is no longer offered to apps before version 2.1"]),
             ("2.1", "2.10", ["olderApps is no longer offered to apps before version 2.10"]),

@@ -8,7 +8,8 @@ struct DiffCommand: ReportingCommand {
         abstract: "Show what changes if one catalog replaces another.",
         discussion: """
             Lists each change with its effect: it is safe, changes an offer, breaks older apps, or takes products away \
-            from customers. The exit status is 1 if a change takes products away.
+            from customers. For a subscription, the change also says what it means for its subscribers. The exit \
+            status is 1 if a change takes products away.
 
             EXAMPLE:
               vitrine diff Catalogs/Voyager.plist NewVoyager.plist
