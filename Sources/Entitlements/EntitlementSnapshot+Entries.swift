@@ -25,6 +25,7 @@ extension EntitlementSnapshot {
             update(term.origin.purchaseID, of: term.origin.productIdentifier, &changed) {
                 $0.period = term.period
             }
+        case .renewal(let renewal): take(renewal, &changed)
         case .grant(let grant):
             grants.insert(grant.token)
             add(EntitlementSource(grant, at: entry), &changed)
@@ -49,17 +50,31 @@ extension EntitlementSnapshot {
         var source = EntitlementSource(purchase, at: sequence)
         if purchase.kind == .autoRenewableSubscription {
             let period = SubscribedPeriod(purchase)
-            let series = subscriptions[purchase.origin.originalTransactionID, default: []]
+            let series = histories[purchase.origin.originalTransactionID]?.periods ?? []
             source.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
             for earlier in series where period.supersedes(earlier) {
                 update(earlier.purchaseID, of: earlier.product, &changed) { source in
                     source.supersededDate = min(source.supersededDate ?? period.start, period.start)
                 }
             }
-            subscriptions[purchase.origin.originalTransactionID, default: []].append(period)
+            histories[purchase.origin.originalTransactionID, default: SubscriptionHistory()].add(period)
+            if let next = histories[purchase.origin.originalTransactionID]?.renewal?.terms.nextProduct {
+                changed.append(next)
+            }
         }
         add(source, &changed)
         if !source.contents.isEmpty { changed += addPurchasedContents(of: source) }
+    }
+
+    private mutating func take(_ renewal: Fact.Renewal, _ changed: inout [String]) {
+        let original = renewal.origin.originalTransactionID
+        let before = histories[original]?.renewal?.terms.nextProduct
+        guard histories[original, default: SubscriptionHistory()].take(renewal) else { return }
+        let next = renewal.terms.nextProduct
+        if let before, before != next { planned[before]?.remove(original) }
+        if let next { planned[next, default: []].insert(original) }
+        changed += Set([before, next].compactMap(\.self))
+        if let latest = histories[original]?.latest { addProducts(of: latest.purchaseID, latest.product, to: &changed) }
     }
 
     private mutating func add(_ source: EntitlementSource, _ changed: inout [String]) {
@@ -117,25 +132,31 @@ extension EntitlementSnapshot {
                 for product in source.contents { transitions += futureTransitions(of: source.unlocking(product)) }
             }
         }
+        for product in planned.keys {
+            for source in plannedSources(of: product) { transitions += futureTransitions(of: source) }
+        }
         transitions.sort { $0.date > $1.date }
     }
 
     /// Returns the future dates at which an entitlement source ends or enters its grace period, and stores the latest
     /// of those that have passed.
     private mutating func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
-        source.transitions.compactMap { date in
+        transitionDates(of: source).compactMap { date in
             guard date <= now else { return (date, source.product) }
-            latestPassedTransition = max(latestPassedTransition, date)
+            pass(date, of: [source])
             return nil
         }
     }
 
     /// Appends the products that a purchase made owned: the purchased product and, if it is a bundle, the products that
-    /// it contained at purchase time and no longer contains.
-    private func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
+    /// it contained at purchase time and no longer contains, and if it is a subscription, the product to which that renews.
+    func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
         changed.append(product)
-        guard let contents = sources[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
-        changed += contents.filter { purchasedContents[$0] != nil }
+        guard let source = sources[product]?.first(where: { $0.purchaseID == purchaseID }) else { return }
+        changed += source.contents.filter { purchasedContents[$0] != nil }
+        if let next = source.subscription.flatMap({ histories[$0]?.renewal?.terms.nextProduct }), next != product {
+            changed.append(next)
+        }
     }
 
     mutating func lookAtAll() {
@@ -147,13 +168,21 @@ extension EntitlementSnapshot {
         purchasedContents.forEach { product, sources in
             if sources.contains(where: { counts($0) }) { owned.add(product) }
         }
+        for product in planned.keys where plannedSources(of: product).contains(where: { counts($0) }) {
+            owned.add(product)
+        }
         owned.settle()
         bundles = owned
+        unconfirmed = productsOfSubscriptions.filter(isUnconfirmed)
         lookThroughRules()
     }
 
     mutating func look(at product: String, _ changes: inout Changes) {
         changes.touched.insert(product)
+        if isUnconfirmed(product) != unconfirmed.contains(product) {
+            unconfirmed.formSymmetricDifference([product])
+            lookThroughRules()
+        }
         let change = bundles.set(product, isOwned: isOwnedByItself(product))
         Self.note(change.owned, in: &changes.newlyOwned, undoing: &changes.noLongerOwned)
         Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)
@@ -171,19 +200,11 @@ extension EntitlementSnapshot {
     private func isOwnedByItself(_ product: String) -> Bool {
         (sources[product]?.contains { counts($0) } ?? false)
             || (purchasedContents[product]?.contains { counts($0) } ?? false)
+            || plannedSources(of: product).contains { counts($0) }
     }
 
-    func counts(_ source: EntitlementSource) -> Bool {
-        !isTakenAway(source) && source.end.map { $0 > now } ?? true
-    }
-
-    func isTakenAway(_ source: EntitlementSource) -> Bool {
-        if let purchaseID = source.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
-        return locks[source.product]?.last.map { $0.sequence > source.sequence } ?? false
-    }
-
-    /// Determines the products whose grandfathering rules are undecided. A rule that grants its product is decided only
-    /// once the grant is recorded.
+    /// Determines the products whose grandfathering rules are undecided, and those with an unconfirmed renewal. A rule
+    /// that grants its product is decided only once the grant is recorded.
     mutating func lookThroughRules() {
         guard let catalog else { return }
         let open = catalog.products.indices.filter { index in
@@ -194,7 +215,7 @@ extension EntitlementSnapshot {
                 && !grants.contains(product.grandfatheringToken)
                 && appPurchase.map { product.grandfathered.answer(for: $0.original) } != .no
         }
-        bundles.setUndecided(open)
+        bundles.setUndecided(open + unconfirmed.compactMap { catalog.index(of: $0) })
     }
 }
 

@@ -18,7 +18,7 @@ extension EntitlementSnapshot {
     package func ownership(at index: Int, of catalog: Catalog, general: Ownership.UnknownReason?) -> Ownership {
         if bundles.isOwned(index) { return .owned(because: reasons(for: catalog.products[index].identifier, index)) }
         if let general { return .unknown(general) }
-        return bundles.undecidedRule(at: index).map { .unknown(.grandfathering(product: $0)) } ?? .notOwned
+        return bundles.undecided(at: index).map { .unknown(reason(undecided: $0)) } ?? .notOwned
     }
 
     /// Returns the ownership of each product of the catalog, in the order of the catalog.
@@ -32,7 +32,9 @@ extension EntitlementSnapshot {
 
     private func reasons(for identifier: String, _ index: Int?) -> [Ownership.Reason] {
         var reasons: [Ownership.Reason] = []
-        for source in sources(of: identifier) where counts(source) { reasons.append(source.reason(at: now)) }
+        for source in sources(of: identifier) where counts(source) {
+            reasons.append(source.reason(at: now, validity(of: source)))
+        }
         if let index { bundles.forEachOwnedParent(of: index) { reasons.append(.bundle(identifier: $0)) } }
         return reasons
     }
@@ -47,7 +49,14 @@ extension EntitlementSnapshot {
     /// Reason why the ownership of at least one product cannot be determined; `nil` if it can be determined for all.
     public var unknownReason: Ownership.UnknownReason? {
         if let reason = generalUnknownReason { return reason }
-        return bundles.undecidedRule.map { .grandfathering(product: $0) }
+        return bundles.undecidedProduct.map(reason(undecided:))
+    }
+
+    /// Reason why the ownership of a product, and of the products that it contains, is undetermined.
+    private func reason(undecided product: String) -> Ownership.UnknownReason {
+        guard let end = unconfirmedEnd(of: product) else { return .grandfathering(product: product) }
+        return end > now
+            ? .clockSetBack(product: product, end: end) : .unconfirmedRenewal(product: product, end: end)
     }
 
     /// Reason why the ownership of every product that is not known to be owned is undetermined; `nil` if no reason
@@ -89,7 +98,7 @@ extension EntitlementSnapshot {
     ///
     /// - Parameter original: The subscription's original transaction.
     package func hasPeriod(of identifier: String, before date: Date, in original: String) -> Bool {
-        subscriptions[original]?.contains {
+        histories[original]?.periods.contains {
             $0.product == identifier && $0.start < date && revocations[$0.purchaseID] == nil
         } ?? false
     }
@@ -121,13 +130,14 @@ extension EntitlementSnapshot {
     /// Returns the entitlement sources of a product, in the order of the ledger.
     func sources(of identifier: String) -> [EntitlementSource] {
         let own = sources[identifier] ?? []
-        guard let former = purchasedContents[identifier] else { return own }
-        return (own + former).sorted { $0.sequence < $1.sequence }
+        let others = (purchasedContents[identifier] ?? []) + plannedSources(of: identifier)
+        return others.isEmpty ? own : (own + others).sorted { $0.sequence < $1.sequence }
     }
 
     /// Returns the reason why the ownership of a product is undetermined, if the product is not known to be owned.
     private func unknownReason(of identifier: String) -> Ownership.UnknownReason? {
         if let generalUnknownReason { return generalUnknownReason }
-        return bundles.undecidedRule(of: identifier).map { .grandfathering(product: $0) }
+        if unconfirmed.contains(identifier) { return reason(undecided: identifier) }
+        return bundles.undecided(of: identifier).map(reason(undecided:))
     }
 }

@@ -36,8 +36,17 @@ public struct EntitlementSnapshot: Sendable {
     var locks: TreeDictionary<String, [LedgerEntry]> = [:]
     /// Tokens of all grants that were recorded, valid or not.
     var grants: TreeSet<String> = []
-    /// Periods of each auto-renewable subscription, by original transaction.
-    var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
+    /// Periods of each auto-renewable subscription and the last statement about its renewal, by original transaction.
+    var histories: TreeDictionary<String, SubscriptionHistory> = [:]
+    /// Original transactions of the subscriptions that renew to another product, by that product.
+    var planned: TreeDictionary<String, Set<String>> = [:]
+    /// Products of whose subscriptions it is unknown whether they are valid.
+    var unconfirmed: Set<String> = []
+    /// Last answer of the store about the customer's subscriptions.
+    public internal(set) var check = SubscriptionCheck()
+    /// Time for which a subscription is owned after its period if it was to renew and the store has not answered since,
+    /// in seconds.
+    let renewalLeeway: TimeInterval
     /// Dates at which a valid entitlement source ends or enters its grace period, each with the product of the source,
     /// the soonest last.
     var transitions: [(date: Date, product: String)] = []
@@ -55,8 +64,16 @@ public struct EntitlementSnapshot: Sendable {
     ///   - catalog: The catalog that defines the bundles; `nil` if none is loaded.
     ///   - summary: The summary of the ledger.
     ///   - date: The date for which the snapshot is valid.
-    public init(catalog: Catalog?, summary: LedgerSummary, at date: Date) {
+    ///   - check: The last answer of the store about the customer's subscriptions.
+    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store has
+    ///     not answered since, in seconds.
+    public init(
+        catalog: Catalog?, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
+        renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
+    ) {
         self.date = date
+        self.check = check
+        self.renewalLeeway = renewalLeeway
         bundles = OwnedBundles(catalog: catalog)
         sources.reserveCapacity(summary.entries.count)
         var changed: [String] = []
@@ -72,15 +89,25 @@ public struct EntitlementSnapshot: Sendable {
         lookAtAll()
     }
 
+    /// Sixteen days, in seconds: the longest grace period of most subscriptions in the App Store.
+    public static let usualRenewalLeeway: TimeInterval = 16 * 86_400
+
     /// Creates a snapshot from the entries of a ledger.
     ///
     /// - Parameters:
     ///   - catalog: The catalog that defines the bundles; `nil` if none is loaded.
     ///   - entries: The ledger's entries, from the first.
     ///   - date: The date for which the snapshot is valid.
+    ///   - check: The last answer of the store about the customer's subscriptions.
+    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store has
+    ///     not answered since, in seconds.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
-    public init(catalog: Catalog?, entries: [LedgerEntry], at date: Date) throws(LedgerError) {
-        self.init(catalog: catalog, summary: LedgerSummary(lastSequence: 0, entries: [], balances: [:]), at: date)
+    public init(
+        catalog: Catalog?, entries: [LedgerEntry], at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
+        renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
+    ) throws(LedgerError) {
+        let none = LedgerSummary(lastSequence: 0, entries: [], balances: [:])
+        self.init(catalog: catalog, summary: none, at: date, check: check, renewalLeeway: renewalLeeway)
         _ = try apply(entries)
     }
 
@@ -180,7 +207,9 @@ public struct EntitlementSnapshot: Sendable {
     public var nextEnd: Date? {
         // An extension, revocation or lock leaves the earlier end in the list.
         transitions.last { transition in
-            sources(of: transition.product).contains { $0.transitions.contains(transition.date) && counts($0) }
+            sources(of: transition.product).contains {
+                transitionDates(of: $0).contains(transition.date) && counts($0)
+            }
         }?.date
     }
 
@@ -204,7 +233,7 @@ public struct EntitlementSnapshot: Sendable {
     }
 
     /// Sorts changed products in the order of the catalog, followed by those that the catalog does not contain.
-    private func sort(_ changes: inout Changes) {
+    func sort(_ changes: inout Changes) {
         guard let catalog else { return }
         func place(_ identifier: String) -> Int { catalog.index(of: identifier) ?? .max }
         if changes.newlyOwned.count > 1 { changes.newlyOwned.sort { place($0) < place($1) } }
@@ -214,7 +243,7 @@ public struct EntitlementSnapshot: Sendable {
     private mutating func passTransitions(_ changes: inout Changes) {
         while let transition = transitions.last, transition.date <= now {
             transitions.removeLast()
-            latestPassedTransition = max(latestPassedTransition, transition.date)
+            pass(transition.date, of: sources(of: transition.product))
             look(at: transition.product, &changes)
         }
     }

@@ -28,13 +28,25 @@ public final class EntitlementStore: Sendable {
     ///   - ledger: The ledger.
     ///   - summary: The summary that ``Ledger/summary()`` returned when the ledger was opened.
     ///   - date: The date for which ownership is computed.
-    public init(_ ledger: any Ledger, summary: LedgerSummary, at date: Date) {
+    ///   - check: The last answer of the store about the customer's subscriptions.
+    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store has
+    ///     not answered since, in seconds.
+    public init(
+        _ ledger: any Ledger, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
+        renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
+    ) {
         self.ledger = ledger
-        current = Locked(Current(snapshot: Self.snapshot(summary, nil, at: date)))
+        current = Locked(
+            Current(
+                snapshot: Self.snapshot(summary, nil, at: date, check: check, renewalLeeway: renewalLeeway)))
     }
 
-    private static func snapshot(_ summary: LedgerSummary, _ catalog: Catalog?, at date: Date) -> EntitlementSnapshot {
-        var snapshot = EntitlementSnapshot(catalog: catalog, summary: summary, at: date)
+    private static func snapshot(
+        _ summary: LedgerSummary, _ catalog: Catalog?, at date: Date, check: SubscriptionCheck,
+        renewalLeeway: TimeInterval
+    ) -> EntitlementSnapshot {
+        var snapshot = EntitlementSnapshot(
+            catalog: catalog, summary: summary, at: date, check: check, renewalLeeway: renewalLeeway)
         snapshot.isIncomplete = snapshot.loss != nil
         return snapshot
     }
@@ -149,12 +161,24 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
+    /// Takes the store's answer about the customer's subscriptions.
+    ///
+    /// - Parameter listed: The original transactions of the subscriptions that the answer contained.
+    package func take(answerAbout listed: Set<String>) {
+        current.withLock { current in
+            let changes = current.snapshot.take(answerAbout: listed)
+            current.send(changes)
+            return Applied(changes: changes, observer: current.observer)
+        }.report()
+    }
+
     /// Replaces ownership and balances by those of another ledger, which has replaced the current one.
     package func replace(by summary: LedgerSummary, at date: Date) {
         current.withLock { current in
             current.replacements += 1
             let before = current.snapshot
-            current.snapshot = Self.snapshot(summary, before.catalog, at: date)
+            current.snapshot = Self.snapshot(
+                summary, before.catalog, at: date, check: before.check, renewalLeeway: before.renewalLeeway)
             let changes = current.snapshot.changes(since: before)
             current.send(changes)
             return Applied(changes: changes, observer: current.observer)

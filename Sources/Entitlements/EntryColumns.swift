@@ -63,6 +63,8 @@ extension EntryFields {
         visitor.visit(EntryColumn("originalVersion"), &originalVersion)
         visitor.visit(EntryColumn("platform"), &platform)
         visitor.visit(EntryColumn("receiptDigest"), &receiptDigest)
+        visitor.visit(EntryColumn("isRenewing", isAdded: true), &isRenewing)
+        visitor.visit(EntryColumn("renewalTerms", isAdded: true), &renewalTerms)
         visitor.visit(EntryColumn("contentVersion", isDetail: true), &contentVersion)
         visitor.visit(
             EntryColumn(

@@ -39,6 +39,10 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var contentVersion: String?
     package var contentDigest: String?
     package var contentPath: String?
+    /// `true` if a subscription renews when its period ends.
+    package var isRenewing: Bool?
+    /// Details of a statement about the renewal of a subscription, as JSON (`Fact.RenewalTerms`).
+    package var renewalTerms: String?
 
     /// Creates the fields of an entry without a sequence number.
     ///
@@ -65,6 +69,9 @@ package struct EntryFields: Sendable, Hashable, Codable {
             accountToken = purchase.accountToken?.uuidString
             contents = purchase.contents.isEmpty ? nil : purchase.contents.joined(separator: "\n")
         case .term(let term): set(term.period)
+        case .renewal(let renewal):
+            isRenewing = renewal.isRenewing
+            renewalTerms = renewal.terms.json
         case .revocation(let revocation):
             revocationDate = revocation.revocationDate.milliseconds
             revocationPercentage = revocation.percentage.map(Int64.init)
@@ -166,6 +173,10 @@ extension EntryFields {
         switch Fact.Kind(rawValue: kind) {
         case .purchase: purchase.map(Fact.purchase)
         case .term: both(origin, period) { .term(Fact.Term(origin: $0, period: $1)) }
+        case .renewal:
+            both(origin, renewalTerms.flatMap(Fact.RenewalTerms.init(json:))) {
+                .renewal(Fact.Renewal(origin: $0, isRenewing: isRenewing ?? false, terms: $1))
+            }
         case .revocation:
             both(origin, revocationDate) {
                 .revocation(
@@ -295,6 +306,7 @@ extension Fact.Kind {
                 proof + period + ["originalPurchaseDate", "accountToken", "contents"]
             )
         case .term: (origin + ["expirationDate", "isUpgraded"], proof + ["gracePeriodExpirationDate"])
+        case .renewal: (origin + ["isRenewing", "renewalTerms"], proof)
         case .revocation: (origin + ["revocationDate"], proof + units + ["revocationPercentage"])
         case .reinstatement: (origin, proof + units)
         case .grant: (["productIdentifier", "reason", "author"], ["expirationDate"])
@@ -314,4 +326,21 @@ extension Fact.Kind {
     /// `true` if no fact of the kind affects ownership: a fact of the kind only changes the balance of a wallet, or
     /// describes content.
     package var isNoMatterOfOwnership: Bool { [.credit, .deposit, .debit, .content].contains(self) }
+}
+
+extension Fact.RenewalTerms {
+    /// JSON object of the details, always with the same order of keys.
+    fileprivate var json: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Reads the details from their JSON object.
+    ///
+    /// - Returns: `nil` for another text, or a value that this version of Vitrine does not know.
+    fileprivate init?(json: String) {
+        guard let terms = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }
+        self = terms
+    }
 }

@@ -4,6 +4,7 @@ internal import ProductCatalog
 public enum Fact: Sendable, Hashable {
     case purchase(Purchase)
     case term(Term)
+    case renewal(Renewal)
     case revocation(Revocation)
     case reinstatement(Reinstatement)
     case grant(Grant)
@@ -20,7 +21,8 @@ public enum Fact: Sendable, Hashable {
 
     /// Type of a fact.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case purchase, term, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase, receipt
+        case purchase, term, renewal, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase,
+            receipt
         case content, loss, settlement, note
     }
 
@@ -28,6 +30,7 @@ public enum Fact: Sendable, Hashable {
         switch self {
         case .purchase: .purchase
         case .term: .term
+        case .renewal: .renewal
         case .revocation: .revocation
         case .reinstatement: .reinstatement
         case .grant: .grant
@@ -50,6 +53,7 @@ public enum Fact: Sendable, Hashable {
         switch self {
         case .purchase(let purchase): purchase.origin.purchaseID
         case .term(let term): term.origin.statementKey
+        case .renewal(let renewal): renewal.origin.statementKey
         case .revocation(let revocation): revocation.origin.statementKey
         case .reinstatement(let reinstatement): reinstatement.origin.statementKey
         case .grant(let grant): grant.token
@@ -74,6 +78,7 @@ public enum Fact: Sendable, Hashable {
         switch self {
         case .purchase(let purchase): purchase.origin
         case .term(let term): term.origin
+        case .renewal(let renewal): renewal.origin
         case .revocation(let revocation): revocation.origin
         case .reinstatement(let reinstatement): reinstatement.origin
         case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
@@ -94,7 +99,7 @@ public enum Fact: Sendable, Hashable {
         case .revocation(let revocation):
             revocation.debited.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
         case .reinstatement(let reinstatement): reinstatement.credited
-        case .purchase, .term, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
+        case .purchase, .term, .renewal, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
         }
     }
 

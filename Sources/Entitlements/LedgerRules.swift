@@ -15,6 +15,11 @@ package protocol RecordedFacts {
     /// Returns the last term of a period of a subscription; `nil` if none is recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
 
+    /// Returns the last statement about the renewal of a subscription; `nil` if none is recorded.
+    ///
+    /// - Parameter subscription: The subscription's first transaction.
+    func renewal(of subscription: String) throws -> Fact.Renewal?
+
     /// Returns the signing date of the latest statement about a purchase that was not recorded because it agreed with
     /// the recorded facts; `nil` if there was no such statement.
     func latestStatement(of purchaseID: String) throws -> Date?
@@ -32,6 +37,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedRevocationStates: [String: Fact] = [:]
     private var acceptedTerms: [String: Fact.Term] = [:]
+    private var acceptedRenewals: [String: Fact.Renewal] = [:]
     /// Receipts that are recorded as soon as a fact that was read from them is recorded.
     private var receipts: [String: DatedFact] = [:]
     /// Facts that were accepted and are to be recorded, in order.
@@ -58,6 +64,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         switch fact {
         case .purchase(let purchase): try check(purchase)
         case .term(let term): try check(term)
+        case .renewal(let renewal): try check(renewal)
         case .revocation(let revocation): try check(revocation)
         case .reinstatement(let reinstatement):
             guard try known(.reinstatement, fact.key) == nil else { return }
@@ -149,6 +156,19 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.term(term))
     }
 
+    /// Checks a statement about the renewal of a subscription, which is accepted if it was signed after the last one, and
+    /// says something else.
+    private mutating func check(_ renewal: Fact.Renewal) throws {
+        let subscription = renewal.origin.purchaseID
+        guard subscription == renewal.origin.originalTransactionID else {
+            throw invalid("the purchase of a renewal must be the first transaction of the subscription")
+        }
+        if let last = try acceptedRenewals[subscription] ?? recorded.renewal(of: subscription) {
+            guard renewal.origin.signedDate > last.origin.signedDate, !renewal.agrees(with: last) else { return }
+        }
+        try accept(.renewal(renewal))
+    }
+
     private mutating func check(_ revocation: Fact.Revocation) throws {
         if case .purchase(let purchase) = try known(.purchase, revocation.origin.purchaseID) {
             guard purchase.productIdentifier == revocation.productIdentifier else {
@@ -229,6 +249,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         case .revocation(let revocation): acceptedRevocationStates[revocation.origin.purchaseID] = fact
         case .reinstatement(let reinstatement): acceptedRevocationStates[reinstatement.origin.purchaseID] = fact
         case .term(let term): acceptedTerms[term.origin.purchaseID] = term
+        case .renewal(let renewal): acceptedRenewals[renewal.origin.purchaseID] = renewal
         default: break
         }
         accepted.append(AcceptedFact(fact: fact, date: date, balance: after))

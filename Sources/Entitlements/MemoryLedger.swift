@@ -8,6 +8,7 @@ public actor MemoryLedger: Ledger {
         var balances: [String: Int] = [:]
         var standings: [String: Fact] = [:]
         var terms: [String: Fact.Term] = [:]
+        var renewals: [String: Fact.Renewal] = [:]
         var statements: [String: Date] = [:]
 
         func balance(of wallet: String) -> Int { balances[wallet, default: 0] }
@@ -20,6 +21,8 @@ public actor MemoryLedger: Ledger {
 
         func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
 
+        func renewal(of subscription: String) -> Fact.Renewal? { renewals[subscription] }
+
         func latestStatement(of purchaseID: String) -> Date? { statements[purchaseID] }
 
         mutating func append(_ fact: Fact, at date: Date) {
@@ -28,6 +31,7 @@ public actor MemoryLedger: Ledger {
             case .revocation(let revocation): standings[revocation.origin.purchaseID] = fact
             case .reinstatement(let reinstatement): standings[reinstatement.origin.purchaseID] = fact
             case .term(let term): terms[term.origin.purchaseID] = term
+            case .renewal(let renewal): renewals[renewal.origin.purchaseID] = renewal
             default: break
             }
             entries.append(LedgerEntry(sequence: Int64(entries.count + 1), recordedAt: date, fact: fact))

@@ -13,8 +13,8 @@ struct OwnedBundles: Sendable {
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
     private var ownedOutside = BaseAndDelta<String, Bool>()
-    /// Products whose ownership depends on an undecided grandfathering rule, including children of bundles, each with
-    /// the product that has the rule, by index.
+    /// Products whose ownership is undecided, because of a grandfathering rule or the renewal of a subscription, and the
+    /// products that they contain; each with the product to which the rule or renewal belongs, by index.
     private var undecided: [Int: Int] = [:]
 
     /// Creates a state in which no product is owned.
@@ -118,27 +118,27 @@ struct OwnedBundles: Sendable {
         }
     }
 
-    // MARK: Rules
+    // MARK: Undecided products
 
-    /// Sets the products whose rules are undecided.
+    /// Sets the products whose ownership is undecided.
     ///
-    /// - Parameter open: Indexes in the catalog of the products with an undecided rule.
+    /// - Parameter open: Indexes in the catalog of the products with an undecided rule or renewal.
     mutating func setUndecided(_ open: [Int]) {
         undecided = catalog.map { $0.bundles.descendants(ofEach: open) } ?? [:]
     }
 
-    /// First product whose undecided grandfathering rule leaves its ownership, or that of another product, unknown.
-    var undecidedRule: String? {
+    /// First undecided product that leaves its ownership, or that of another product, unknown.
+    var undecidedProduct: String? {
         guard let catalog else { return nil }
         return undecided.filter { !isOwned($0.key) }.map(\.value).min().map { catalog.products[$0].identifier }
     }
 
-    /// Returns the product whose undecided grandfathering rule leaves the ownership of a given product unknown.
-    func undecidedRule(of identifier: String) -> String? { index(of: identifier).flatMap(undecidedRule) }
+    /// Returns the undecided product that leaves the ownership of a given product unknown.
+    func undecided(of identifier: String) -> String? { index(of: identifier).flatMap(undecided(at:)) }
 
-    /// Returns the product whose undecided grandfathering rule leaves the ownership of the product at an index unknown.
-    func undecidedRule(at index: Int) -> String? {
-        guard !undecided.isEmpty, let catalog, let rule = undecided[index] else { return nil }
-        return catalog.products[rule].identifier
+    /// Returns the undecided product that leaves the ownership of the product at an index unknown.
+    func undecided(at index: Int) -> String? {
+        guard !undecided.isEmpty, let catalog, let product = undecided[index] else { return nil }
+        return catalog.products[product].identifier
     }
 }

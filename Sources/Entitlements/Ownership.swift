@@ -1,4 +1,5 @@
 public import Foundation
+internal import ProductCatalog
 
 /// Ownership of a product by a customer, with the reasons.
 public enum Ownership: Sendable, Hashable {
@@ -33,18 +34,22 @@ public enum Ownership: Sendable, Hashable {
         public var expirationDate: Date?
         /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
         public var isInGracePeriod: Bool
+        /// Date until which a subscription is owned without a confirmation: its period has ended, it was to renew, and the
+        /// store has not answered since. `nil` if the period has not ended.
+        public var unconfirmedUntil: Date?
         /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
 
         public init(
             id: String, purchaseDate: Date, originalPurchaseDate: Date? = nil, expirationDate: Date? = nil,
-            isInGracePeriod: Bool = false, isFamilyShared: Bool = false
+            isInGracePeriod: Bool = false, unconfirmedUntil: Date? = nil, isFamilyShared: Bool = false
         ) {
             self.id = id
             self.purchaseDate = purchaseDate
             self.originalPurchaseDate = originalPurchaseDate ?? purchaseDate
             self.expirationDate = expirationDate
             self.isInGracePeriod = isInGracePeriod
+            self.unconfirmedUntil = unconfirmedUntil
             self.isFamilyShared = isFamilyShared
         }
     }
@@ -60,6 +65,20 @@ public enum Ownership: Sendable, Hashable {
         ///
         /// - Parameter product: The product that has the rule.
         case grandfathering(product: String)
+        /// The period of a subscription has ended, the subscription was to renew, and the store has not answered for longer
+        /// than `ManagerOptions.Purchases.renewalLeeway`.
+        ///
+        /// - Parameters:
+        ///   - product: The product of the subscription: the product itself or a bundle that contains it.
+        ///   - end: The end of the period.
+        case unconfirmedRenewal(product: String, end: Date)
+        /// The device's clock has shown the end of a subscription's period and was set back, and the store has not answered
+        /// since.
+        ///
+        /// - Parameters:
+        ///   - product: The product of the subscription: the product itself or a bundle that contains it.
+        ///   - end: The end of the period.
+        case clockSetBack(product: String, end: Date)
         /// An earlier ledger was lost, and the purchases known to the store have not been read into the new one yet.
         case ledgerLost(reason: String)
     }
@@ -94,6 +113,10 @@ struct EntitlementSource: Sendable {
     let sequence: Int64
     /// Purchased bundle that contained the product at purchase time; `nil` for a product that was purchased itself.
     private(set) var bundle: String?
+    /// Original transaction of the auto-renewable subscription whose period the source is; `nil` for other sources.
+    private(set) var subscription: String?
+    /// `true` if the subscription is to change to the product of this source when the period of another product ends.
+    private(set) var isPlanned = false
     /// Identifiers of the products that a purchased bundle contained at purchase time.
     private(set) var contents: [String] = []
     /// Period in which the source is valid; `nil` if the source never expires.
@@ -113,6 +136,7 @@ struct EntitlementSource: Sendable {
         self.sequence = sequence
         contents = purchase.contents
         period = purchase.period
+        if purchase.kind == .autoRenewableSubscription { subscription = purchase.origin.originalTransactionID }
         kind = .purchase(
             transactionID: purchase.origin.transactionID, date: purchase.purchaseDate,
             originalDate: purchase.originalPurchaseDate, isFamilyShared: purchase.isFamilyShared)
@@ -129,6 +153,20 @@ struct EntitlementSource: Sendable {
     /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
     func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
 
+    /// Returns the source of a product to which the subscription changes when the period of this source ends.
+    func continued(as product: String) -> EntitlementSource { EntitlementSource(continuing: self, as: product) }
+
+    private init(continuing source: EntitlementSource, as product: String) {
+        self.product = product
+        purchaseID = source.purchaseID
+        sequence = source.sequence
+        period = source.period
+        supersededDate = source.supersededDate
+        subscription = source.subscription
+        kind = source.kind
+        isPlanned = true
+    }
+
     private init(_ child: String, in bundle: EntitlementSource) {
         product = child
         purchaseID = bundle.purchaseID
@@ -136,6 +174,7 @@ struct EntitlementSource: Sendable {
         self.bundle = bundle.product
         period = bundle.period
         supersededDate = bundle.supersededDate
+        subscription = bundle.subscription
         kind = bundle.kind
     }
 
@@ -162,7 +201,8 @@ struct EntitlementSource: Sendable {
         return min(end, supersededDate ?? end)
     }
 
-    func reason(at now: Date) -> Ownership.Reason {
+    func reason(at now: Date, _ validity: Validity) -> Ownership.Reason {
+        let unconfirmedUntil: Date? = if case .unconfirmed(let limit) = validity { limit } else { nil }
         switch kind {
         case .grant(let reason, let author, let date):
             return .grant(reason: reason, author: author, date: date, expirationDate: period?.expirationDate)
@@ -174,23 +214,8 @@ struct EntitlementSource: Sendable {
                 Ownership.OwnTransaction(
                     id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate, expirationDate: toldEnd,
                     isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
+                    unconfirmedUntil: unconfirmedUntil,
                     isFamilyShared: isFamilyShared))
         }
     }
-}
-
-/// Period of an auto-renewable subscription.
-struct SubscribedPeriod: Sendable {
-    let purchaseID: String
-    let product: String
-    let start: Date
-
-    init(_ purchase: Fact.Purchase) {
-        purchaseID = purchase.origin.purchaseID
-        product = purchase.productIdentifier
-        start = purchase.purchaseDate
-    }
-
-    /// Returns `true` if this period ends another, earlier period, because the subscription changed to another product.
-    func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && start > other.start }
 }

@@ -14,6 +14,9 @@ public struct OwnershipExplanation: Sendable {
     public let revocations: [Fact.Revocation]
     /// Expired purchases and grants of the product and of the bundles that contain it, with the end of each.
     public let ended: [(product: String, reason: Ownership.Reason, end: Date)]
+    /// Auto-renewable subscriptions to the product and to the bundles that contain it, also those that are to change to
+    /// one of them.
+    public let subscriptions: [CustomerSubscription]
     /// Locks of the product and of the bundles that contain it, which have ended earlier grants.
     public let locks: [(lock: Fact.Lock, date: Date)]
     /// The product and the bundles that contain it, if they have a grandfathering rule that may grant them.
@@ -34,6 +37,9 @@ extension EntitlementSnapshot {
         return OwnershipExplanation(
             chain: chain(of: identifier), bundles: bundles, revocations: related.flatMap(revocations),
             ended: related.flatMap { product in ended(of: product).map { (product, $0.reason, $0.end) } },
+            subscriptions: subscriptions.filter { subscription in
+                related.contains { [subscription.productIdentifier, subscription.nextProduct].contains($0) }
+            },
             locks: related.flatMap(locks), grandfathered: products.filter(\.isGrandfathered), related: related)
     }
 
@@ -53,8 +59,10 @@ extension EntitlementSnapshot {
     /// Returns the expired purchases and grants of a product, with the end of each, the latest first.
     public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
         sources(of: identifier).compactMap { source in
-            guard source.bundle == nil, let end = source.end, end <= now, !isTakenAway(source) else { return nil }
-            return (source.reason(at: now), source.toldEnd ?? end)
+            guard source.bundle == nil, !source.isPlanned, let end = source.end, end <= now, !isTakenAway(source),
+                validity(of: source) == .ended
+            else { return nil }
+            return (source.reason(at: now, .ended), source.toldEnd ?? end)
         }.sorted { $0.end > $1.end }
     }
 

@@ -24,14 +24,24 @@ struct Checksum {
         if integer != nil || !column.isAdded { add(integer) }
     }
 
+    mutating func add(text: UnsafeBufferPointer<UInt8>?, of column: EntryColumn) {
+        guard column.isChecked else { return }
+        if let text { add(text: text) } else if !column.isAdded { add(0 as UInt8) }
+    }
+
     mutating func add(text: UnsafeBufferPointer<UInt8>) {
         add(2 as UInt8)
         add(Int64(text.count))
         add(text)
     }
 
-    mutating func add(_ text: String?) {
-        guard var text else { return add(0 as UInt8) }
+    mutating func add(_ text: String?, of column: EntryColumn) {
+        guard var text else { return add(text: nil, of: column) }
+        text.withUTF8 { add(text: $0, of: column) }
+    }
+
+    mutating func add(_ text: String) {
+        var text = text
         text.withUTF8 { add(text: $0) }
     }
 
@@ -140,7 +150,7 @@ private struct ColumnWriter: EntryColumnVisitor {
     mutating func visit(_ column: EntryColumn, _ text: inout String?) {
         let stored = text.map(PositionalStatement.storedText)
         row.bind(stored: stored, at: place)
-        if column.isChecked { checksum.add(stored) }
+        checksum.add(stored, of: column)
         place += 1
     }
 
@@ -152,7 +162,7 @@ private struct ColumnWriter: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ flag: inout Bool?) {
         row.bind(flag, at: place)
-        checksum.add(flag.map { $0 ? 1 : 0 })
+        checksum.add(flag.map { $0 ? 1 : 0 }, of: column)
         place += 1
     }
 }
@@ -166,14 +176,10 @@ private struct ColumnReader: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ text: inout String?) {
         guard readsDetails || !column.isDetail else {
-            if column.isChecked { checksum.add(nil as String?) }
+            checksum.add(text: nil, of: column)
             return
         }
-        if column.isChecked {
-            row.withText(at: place) { bytes in
-                if let bytes { checksum.add(text: bytes) } else { checksum.add(nil as String?) }
-            }
-        }
+        row.withText(at: place) { checksum.add(text: $0, of: column) }
         text = row.text(at: place)
         place += 1
     }
@@ -187,7 +193,7 @@ private struct ColumnReader: EntryColumnVisitor {
     mutating func visit(_ column: EntryColumn, _ flag: inout Bool?) {
         let integer = row.integer(at: place)
         flag = integer.map { $0 != 0 }
-        checksum.add(integer)
+        checksum.add(integer, of: column)
         place += 1
     }
 }

@@ -178,6 +178,11 @@ struct EntryTable: RecordedFacts {
         return term
     }
 
+    func renewal(of subscription: String) throws -> Fact.Renewal? {
+        guard case .renewal(let renewal) = try last(Self.selectionOfRenewal, of: subscription) else { return nil }
+        return renewal
+    }
+
     func latestStatement(of purchaseID: String) throws -> Date? {
         try StoredValueTables(database: database).latestStatement(of: purchaseID)
     }
@@ -199,6 +204,10 @@ struct EntryTable: RecordedFacts {
 
     private static let selectionOfTerm = """
         SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'term' ORDER BY sequence DESC LIMIT 1
+        """
+
+    private static let selectionOfRenewal = """
+        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'renewal' ORDER BY sequence DESC LIMIT 1
         """
 }
 

@@ -6,7 +6,7 @@ internal import GRDB
 enum LedgerSchema {
     /// Current version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. Each change of
     /// the SQL below requires a new version, because the search for damage compares the tables of a file with this SQL.
-    private static let version = 8
+    private static let version = 9
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
@@ -118,7 +118,8 @@ enum LedgerSchema {
             UNIQUE (kind, key),
             CHECK (kind NOT IN ('purchase', 'credit') OR key = purchaseID),
             CHECK (receiptDigest IS NULL OR productKind IS NOT 'consumable'),
-            CHECK (kind NOT IN ('purchase', 'term', 'revocation', 'reinstatement', 'appPurchase')
+            CHECK (kind NOT IN ('purchase', 'term', 'renewal', 'revocation', 'reinstatement',
+                    'appPurchase')
                 OR (signedData IS NULL) = (receiptDigest IS NOT NULL)),
             CHECK ((wallet IS NULL) = (amount IS NULL) AND (wallet IS NULL) = (balance IS NULL)),
             CHECK (CASE kind
@@ -136,7 +137,7 @@ enum LedgerSchema {
         CREATE INDEX entryByWallet ON entry (wallet, sequence) WHERE wallet IS NOT NULL;
 
         CREATE INDEX entryOfRevocationState ON entry (purchaseID, sequence)
-        WHERE kind IN ('revocation', 'reinstatement', 'term');
+        WHERE kind IN ('revocation', 'reinstatement', 'term', 'renewal');
 
         CREATE INDEX entryOfOwnership ON entry (\(EntryRow.covered)) WHERE \(isOfOwnership);
 

@@ -100,26 +100,9 @@ extension Fact.Purchase {
 }
 
 extension Fact.Period {
-    fileprivate init?(_ payload: TransactionPayload) {
+    init?(_ payload: TransactionPayload) {
         guard let expirationDate = payload.expiresDate else { return nil }
         self.init(expirationDate: expirationDate, isUpgraded: payload.isUpgraded ?? false)
-    }
-}
-
-extension Fact.Term {
-    /// Creates a term with the grace period that the store gives a subscription after its expiration.
-    ///
-    /// - Returns: `nil` if there is no grace period, or if the renewal belongs to another subscription.
-    init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
-        let (payload, said) = (transaction.payload, renewal.payload)
-        guard let grace = said.gracePeriodExpiresDate, var period = Fact.Period(payload),
-            said.originalTransactionID == payload.originalTransactionID,
-            said.productIdentifier == payload.productIdentifier, grace > period.expirationDate
-        else { return nil }
-        period.gracePeriodExpirationDate = grace
-        var origin = Fact.Origin(transaction)
-        origin.signedDate = max(payload.signedDate, said.signedDate)
-        self.init(origin: origin, period: period)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Entitlements
 public import Foundation
 internal import Receipts
 
@@ -32,6 +33,18 @@ extension PurchaseQueue {
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func rebuild() async throws(StoreError) -> RestoreResult {
         try await record(try await store.knownTransactions(), of: nil)
+    }
+
+    /// Records what the store says of the customer's subscriptions, without prompting the customer.
+    ///
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read. Nothing is concluded then.
+    public func recordSubscriptions() async throws(StoreError) -> RestoreResult {
+        let transactions = try await store.subscriptionTransactions()
+        let result = try await record(transactions, of: nil)
+        // What cannot be verified is no proof of anything, and ends nothing either.
+        let listed = transactions.compactMap { TransactionPayload(unverified: $0.signedData)?.originalTransactionID }
+        entitlements.take(answerAbout: Set(listed))
+        return result
     }
 
     private func record(

@@ -45,6 +45,13 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` if the request fails.
     func knownTransactions() async throws(StoreError) -> [StoreTransaction]
 
+    /// Returns the latest transaction of each auto-renewable subscription of the customer, also of those that have ended,
+    /// with its signed renewal information. The customer is not prompted. By default these are the transactions of
+    /// ``knownTransactions()``.
+    ///
+    /// - Throws: ``StoreError`` if the request fails. An answer without a subscription means that the customer has none.
+    func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction]
+
     /// Returns the unfinished transactions, oldest first. After a revocation the store sends the transaction again,
     /// signed with its revocation date, until the app has finished it once more.
     ///
@@ -205,6 +212,10 @@ public protocol StoreHostedContent: Sendable {
 
 extension Store {
     public func promotedPurchaseAnswered(_ identifier: String) async {}
+
+    public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await knownTransactions()
+    }
 
     /// Default for stores that host no content.
     public var content: (any StoreHostedContent)? { nil }

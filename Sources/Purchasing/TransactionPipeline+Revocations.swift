@@ -11,11 +11,12 @@ extension TransactionPipeline {
         let fact = Fact.Revocation(
             origin: Fact.Origin(signed), revocationDate: date, percentage: signed.payload.revocationPercentage)
         do throws(LedgerError) {
-            let recorded = try await entitlements.record([.revocation(fact)], at: now()) {
-                if !$0.isEmpty { emit(.revoked(signed, isNew: true)) }
-            }
+            let renewal = await renewal(of: signed, transaction).flatMap { Fact.Renewal(signed, $0) }
+            let recorded = try await entitlements.record(
+                [.revocation(fact)] + (renewal.map { [.renewal($0)] } ?? []), at: now()
+            ) { if $0.containsRevocation { emit(.revoked(signed, isNew: true)) } }
             return try await finishAsItStands(
-                signed, transaction, isNew: !recorded.isEmpty, isContentComing: isContentComing)
+                signed, transaction, isNew: recorded.containsRevocation, isContentComing: isContentComing)
         } catch {
             return wait(transaction, .ledger(error))
         }
@@ -76,4 +77,8 @@ extension TransactionPipeline {
             return wait(transaction, .ledger(error))
         }
     }
+}
+
+extension [LedgerEntry] {
+    fileprivate var containsRevocation: Bool { contains { $0.fact.kind == .revocation } }
 }

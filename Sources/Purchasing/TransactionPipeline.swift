@@ -87,7 +87,7 @@ struct TransactionPipeline: Sendable {
             case .wait(let reason): return .ended(await waitUndelivered(signed, transaction, reason))
             case .record(let facts):
                 let recorded = try await entitlements.record(
-                    await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now()
+                    facts.completed(by: await renewal(of: signed, transaction), of: signed), at: now()
                 ) { emit(.recorded(signed, isNew: $0.containsPurchaseThatCounts)) }
                 var entry = recorded.first { $0.fact.kind == .purchase }
                 if entry == nil {
@@ -153,10 +153,12 @@ struct TransactionPipeline: Sendable {
         return .record([.purchase(purchase)])
     }
 
-    private func graceTerm(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Fact.Term? {
+    /// Returns the verified renewal information that the store has sent with a transaction; `nil` without one, or if it
+    /// cannot be trusted.
+    func renewal(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> SignedRenewal? {
         guard let signedRenewal = transaction.signedRenewal else { return nil }
         switch await verifier.verify(renewal: signedRenewal) {
-        case .verified(let renewal): return Fact.Term(signed, renewal)
+        case .verified(let renewal): return renewal
         case .rejected(let reasons): emit(.renewalIgnored(signed, reason: reasons.joinedReasons))
         case .undetermined(let reason): emit(.renewalIgnored(signed, reason: reason))
         }
@@ -219,16 +221,24 @@ extension [LedgerEntry] {
 }
 
 extension [Fact] {
-    /// Returns these facts with the grace period of a term added to the purchased period, followed by the term itself.
+    /// Returns these facts about a purchase, completed by the statement about the renewal of its subscription and by the
+    /// grace period that it contains.
     ///
     /// The purchase contains the grace period too: if both were signed at the same time, the ledger would treat the
     /// term as outdated.
-    fileprivate func lasting(_ term: Fact.Term) -> [Fact] {
-        map { fact in
-            guard case .purchase(var purchase) = fact else { return fact }
-            purchase.period = term.period
-            return .purchase(purchase)
-        } + [.term(term)]
+    fileprivate func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
+        guard let renewal else { return self }
+        var facts = self
+        if let term = Fact.Term(signed, renewal) {
+            facts = facts.map { fact in
+                guard case .purchase(var purchase) = fact else { return fact }
+                purchase.period = term.period
+                return .purchase(purchase)
+            }
+            facts.append(.term(term))
+        }
+        if let statement = Fact.Renewal(signed, renewal) { facts.append(.renewal(statement)) }
+        return facts
     }
 }
 

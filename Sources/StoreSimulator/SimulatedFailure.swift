@@ -77,8 +77,8 @@ enum StoreCall: String, Codable {
     /// `true` if the call requires a connection to the store, and the device itself cannot answer it.
     var needsConnection: Bool {
         switch self {
-        case .purchase, .products, .restore, .appTransaction, .refreshReceipt: true
-        case .unfinished, .finish, .subscriptionStatus, .appReceipt, .verification: false
+        case .purchase, .products, .restore, .subscriptionStatus, .appTransaction, .refreshReceipt: true
+        case .unfinished, .finish, .appReceipt, .verification: false
         }
     }
 }

@@ -26,11 +26,15 @@ extension SimulatedStore {
     }
 
     /// Sets whether the devices of all customers have no connection to the store. Only calls that a device itself can
-    /// answer work then: reading known transactions, and finishing them.
+    /// answer work then: reading the transactions that were known before, and finishing them. Renewals and other changes
+    /// arrive once there is a connection again.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
-        try await core.database.changeSettings { $0.isOffline = isOffline }
+        try await core.perform { step in
+            let date = step.settings.offlineDate ?? step.date.milliseconds
+            try step.changeSettings { ($0.isOffline, $0.offlineDate) = (isOffline, isOffline ? date : nil) }
+        }
     }
 
     /// Sets the reason why purchases are not allowed on any device of the store, as a sentence without capital letter

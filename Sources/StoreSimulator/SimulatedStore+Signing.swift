@@ -19,6 +19,21 @@ extension StoreStep {
             transaction: record.transaction(isFinished: false), renewal: try renewalInformation(for: record),
             date: date)
     }
+
+    /// Returns `true` if devices know a transaction in its present state: without a connection only if it had that state
+    /// before the connection was lost.
+    func isKnownToDevices(_ record: PurchaseRecord) -> Bool {
+        settings.offlineDate.map { record.signedFrom <= $0 } ?? true
+    }
+
+    /// Returns the request for the signature of a transaction as a device has it: without a connection it has a copy that
+    /// was signed before the connection was lost, and no renewal information.
+    func signingOnDevice(_ record: PurchaseRecord) throws -> SigningRequest {
+        guard let offlineDate = settings.offlineDate else { return try signing(record) }
+        return SigningRequest(
+            transaction: record.transaction(isFinished: false), renewal: nil,
+            date: min(date, Date(milliseconds: offlineDate)))
+    }
 }
 
 extension StoreCore {
@@ -75,7 +90,7 @@ extension StoreCore {
             (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.period.description)
         }
         var information = request.renewal
-        information?.signedDate = signedDate
+        if let date = information?.signedDate { information?.signedDate = max(date, signedDate) }
         let signedRenewal: String? = if let information { try sign(information) } else { nil }
         return StoreTransaction(id: transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
     }

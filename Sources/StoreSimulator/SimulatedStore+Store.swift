@@ -194,8 +194,9 @@ extension SimulatedStore {
                 let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
                 let records = try PurchaseRecord.transactions(of: identity.customer)
                     .order { $0.id }.fetchAll(step.database)
-                return try records.filter { try isWanted(step, $0, unfinished.contains($0.number)) }
-                    .map { try step.signing($0) }
+                return try records.filter {
+                    try step.isKnownToDevices($0) && isWanted(step, $0, unfinished.contains($0.number))
+                }.map { try step.signingOnDevice($0) }
             }
             return try await core.sign(requests)
         } catch {

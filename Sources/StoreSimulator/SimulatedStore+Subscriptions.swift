@@ -76,11 +76,21 @@ extension SimulatedStore {
     public func subscriptionStatuses(
         inGroup group: String
     ) async throws(StoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
+        try await statuses { $0.groupID == group }
+    }
+
+    public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await statuses { _ in true }.map(\.transaction)
+    }
+
+    private func statuses(
+        where isWanted: @escaping @Sendable (SubscriptionRecord) -> Bool
+    ) async throws(StoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
         try await check(.subscriptionStatus)
         let customer = identity.customer
         do throws(SimulatedStoreError) {
             let (states, requests) = try await core.read { step in
-                let subscriptions = try step.subscriptions(of: customer).filter { $0.groupID == group }
+                let subscriptions = try step.subscriptions(of: customer).filter(isWanted)
                 return (
                     subscriptions.map(\.state.signedState),
                     try subscriptions.map { try step.signing(step.purchase($0.purchase)) }

@@ -55,6 +55,9 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     /// `true` if purchases require approval.
     var asksToBuy: Bool
     var isOffline: Bool
+    /// Date from which devices have no connection, in milliseconds since 1970: they know no later transaction. `nil` while
+    /// they have a connection.
+    var offlineDate: Int64?
     /// Reason why purchases are not allowed on any device; `nil` if they are allowed.
     var paymentRestriction: String?
     /// Storefront to which the customers have moved; `nil` for the storefront of the configuration.

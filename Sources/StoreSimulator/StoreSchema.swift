@@ -87,6 +87,10 @@ enum StoreSchema {
         "ALTER TABLE settings ADD COLUMN storefront TEXT;",
         "ALTER TABLE promotion ADD COLUMN readDate INTEGER;",
         customersAndSubscriptions,
+        """
+        ALTER TABLE subscription ADD COLUMN signedFrom INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE settings ADD COLUMN offlineDate INTEGER;
+        """,
     ]
 
     /// Migration that adds customers with devices, subscriptions, and a clock. Rows that an earlier version has stored

@@ -165,7 +165,7 @@ extension StoreStep {
         var payload = RenewalPayload(
             originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
             gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: .sandbox,
-            signedDate: date)
+            signedDate: max(date, Date(milliseconds: subscription.signedFrom)))
         let isFailing = subscription.state == .grace || subscription.state == .retry
         let isRenewing = subscription.isRenewing && !subscription.hasEnded
         payload.autoRenewProductIdentifier = subscription.renewalProduct
@@ -176,7 +176,9 @@ extension StoreStep {
         payload.renewalDate = Date(milliseconds: subscription.expiresDate)
         if isRenewing {
             let offer = subscription.renewalOffer
-            (payload.renewalPrice, payload.currency) = (offer?.price ?? subscription.price, record.currency)
+            if subscription.sharedFrom == nil {
+                (payload.renewalPrice, payload.currency) = (offer?.price ?? subscription.price, record.currency)
+            }
             (payload.offerType, payload.offerIdentifier) = (offer?.type, offer?.identifier)
             (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period.description)
         }

@@ -130,7 +130,10 @@ extension StoreStep {
     }
 
     /// Stores a subscription, and copies its state to the family members with whom it is shared.
-    func store(_ subscription: SubscriptionRecord) throws {
+    func store(_ changed: SubscriptionRecord) throws {
+        var subscription = changed
+        // A clock that runs or is advanced has passed the date of every earlier signature.
+        if settings.clock == date.milliseconds { subscription.beginState(after: signature) }
         try subscription.store(in: database)
         for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
             shared.follow(subscription)

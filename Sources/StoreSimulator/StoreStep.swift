@@ -26,7 +26,7 @@ struct StoreStep {
 
     /// Latest date, in milliseconds since 1970, with which any transaction may have been signed: the clock may have
     /// been set back since.
-    private var signature: Int64 { max(date.milliseconds, latestSignature) }
+    var signature: Int64 { max(date.milliseconds, latestSignature) }
 
     mutating func changeSettings(_ body: (inout StoreSettings) -> Void) throws {
         try settings.updateChanges(database, modify: body)
@@ -156,7 +156,7 @@ struct StoreStep {
     mutating func send(
         _ record: PurchaseRecord, of subscription: SubscriptionRecord? = nil, to devices: [Int64]
     ) throws {
-        guard !devices.isEmpty else { return }
+        guard !devices.isEmpty, !settings.isOffline else { return }
         outbox.append(
             OutgoingTransaction(
                 devices: devices,

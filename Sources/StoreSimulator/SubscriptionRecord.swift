@@ -50,6 +50,9 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// Number of the family member's subscription that this row shares with the customer; `nil` for the customer's own
     /// one.
     private(set) var sharedFrom: Int64?
+    /// Earliest date with which the renewal information in the present state is signed, in milliseconds since 1970: later
+    /// than every signature of an earlier state, also while the store's clock stands still.
+    private(set) var signedFrom: Int64 = 0
     /// Date of the next scheduled change of the subscription, in milliseconds since 1970; `nil` if there is none.
     private(set) var nextDate: Int64?
 
@@ -80,7 +83,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         try database.cachedStatement(sql: Self.storing).execute(arguments: [
             id, customer, groupID, sharedFrom, productIdentifier, purchase, expiresDate, billingDay, isRenewing,
             renewalProduct, state.rawValue, expirationReason?.rawValue, graceDate, retryDate, consent?.rawValue, price,
-            offer, nextOffer, startDate, isBillingFailing, nextDate,
+            offer, nextOffer, startDate, isBillingFailing, signedFrom, nextDate,
         ])
     }
 
@@ -89,7 +92,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         let variable = [
             "productIdentifier", "purchase", "expiresDate", "billingDay", "isRenewing", "renewalProduct", "state",
             "expirationReason", "graceDate", "retryDate", "consent", "price", "offer", "nextOffer", "startDate",
-            "isBillingFailing", "nextDate",
+            "isBillingFailing", "signedFrom", "nextDate",
         ]
         let all = constant + variable
         return """
@@ -111,6 +114,9 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// Subscription offer of the next period: the current one if it goes on, or else the one that the customer has
     /// ordered for the next period.
     var renewalOffer: AppliedOffer? { remainingOffer ?? nextOffer }
+
+    /// Begins a state whose renewal information is signed after a date, in milliseconds since 1970.
+    mutating func beginState(after date: Int64) { signedFrom = max(date, signedFrom) + 1 }
 
     /// Sets the state of the subscription, and the date of its next scheduled change. A shared subscription has none:
     /// it changes with the subscription of the family member who shares it.

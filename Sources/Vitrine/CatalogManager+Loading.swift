@@ -77,6 +77,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return .productsLoadFailed }
         await verifyFirstSignedEntry()
         await rebuildAfterLoss()
+        await askAboutSubscriptions()
         await grandfathering.decide(await applyReceipt())
         guard !Task.isCancelled else { return .productsLoadFailed }
         let hasAnswered = await askStore(for: used.catalog)
@@ -146,6 +147,20 @@ extension CatalogManager {
             isCatalogCurrent: isCatalogCurrent && snapshot.sellingObstacle == nil,
             storeSnapshot: hasStoreSnapshot ? snapshot.storeSnapshot : nil)
         if isLookedAt { state.beginMirroring() }
+    }
+
+    /// Records what the store says of the customer's subscriptions: those of the ledger and, if the catalog has any, those
+    /// that were bought elsewhere. If the store does not answer, what is known stays.
+    func askAboutSubscriptions() async {
+        let snapshot = state.snapshot
+        let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false
+        guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
+        do {
+            _ = try await queue.recordSubscriptions()
+            state.storeSubscriptionCheck()
+        } catch {
+            state.send(.loading(.subscriptionsFailed(error)))
+        }
     }
 
     /// Records the purchases that the store knows in a ledger that replaced a lost one.

@@ -16,6 +16,7 @@ extension CatalogManager {
         guard !isStopped else { return }
         await deliver(awaitingContent: false)
         guard !isStopped, loading == nil, record.catalog != nil else { return }
+        await askAboutSubscriptions()
         if await isRefreshDue { await load(byItself: true) }
     }
 
@@ -33,6 +34,7 @@ extension CatalogManager {
     func networkMayBeBack() async {
         await ownedContent.retryHeldDownloads()
         record.networkMayBeBack()
+        if state.snapshot.subscriptions.contains(where: \.needsConfirmation) { await askAboutSubscriptions() }
         guard loading == nil, record.failure != nil else { return }
         await load(byItself: true)
     }
@@ -100,4 +102,9 @@ extension CatalogManager {
             throw error
         }
     }
+}
+
+extension CustomerSubscription {
+    /// `true` if the store has not yet said whether the subscription continues.
+    fileprivate var needsConfirmation: Bool { state == .unconfirmed || state == .unknown }
 }

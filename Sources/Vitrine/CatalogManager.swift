@@ -54,8 +54,9 @@ public actor CatalogManager {
     var imageFetch: Task<Void, Never>?
     /// Task that writes events to the log. It ends with the stream of events.
     private let logging: Task<Void, Never>?
-    /// Task that stores the customer's requests for approval of purchases, until the manager is stopped or deallocated.
-    private let storingApprovals: Task<Void, Never>
+    /// Tasks that store the customer's requests for approval of purchases and the last answer about subscriptions, until
+    /// the manager is stopped or deallocated.
+    private let storing: [Task<Void, Never>]
     /// Store response that the ledger has stored, as far as this manager knows.
     var storedSnapshot: StoreSnapshot?
     /// Events that occurred before any listener could subscribe. The first load sends them when it begins.
@@ -113,8 +114,16 @@ public actor CatalogManager {
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
+        var check: SubscriptionCheck?
+        do {
+            check = try await StoredJSON.subscriptionCheck.value(in: ledger)
+        } catch {
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
+        }
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
-        let entitlements = EntitlementStore(ledger, summary: opened.summary, at: now())
+        let entitlements = EntitlementStore(
+            ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
+            renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
         let state = ManagerState(
             entitlements: entitlements, storeSnapshot: storedSnapshot, languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
@@ -141,19 +150,14 @@ public actor CatalogManager {
         self.state = state
         self.options = options
         do {
-            state.setApprovals(try await PendingApprovals(ledger: ledger).stored(at: now()), validAt: now())
+            state.setApprovals(try await StoredJSON.approvals.value(in: ledger) ?? [:], validAt: now())
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
-        storingApprovals = Task { [approvals = state.approvals.stream, weak state] in
-            for await requests in approvals {
-                do throws(LedgerError) {
-                    try await PendingApprovals(ledger: ledger).store(requests)
-                } catch {
-                    state?.send(.loading(.productsNotStored(error)))
-                }
-            }
-        }
+        storing = [
+            state.storing(state.approvals.stream, as: .approvals, in: ledger),
+            state.storing(state.subscriptionChecks.stream, as: .subscriptionCheck, in: ledger),
+        ]
         logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
         ownedContent = OwnedContent(
             home: home, packages: packages, store: store.content, entitlements: entitlements, state: state,
@@ -238,6 +242,10 @@ public actor CatalogManager {
         state.snapshot.entitlements.ownership(of: identifier)
     }
 
+    /// Auto-renewable subscriptions of the customer, also those that have ended, in the order of their first
+    /// transactions.
+    public nonisolated var subscriptions: [CustomerSubscription] { state.snapshot.subscriptions }
+
     /// Identifiers of all owned products: those of the catalog in catalog order, then others that the ledger contains.
     public nonisolated var ownedProducts: [String] { state.snapshot.entitlements.owned }
 
@@ -266,8 +274,8 @@ public actor CatalogManager {
         await queue.stop()
         // The content of pending purchases no longer arrives: the callers receive the state of their purchases.
         await queue.contentSettled()
-        state.endApprovals()
-        await storingApprovals.value
+        state.endStoring()
+        for task in storing { await task.value }
         await (entitlements.ledger as? HomeLedger)?.checkpoint()
         state.stop()
         await logging?.value

@@ -8,10 +8,14 @@
 @_exported public import struct CatalogLoading.CatalogTrust
 @_exported public import struct CatalogLoading.LoadedCatalog
 @_exported public import struct CatalogLoading.RemoteCatalog
+@_exported public import struct Entitlements.AppliedOffer
+@_exported public import struct Entitlements.CustomerSubscription
 @_exported public import protocol Entitlements.Ledger
 @_exported public import struct Entitlements.LedgerEntry
 @_exported public import typealias Entitlements.LedgerError
 @_exported public import enum Entitlements.Ownership
+@_exported public import enum Entitlements.PriceIncreaseConsent
+@_exported public import enum Entitlements.SubscriptionEndReason
 @_exported public import enum Entitlements.WalletBalance
 @_exported public import typealias HostedContent.ContentError
 @_exported public import struct HostedContent.ContentQuota

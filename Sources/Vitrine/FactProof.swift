@@ -45,6 +45,10 @@ struct FactProof {
         if case .appPurchase(let purchase) = fact {
             return await Self.problem(verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
         }
+        if case .renewal(let renewal) = fact {
+            return await Self.problem(
+                verifier.verify(renewal: renewal.origin.signedData), renewal.isSaid)
+        }
         guard let origin = fact.origin else { return nil }
         let verification = await verifier.verify(transaction: origin.signedData)
         if let problem = Self.problem(verification, { isSaid(fact, by: $0) }) { return problem }
@@ -78,7 +82,8 @@ struct FactProof {
     }
 
     /// Returns `true` if a signed transaction contains the recorded period of a subscription. A grace period is part of
-    /// the signed renewal information, which is not stored: it is accepted only up to the longest that a store grants.
+    /// the signed renewal information, which a term does not contain: it is accepted only up to the longest that a store
+    /// grants.
     private func isSaid(_ term: Fact.Term, by signed: SignedTransaction) -> Bool {
         guard let period = Fact.Purchase(signed)?.period else { return false }
         var (origin, said) = (Fact.Origin(signed), period)

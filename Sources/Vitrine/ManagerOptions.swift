@@ -79,6 +79,9 @@ public struct ManagerOptions: Sendable {
         public var receipts: ReceiptOptions?
         /// Treatment of the version "1.0", which Apple's sandbox reports for every customer.
         public var sandboxOriginalVersion = SandboxOriginalVersion.unknown
+        /// Time for which a subscription is owned after the end of its period if it was to renew and the store has not
+        /// answered since, such as on a device without a network. After that its ownership is unknown.
+        public var renewalLeeway = Duration.seconds(16 * 86_400)
     }
 
     /// Options for loading the catalog and its products.

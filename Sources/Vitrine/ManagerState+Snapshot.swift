@@ -8,6 +8,7 @@ extension ManagerState {
     struct Snapshot: Sendable {
         var status = LoadingStatus.productsLoading
         var entitlements: EntitlementSnapshot
+        private(set) var subscriptions: [CustomerSubscription]
         var loadedCatalog: LoadedCatalog?
         /// Latest date at which the loaded catalog was used.
         var latestCatalogDate = Date.distantPast
@@ -18,6 +19,21 @@ extension ManagerState {
         var loadFailure: LoadFailure?
         var context = ListingContext()
         var shown: ListingState
+
+        init(entitlements: EntitlementSnapshot, shown: ListingState) {
+            self.entitlements = entitlements
+            subscriptions = entitlements.subscriptions
+            self.shown = shown
+        }
+
+        /// Updates the subscriptions after a change of the entitlements.
+        ///
+        /// - Returns: The subscriptions that are new or have changed.
+        mutating func updateSubscriptions() -> [CustomerSubscription] {
+            let before = Set(subscriptions)
+            subscriptions = entitlements.subscriptions
+            return subscriptions.filter { !before.contains($0) }
+        }
 
         var storeSnapshot: StoreSnapshot? { shown.storeSnapshot }
 
@@ -60,6 +76,9 @@ extension ManagerState {
 }
 
 extension EntitlementSnapshot.Changes {
+    /// `false` if no subscription can have changed.
+    var mayConcernSubscriptions: Bool { isAboutAll || !touched.isEmpty }
+
     /// Identifiers of all products whose listing the changes may affect.
     var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
 

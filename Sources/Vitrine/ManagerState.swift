@@ -18,6 +18,9 @@ final class ManagerState: Sendable {
     /// Dates of the customer's requests for approval of purchases, by product, after each change; a state that is not
     /// read is replaced by the next.
     let approvals = AsyncStream<[String: Date]>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// The store's last answer about subscriptions, after each change that is to be stored; one that is not read is
+    /// replaced by the next.
+    let subscriptionChecks = AsyncStream<SubscriptionCheck>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
@@ -56,8 +59,31 @@ final class ManagerState: Sendable {
         watchForEnd()
     }
 
-    /// Ends the stream of requests for approval: later ones are not stored.
-    func endApprovals() { approvals.continuation.finish() }
+    /// Ends the streams of requests for approval and of answers about subscriptions: later ones are not stored.
+    func endStoring() {
+        approvals.continuation.finish()
+        subscriptionChecks.continuation.finish()
+    }
+
+    /// Stores each element of a stream in a ledger, in place of the one before, and reports failures by events.
+    func storing<Value>(
+        _ stream: AsyncStream<Value>, as stored: StoredJSON<Value>, in ledger: any Ledger
+    ) -> Task<Void, Never> {
+        Task { [weak self] in
+            for await value in stream {
+                do throws(LedgerError) {
+                    try await stored.store(value, in: ledger)
+                } catch {
+                    self?.send(.loading(.productsNotStored(error)))
+                }
+            }
+        }
+    }
+
+    /// Stores the store's last answer about subscriptions.
+    func storeSubscriptionCheck() {
+        subscriptionChecks.continuation.yield(current.withLock { $0.entitlements.check })
+    }
 
     func stop() {
         endAlarm.stop()
@@ -323,8 +349,13 @@ extension ManagerState: EntitlementObserver {
     private func take(
         _ entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes, in snapshot: inout Snapshot
     ) {
+        let isClockAtEnd = entitlements.check.latestSeenEnd > snapshot.entitlements.check.latestSeenEnd
         snapshot.entitlements = entitlements
-        update(&snapshot, changes.isAboutAll ? .everything : .products(changes.products)) { changes.events(in: $0) }
+        let subscriptions = changes.mayConcernSubscriptions ? snapshot.updateSubscriptions() : []
+        update(&snapshot, changes.isAboutAll ? .everything : .products(changes.products)) {
+            changes.events(in: $0) + subscriptions.map { .entitlements(.subscriptionChanged($0)) }
+        }
+        if isClockAtEnd { subscriptionChecks.continuation.yield(entitlements.check) }
     }
 
     /// Sets the alarm and writes the preferences after changes of ownership or balances. Both use the current state,

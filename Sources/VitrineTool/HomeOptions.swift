@@ -47,6 +47,19 @@ struct SessionOptions: ParsableArguments {
 
     @Flag(help: "Print events to standard error, one per line, except those that follow from others.")
     var verbose = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The day or time in UTC that the device's clock shows, for this command only, such as a clock that is wrong. "
+                + "(default: the clock of the store)",
+            valueName: "date"))
+    var deviceClock: String?
+
+    func validate() throws {
+        guard let deviceClock, Date(dayOrTime: deviceClock) == nil else { return }
+        throw ValidationError(
+            "\(deviceClock) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
+    }
 }
 
 /// Language and storefront of the customer for whom the store is queried.

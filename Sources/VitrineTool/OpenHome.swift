@@ -56,6 +56,10 @@ struct OpenHome {
         managerOptions.clock = clock.map { clock in
             ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
         }
+        if let date = options.deviceClock.flatMap({ Date(dayOrTime: $0) }) {
+            managerOptions.clock = ManagerOptions.Clock(
+                now: { date }, sleepUntil: { _ in try await Task.sleep(for: .seconds(86_400)) })
+        }
         if let language = customer?.language { managerOptions.languages = [language] }
         managerOptions.bundledFiles = settings.bundledContent
         managerOptions.purchases.sandboxOriginalVersion = .asSigned

@@ -27,6 +27,7 @@ struct VitrineTool: AsyncParsableCommand {
             LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self, InitCommand.self,
             LoadCommand.self, ListingCommand.self, BuyCommand.self,
             RestoreCommand.self, UnlockCommand.self, LockCommand.self, OwnedCommand.self, WhyCommand.self,
+            SubscriptionsCommand.self,
             WalletCommand.self, SpendCommand.self, PendingCommand.self, RetryCommand.self, DiscardCommand.self,
             HistoryCommand.self, CheckCommand.self, SettleCommand.self, ExportCommand.self, ImportCommand.self,
             ContentCommand.self, StoreCommand.self, ReceiptCommand.self, JWSCommand.self, CatalogCommand.self,

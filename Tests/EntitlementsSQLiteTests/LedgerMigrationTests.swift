@@ -174,6 +174,20 @@ import Testing
         #expect(try await ledger.damage().isEmpty)
     }
 
+    @Test func `a ledger of the eighth version is brought up to date, and knows renewals from then on`() async throws {
+        let ledger = try await open(version: 8)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(before.map(\.sequence) == Array(1...12))
+        #expect(before.last?.fact == .installed("map"))
+        #expect(try await ledger.summary().balances == ["coins": -30])
+        #expect(try await ledger.damage().isEmpty)
+        let added = try await ledger.append([.renewed("club", transaction: "8")], at: date)
+        #expect(added.map(\.fact) == [.renewed("club", transaction: "8")])
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        #expect(try await ledger.damage().isEmpty)
+    }
+
     @Test func `an entry that was damaged before its ledger was brought up to date is still damaged afterwards`()
         async throws
     {
@@ -188,7 +202,7 @@ import Testing
         #expect(error?.reason == "the ledger is damaged: entry 3 differs from its checksum")
     }
 
-    @Test(arguments: 1...7)
+    @Test(arguments: 1...8)
     func `ledgers of every earlier version that are opened at once are brought up to date once`(version: Int)
         async throws
     {

@@ -43,7 +43,7 @@ import Testing
             expirationDate: start + TimeInterval(second + Int.random(in: -10...40, using: &random)),
             gracePeriodExpirationDate: number == 1 ? start + TimeInterval(second + 30) : nil,
             isUpgraded: number == 2)
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
         case 0, 1, 2: return .bought(product, transaction: "\(number)", signed: signed, contents: contents)
         case 3, 4, 5:
             return .bought(
@@ -58,6 +58,13 @@ import Testing
         case 11: return .locked(product, token: "\(second)")
         case 12: return .deposited(number + 1, token: "\(second)")
         case 13: return .spent(number + 1, token: "\(second)")
+        case 16, 17, 18:
+            return .renewed(
+                subscription, transaction: "s\(number)", isRenewing: number < 6, original: "s\(number % 2)",
+                signed: signed,
+                terms: .init(
+                    nextProduct: ["basic", "best"][number % 2], isPeriodOver: number == 5, isInBillingRetry: number == 4
+                ))
         case 14: return .firstGot(build: "\(number * 50)", signedDate: signed)
         default:
             return number == 0
@@ -72,10 +79,11 @@ import Testing
     func `kept up to date, made from all entries or from what a ledger comes to, it is the same`(
         seed: UInt64
     ) async throws {
+        let leeway: TimeInterval = 12
         var random = SeededGenerator(seed: seed)
         let ledger = MemoryLedger()
         var catalog: Catalog? = catalogs[0]
-        var updated = try EntitlementSnapshot(catalog: catalog, entries: [], at: start)
+        var updated = try EntitlementSnapshot(catalog: catalog, entries: [], at: start, renewalLeeway: leeway)
         var owned: Set<String> = []
         for second in 0..<150 {
             // What the rules refuse is no part of the story.
@@ -85,6 +93,9 @@ import Testing
             let now = start + TimeInterval(second + Int.random(in: -30...30, using: &random))
             var changes = [try updated.apply(await ledger.entries(after: updated.lastSequence))]
             changes.append(updated.set(date: now))
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                changes.append(updated.take(answerAbout: Bool.random(using: &random) ? ["s0", "s1"] : ["s1"]))
+            }
             for change in changes {
                 #expect(owned.isDisjoint(with: change.newlyOwned))
                 #expect(owned.isSuperset(of: change.noLongerOwned))
@@ -96,8 +107,12 @@ import Testing
                 updated = updated.with(catalog: catalog)
                 owned = Set(updated.owned)
             }
-            let rebuilt = try EntitlementSnapshot(catalog: catalog, entries: await ledger.entries(after: 0), at: now)
-            let standing = EntitlementSnapshot(catalog: catalog, summary: await ledger.summary(), at: now)
+            let rebuilt = try EntitlementSnapshot(
+                catalog: catalog, entries: await ledger.entries(after: 0), at: now, check: updated.check,
+                renewalLeeway: leeway)
+            let standing = EntitlementSnapshot(
+                catalog: catalog, summary: await ledger.summary(), at: now, check: updated.check,
+                renewalLeeway: leeway)
             #expect(updated.summary == rebuilt.summary, "second \(second)")
             #expect(updated.summary == standing.summary, "second \(second)")
         }

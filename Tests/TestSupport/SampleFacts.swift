@@ -21,6 +21,16 @@ extension Fact {
         .term(Term(origin: .of(product, transaction: transaction, signed: signed), period: period))
     }
 
+    package static func renewed(
+        _ product: String, transaction: String, isRenewing: Bool = true, original: String? = nil,
+        signed: Date = Date(timeIntervalSince1970: 1_790_000_000), terms: RenewalTerms = RenewalTerms()
+    ) -> Fact {
+        let subscription = original ?? transaction
+        var origin = Origin.of(product, transaction: transaction, original: subscription, signed: signed)
+        origin.purchaseID = subscription
+        return .renewal(Renewal(origin: origin, isRenewing: isRenewing, terms: terms))
+    }
+
     package static func credited(
         _ amount: Int, to wallet: String = "coins", transaction: String, policy: RefundPolicy = .clawback
     ) -> Fact {

@@ -79,7 +79,7 @@ import Vitrine
 
         await events.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(manager.ownership(of: "club.silver").isOwned)
-        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .purchase])
+        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .renewal, .purchase])
         await manager.stop()
     }
 
@@ -105,7 +105,7 @@ import Vitrine
         await manager.loadProducts()
         await manager.purchases.deliverUnfinished()
 
-        let recorded = try await manager.ledger.history().compactMap(\.fact.origin?.purchaseID)
+        let recorded = try await manager.ledger.history().filter { $0.fact.kind == .purchase }.map(\.fact.key)
         #expect(recorded == (try await store.transactions().map(\.id)))
         #expect(recorded.count == 13)
         await manager.stop()

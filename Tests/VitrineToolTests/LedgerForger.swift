@@ -26,7 +26,7 @@ enum LedgerForger {
         }
         for (name, value) in row where !["checksum", "summaryChecksum", "signedData"].contains(name) {
             // A column that was added after the checksums counts only with a value.
-            if name == "originalPurchaseDate", value.isNull { continue }
+            if ["originalPurchaseDate", "isRenewing", "renewalTerms"].contains(name), value.isNull { continue }
             switch value.storage {
             case .int64(let integer): add(integer)
             case .string(let text):

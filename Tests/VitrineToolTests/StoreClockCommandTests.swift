@@ -31,7 +31,8 @@ import Testing
         for _ in 0..<2 { try tool.succeed("owned", "club.silver") }
 
         let entries = try #require(try tool.run("history", "--json").json["entries"] as? [[String: Any]])
-        #expect(entries.compactMap { $0["transaction"] as? String } == ["1", "2", "3", "4"])
+        let purchases = entries.filter { $0["kind"] as? String == "purchase" }
+        #expect(purchases.compactMap { $0["transaction"] as? String } == ["1", "2", "3", "4"])
         #expect(entries.last?["recorded"] as? String == "2040-04-20T00:00:00Z")
         let transactions = try tool.succeed("store", "transactions").lines
         #expect(transactions[1].hasSuffix("  2040-02-15T00:00:00Z  finished"))

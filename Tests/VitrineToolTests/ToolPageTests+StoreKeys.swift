@@ -33,6 +33,8 @@ extension ToolPageTests {
         let comparison = try Comparison(Tool.club())
         try comparison.check("store clock", "store", "clock")
         try comparison.check("buy", "buy", "club.gold")
+        try comparison.check("subscriptions", "subscriptions")
+        try comparison.check("why", "why", "club.gold")
         try comparison.check("store renewal", "store", "renewal", "off", "club.gold")
         try comparison.prepare("store", "renewal", "on", "club.gold")
         try comparison.check("store grace", "store", "grace", "on")

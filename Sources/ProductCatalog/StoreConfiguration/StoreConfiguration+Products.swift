@@ -46,7 +46,7 @@ extension StoreConfiguration {
 
     /// A subscription offer: a reduced price for a limited time.
     public struct Offer: Sendable, Equatable {
-        public enum Kind: String, Sendable, Hashable, CaseIterable {
+        public enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
             case introductory, promotional, winBack, code
         }
 

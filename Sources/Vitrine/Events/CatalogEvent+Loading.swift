@@ -33,6 +33,8 @@ extension CatalogEvent {
         case retryScheduled(at: Date, because: LoadFailure)
         /// The store could not be queried for unfinished transactions.
         case unfinishedTransactionsFailed(StoreError)
+        /// The store could not be queried for the customer's subscriptions. What is known of them stays.
+        case subscriptionsFailed(StoreError)
     }
 }
 
@@ -60,6 +62,8 @@ extension CatalogEvent.Loading {
                 .warning, "reload scheduled", error: failure, facts: [("at", date.formatted(.iso8601))])
         case .unfinishedTransactionsFailed(let error):
             EventDescription(.warning, "request for unfinished transactions failed", error: error)
+        case .subscriptionsFailed(let error):
+            EventDescription(.warning, "request for subscriptions failed", error: error)
         }
     }
 }

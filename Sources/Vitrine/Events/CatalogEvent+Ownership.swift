@@ -9,6 +9,8 @@ extension CatalogEvent {
     public enum Entitlements: Sendable {
         /// Products whose ownership has changed: owned now and not before, or owned before and not now.
         case ownershipChanged([String])
+        /// A subscription began, or its state, period, product or renewal has changed.
+        case subscriptionChanged(CustomerSubscription)
         /// New balance of a wallet.
         case walletChanged(String, balance: WalletBalance)
         /// The customer's original purchase of the app is known now, and so is the ownership of grandfathered products.
@@ -51,6 +53,10 @@ extension CatalogEvent.Entitlements {
         switch self {
         case .ownershipChanged(let identifiers):
             EventDescription(.info, "ownership changed", products: identifiers)
+        case .subscriptionChanged(let subscription):
+            EventDescription(
+                .info, "subscription changed", products: [subscription.productIdentifier],
+                facts: [("state", subscription.state.rawValue)], details: [("subscription", subscription.id)])
         case .walletChanged(let wallet, let balance):
             EventDescription(
                 .debug, "wallet changed", details: [("wallet", wallet), ("balance", "\(balance)")])

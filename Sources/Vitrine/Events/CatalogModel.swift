@@ -17,6 +17,8 @@ public final class CatalogModel {
     public private(set) var status: LoadingStatus
     /// All products in catalog order, offered or not.
     public private(set) var listing: [ProductListing]
+    /// The customer's subscriptions, also those that have ended.
+    public private(set) var subscriptions: [CustomerSubscription]
     public private(set) var downloads: [DownloadStatus]
     public private(set) var walletBalances: [String: WalletBalance]
     /// Error of the last event that reported one; `nil` if no event has reported an error, or if since then a purchase
@@ -33,6 +35,7 @@ public final class CatalogModel {
         let events = manager.events()
         status = manager.status
         listing = manager.listing
+        subscriptions = manager.subscriptions
         downloads = manager.content.downloads
         walletBalances = manager.wallets.balances
         following = Task { [weak self] in
@@ -50,10 +53,12 @@ public final class CatalogModel {
         case .loading(.catalogUpdated): listing = manager.listing
         case .listingChanged(let changed): show(changed)
         case .content(.downloadUpdated): downloads = manager.content.downloads
+        case .entitlements(.subscriptionChanged): subscriptions = manager.subscriptions
         case .entitlements(.walletChanged), .ledger(.lossChanged): walletBalances = manager.wallets.balances
         case .eventsMissed:
             status = manager.status
             listing = manager.listing
+            subscriptions = manager.subscriptions
             downloads = manager.content.downloads
             walletBalances = manager.wallets.balances
         default: break

@@ -24,6 +24,7 @@ extension Notification.Name {
     public static let vitrineReceiptDidValidate = Notification.Name("VitrineReceiptDidValidate")
     public static let vitrineReceiptValidationDidFail = Notification.Name("VitrineReceiptValidationDidFail")
     public static let vitrineOwnershipDidChange = Notification.Name("VitrineOwnershipDidChange")
+    public static let vitrineSubscriptionDidChange = Notification.Name("VitrineSubscriptionDidChange")
     public static let vitrineWalletDidChange = Notification.Name("VitrineWalletDidChange")
     /// Some events were not posted, because notifications were processed too slowly. The manager has the current state.
     public static let vitrineEventsMissed = Notification.Name("VitrineEventsMissed")
@@ -111,6 +112,7 @@ extension CatalogEvent {
         case .receipt(.validated): .vitrineReceiptDidValidate
         case .receipt(.validationFailed): .vitrineReceiptValidationDidFail
         case .entitlements(.ownershipChanged): .vitrineOwnershipDidChange
+        case .entitlements(.subscriptionChanged): .vitrineSubscriptionDidChange
         case .entitlements(.walletChanged): .vitrineWalletDidChange
         case .eventsMissed: .vitrineEventsMissed
         default: .vitrineDidReport

@@ -30,6 +30,12 @@ struct BuyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The account in the app for which the product is bought, as a UUID.", valueName: "uuid"))
     var account: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The win-back offer of the subscription to buy with, which the store must offer to the customer.",
+            valueName: "offer"))
+    var winBack: String?
+
     @OptionGroup var session: SessionOptions
 
     var output: OutputOptions { session.output }
@@ -40,7 +46,8 @@ struct BuyCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(session).use { manager, events in
-            let options = PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse))
+            let options = PurchaseOptions(
+                quantity: quantity, accountToken: try account.map(AccountToken.parse), winBackOffer: winBack)
             let answer: PurchaseAnswer
             if let earlier = await answerOfEarlierCommand(manager, events) {
                 answer = earlier

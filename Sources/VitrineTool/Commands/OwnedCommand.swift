@@ -101,6 +101,7 @@ extension Ownership.Reason {
                 "kind": "transaction", "transaction": transaction.id, "date": transaction.purchaseDate,
                 "originalDate": transaction.isRepeated ? transaction.originalPurchaseDate : nil,
                 "until": transaction.expirationDate, "gracePeriod": transaction.isInGracePeriod ? true : nil,
+                "unconfirmedUntil": transaction.unconfirmedUntil,
                 "familyShared": transaction.isFamilyShared ? true : nil,
             ]
         case .grant(let reason, let author, let date, let until):

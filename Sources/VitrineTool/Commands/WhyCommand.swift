@@ -33,6 +33,7 @@ struct WhyCommand: HomeCommand {
                 // The product, then each bundle that makes it owned.
                 "chain": explanation.chain.map { $0.ownership.document(of: $0.product) },
                 "takenBack": explanation.revocations.map(\.document),
+                "subscriptions": explanation.subscriptions.map(\.document),
                 "rules": explanation.grandfathered.flatMap(\.grandfathered).map(\.conditions),
                 "originalPurchase": manager.purchases.originalPurchase?.document,
             ],
@@ -54,12 +55,12 @@ private struct ExplanationText {
         case .owned:
             var explained: Set<String> = []
             return ["\(identifier) is owned:"] + reasons(for: identifier, indentation: "  ", &explained)
-                + revocations + waiting
+                + subscriptions + revocations + waiting
         case .unknown(let reason):
             return [
                 "The ownership of \(identifier) is unknown: \(reason.words).",
                 "  no valid transaction or grant of the product itself",
-            ] + ended + rules + waiting
+            ] + subscriptions + ended + rules + waiting
         case .notOwned, nil: return notOwned
         }
     }
@@ -97,13 +98,15 @@ private struct ExplanationText {
             explanation.bundles.isEmpty
                 ? "  no bundle contains it"
                 : "  none of its bundles is owned: \(explanation.bundles.joined(separator: ", "))",
-        ] + ended + rules + waiting
+        ] + subscriptions + ended + rules + waiting
     }
+
+    private var subscriptions: [String] { explanation.subscriptions.map { "  subscription \($0.words)" } }
 
     /// Lines about entitlement sources that are no longer valid.
     private var ended: [String] {
         revocations
-            + explanation.ended.map { product, reason, _ in
+            + lastEnded.map { product, reason, _ in
                 "  no longer valid: \(product == identifier ? "" : "\(product), ")\(reason.words), which has ended"
             }
             + explanation.locks.map { lock, date in
@@ -111,6 +114,15 @@ private struct ExplanationText {
                     + (lock.productIdentifier == identifier ? "" : " of \(lock.productIdentifier)")
                     + ", locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)") + ": \(lock.reason)"
             }
+    }
+
+    /// Ended entitlement sources; of the periods of a subscription only the latest.
+    private var lastEnded: [(product: String, reason: Ownership.Reason, end: Date)] {
+        var subscriptions: Set<[String]> = []
+        return explanation.ended.filter { product, reason, _ in
+            guard case .transaction(let transaction) = reason, transaction.expirationDate != nil else { return true }
+            return subscriptions.insert([product, transaction.originalPurchaseDate.second]).inserted
+        }
     }
 
     private var revocations: [String] {

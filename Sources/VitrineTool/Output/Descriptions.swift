@@ -67,6 +67,8 @@ extension Ownership.Reason {
         switch self {
         case .transaction(let transaction) where transaction.isInGracePeriod:
             "the ownership ends on that date, unless the store receives payment"
+        case .transaction(let transaction) where transaction.unconfirmedUntil != nil:
+            "the ownership becomes unknown on that date, unless the store answers before"
         case .transaction(let transaction) where transaction.expirationDate != nil:
             "the ownership ends on that date, unless the subscription is renewed"
         case .transaction(let transaction) where transaction.isFamilyShared:
@@ -91,6 +93,10 @@ extension Ownership.OwnTransaction {
         let first = isRepeated ? ", first on \(originalPurchaseDate.day)" : ""
         let start = "\(what) \(purchaseDate.day)\(first)"
         guard let expirationDate else { return "\(start) (transaction \(id))" }
+        if let unconfirmedUntil {
+            return "\(start), until \(expirationDate.minute), renewal not yet confirmed by the store, owned without a "
+                + "confirmation until \(unconfirmedUntil.minute) (transaction \(id))"
+        }
         guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
         return "\(start), not renewed, in grace period until \(expirationDate.minute) while the store retries payment "
             + "(transaction \(id))"
@@ -106,6 +112,12 @@ extension Ownership.UnknownReason {
         case .grandfathering(let product):
             "customers who installed the app early enough own \(product), but the first installation of this customer "
                 + "is unknown"
+        case .unconfirmedRenewal(let product, let end):
+            "the period of the subscription \(product) ended on \(end.minute), and the store has not confirmed since then "
+                + "whether it was renewed"
+        case .clockSetBack(let product, let end):
+            "the clock of the device has shown the end of the subscription \(product), \(end.minute), and was set back; the "
+                + "store has not answered since"
         case .ledgerLost(let reason):
             "an earlier ledger was lost, and the store has not been queried since: \(reason)"
         }
@@ -153,9 +165,11 @@ extension CatalogEvent {
         case .loading(.retryScheduled(let date, let failure)):
             "next load at \(date.formatted(.iso8601)), because of a failure: \(failure)"
         case .transaction(let step): step.words
+        case .loading(.subscriptionsFailed(let error)): "subscriptions cannot be read from the store: \(error)"
         case .loading(.unfinishedTransactionsFailed(let error)): "unfinished transactions cannot be read: \(error)"
         case .entitlements(.ownershipChanged(let identifiers)):
             "ownership changed: \(identifiers.joined(separator: ", "))"
+        case .entitlements(.subscriptionChanged(let subscription)): "subscription \(subscription.words)"
         case .entitlements(.originalPurchaseKnown(let purchase)): "app first installed \(purchase.words)"
         case .entitlements(.appTransactionFailed(let failure)):
             "the first installation of the app is unknown: \(failure)"

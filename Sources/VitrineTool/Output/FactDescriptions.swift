@@ -8,6 +8,7 @@ extension Fact {
         case .purchase(let purchase): purchase.words
         case .term(let term):
             "\(term.origin.productIdentifier) " + term.period.words + " (\(term.origin.words))"
+        case .renewal(let renewal): renewal.words
         case .revocation(let revocation):
             "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
                 + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
@@ -58,6 +59,23 @@ extension Fact.Period {
         if isUpgraded { return "replaced by a better subscription" }
         let end = "until \(expirationDate.minute)"
         return gracePeriodExpirationDate.map { "\(end), in grace period until \($0.minute)" } ?? end
+    }
+}
+
+extension Fact.Renewal {
+    fileprivate var words: String {
+        let next = terms.nextProduct.map { $0 == origin.productIdentifier ? "" : " as \($0)" } ?? ""
+        let renewal = isRenewing ? "renews\(next)" : "does not renew"
+        let details: [String?] = [
+            terms.endReason.map { "it has ended: \($0.words)" },
+            terms.isInBillingRetry ? "the store could not charge the customer and tries again" : nil,
+            terms.priceIncrease.map {
+                $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted"
+            },
+            terms.offer.map { "the period has \($0.words)" }, terms.nextOffer.map { "the next period has \($0.words)" },
+        ]
+        return "the subscription \(origin.productIdentifier) \(renewal)"
+            + details.compactMap { $0.map { "; \($0)" } }.joined() + " (\(origin.words))"
     }
 }
 

@@ -1,0 +1,140 @@
+public import Foundation
+internal import HashTreeCollections
+
+/// Auto-renewable subscription of a customer, current or ended, according to the store's signed statements.
+public struct CustomerSubscription: Sendable, Hashable, Identifiable {
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The period that was paid for has not ended.
+        case subscribed
+        /// The period has ended, the store could not charge for the next one and tries again, and access continues.
+        case inGracePeriod
+        /// The period has ended, the store could not charge for the next one and tries again, without access.
+        case inBillingRetry
+        /// The period has ended, the subscription was to renew, and the store has not answered since. Access continues
+        /// until ``unconfirmedUntil``.
+        case unconfirmed
+        /// The store has not answered for too long after the end of the period, or the device's clock was set back after
+        /// the end: it is unknown whether the subscription continues.
+        case unknown
+        case expired
+        /// The store has revoked the latest period.
+        case revoked
+    }
+
+    /// Identifier of the subscription's first transaction.
+    public let id: String
+    /// Product of the latest period.
+    public let productIdentifier: String
+    /// Identifier of the transaction of the latest period.
+    public let transactionID: String
+    public let state: State
+    /// Date of the subscription's first transaction.
+    public let originalPurchaseDate: Date
+    /// Start of the latest period.
+    public let purchaseDate: Date
+    /// End of the latest period, without a grace period.
+    public let expirationDate: Date
+    /// Renewal at the end of the period; `nil` if the store has made no statement about it.
+    public let isRenewing: Bool?
+    /// Product to which the subscription renews; `nil` if it does not renew, or the store does not name the product.
+    public let nextProduct: String?
+    /// Reason why the subscription has ended; `nil` if it has not ended, or the reason is unknown.
+    public let endReason: SubscriptionEndReason?
+    /// End of the grace period; `nil` if there is none.
+    public let gracePeriodExpirationDate: Date?
+    /// Date until which access continues without a confirmation; `nil` in other states than `unconfirmed`.
+    public let unconfirmedUntil: Date?
+    /// Customer's consent to a higher price from the next period on; `nil` if there is no price increase.
+    public let priceIncrease: PriceIncreaseConsent?
+    /// Price of the next period; `nil` if the store does not say it.
+    public let nextPrice: Decimal?
+    /// ISO 4217 code of the currency of ``nextPrice``.
+    public let nextCurrency: String?
+    /// Offer that has set the price of the latest period; `nil` if none has, or the store has made no statement about the
+    /// renewal of this period.
+    public let offer: AppliedOffer?
+    /// Offer that sets the price of the next period; `nil` if none does.
+    public let nextOffer: AppliedOffer?
+    /// `true` if a member of the customer's family bought the subscription and shares it.
+    public let isFamilyShared: Bool
+    /// Date at which the store signed its last statement about the renewal that said something new; `nil` if it has made
+    /// none.
+    public let statementDate: Date?
+
+    /// `true` if the customer has access: subscribed, in the grace period, or unconfirmed.
+    public var isActive: Bool { [.subscribed, .inGracePeriod, .unconfirmed].contains(state) }
+
+    /// Date at which the subscription renews; `nil` if it does not renew, or its period has ended.
+    public var renewalDate: Date? { state == .subscribed && isRenewing == true ? expirationDate : nil }
+
+    /// Date at which access ends unless the store makes another statement; `nil` if the subscription renews, has ended,
+    /// or nothing is known of its renewal.
+    public var endDate: Date? {
+        switch state {
+        case .subscribed: isRenewing == false ? expirationDate : nil
+        case .inGracePeriod: gracePeriodExpirationDate
+        case .unconfirmed: unconfirmedUntil
+        case .inBillingRetry, .unknown, .expired, .revoked: nil
+        }
+    }
+}
+
+extension EntitlementSnapshot {
+    /// Auto-renewable subscriptions of the customer, also those that have ended, in the order of their first
+    /// transactions.
+    public var subscriptions: [CustomerSubscription] {
+        histories.compactMap { original, history in
+            guard let latest = history.latest,
+                let source = sources[latest.product]?.first(where: { $0.purchaseID == latest.purchaseID })
+            else { return nil }
+            return subscription(original, history, source)
+        }.sorted { ($0.originalPurchaseDate, $0.id) < ($1.originalPurchaseDate, $1.id) }
+    }
+
+    private func subscription(
+        _ original: String, _ history: SubscriptionHistory, _ source: EntitlementSource
+    ) -> CustomerSubscription? {
+        let validity = validityOfSubscription(source, nextProduct: history.renewal?.terms.nextProduct)
+        guard case .transaction(let transaction) = source.reason(at: now, validity), let period = source.period else {
+            return nil
+        }
+        let (renewal, terms) = (history.renewal, history.renewal?.terms)
+        let state = state(of: source, validity, terms)
+        let isOver = state == .expired || state == .revoked
+        let price = terms?.price.map { Decimal($0) / 1_000 }
+        return CustomerSubscription(
+            id: original, productIdentifier: source.product, transactionID: transaction.id, state: state,
+            originalPurchaseDate: transaction.originalPurchaseDate, purchaseDate: transaction.purchaseDate,
+            expirationDate: period.expirationDate, isRenewing: renewal?.isRenewing,
+            nextProduct: renewal?.isRenewing == true ? terms?.nextProduct : nil,
+            endReason: isOver ? terms?.endReason : nil,
+            gracePeriodExpirationDate: period.gracePeriodExpirationDate,
+            unconfirmedUntil: transaction.unconfirmedUntil,
+            priceIncrease: renewal?.isRenewing == true ? terms?.priceIncrease : nil,
+            nextPrice: isOver ? nil : price, nextCurrency: isOver ? nil : terms?.currency,
+            offer: renewal?.origin.transactionID == transaction.id ? terms?.offer : nil,
+            nextOffer: isOver ? nil : terms?.nextOffer, isFamilyShared: transaction.isFamilyShared,
+            statementDate: renewal?.origin.signedDate)
+    }
+
+    /// Returns the validity of a subscription's latest period, or that of the product to which it was to change when the
+    /// period ended.
+    private func validityOfSubscription(_ source: EntitlementSource, nextProduct: String?) -> Validity {
+        let own = validity(of: source)
+        guard own == .ended, let nextProduct, nextProduct != source.product else { return own }
+        return validity(of: source.continued(as: nextProduct))
+    }
+
+    private func state(
+        of source: EntitlementSource, _ validity: Validity, _ terms: Fact.RenewalTerms?
+    ) -> CustomerSubscription.State {
+        if isTakenAway(source) { return .revoked }
+        switch validity {
+        case .valid:
+            return source.period.map { $0.expirationDate <= now } ?? false ? .inGracePeriod : .subscribed
+        case .unconfirmed: return .unconfirmed
+        case .unknown: return .unknown
+        case .ended: return terms?.isInBillingRetry == true && terms?.isPeriodOver == true ? .inBillingRetry : .expired
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+
+/// Recorded periods of an auto-renewable subscription, and the store's last statement about its renewal.
+struct SubscriptionHistory: Sendable {
+    private(set) var periods: [SubscribedPeriod] = []
+    /// Period that begins last.
+    private(set) var latest: SubscribedPeriod?
+    private(set) var renewal: Fact.Renewal?
+
+    mutating func add(_ period: SubscribedPeriod) {
+        periods.append(period)
+        if latest.map({ $0.start < period.start }) ?? true { latest = period }
+    }
+
+    /// Takes a statement about the renewal, unless the last one was signed later.
+    ///
+    /// - Returns: `false` if the earlier statement applies.
+    mutating func take(_ renewal: Fact.Renewal) -> Bool {
+        guard self.renewal.map({ $0.origin.signedDate <= renewal.origin.signedDate }) ?? true else { return false }
+        self.renewal = renewal
+        return true
+    }
+}
+
+/// Period of an auto-renewable subscription.
+struct SubscribedPeriod: Sendable {
+    let purchaseID: String
+    let product: String
+    let start: Date
+
+    init(_ purchase: Fact.Purchase) {
+        purchaseID = purchase.origin.purchaseID
+        product = purchase.productIdentifier
+        start = purchase.purchaseDate
+    }
+
+    /// Returns `true` if this period ends another, earlier period, because the subscription changed to another product.
+    func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && start > other.start }
+}

@@ -1,0 +1,101 @@
+package import Entitlements
+internal import Foundation
+internal import ProductCatalog
+package import Receipts
+
+extension Fact.Term {
+    /// Creates a term with the grace period that the store gives a subscription after its expiration.
+    ///
+    /// - Returns: `nil` if there is no grace period, or if the renewal belongs to another subscription.
+    init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
+        let (payload, said) = (transaction.payload, renewal.payload)
+        guard let grace = said.gracePeriodExpiresDate, var period = Fact.Period(payload),
+            said.originalTransactionID == payload.originalTransactionID,
+            said.productIdentifier == payload.productIdentifier, grace > period.expirationDate
+        else { return nil }
+        period.gracePeriodExpirationDate = grace
+        var origin = Fact.Origin(transaction)
+        origin.signedDate = max(payload.signedDate, said.signedDate)
+        self.init(origin: origin, period: period)
+    }
+}
+
+extension Fact.Renewal {
+    /// Creates the statement of the store about the renewal of a subscription.
+    ///
+    /// - Returns: `nil` if the renewal belongs to another subscription, or does not say whether the subscription renews.
+    init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
+        let (payload, said) = (transaction.payload, renewal.payload)
+        guard said.originalTransactionID == payload.originalTransactionID, let status = said.autoRenewStatus,
+            let expirationDate = payload.expiresDate
+        else { return nil }
+        var origin = Fact.Origin(transaction)
+        (origin.signedDate, origin.signedData) = (said.signedDate, renewal.signedData)
+        origin.purchaseID = said.originalTransactionID
+        var terms = Fact.RenewalTerms(said)
+        terms.isPeriodOver = said.signedDate >= expirationDate
+        terms.offer = AppliedOffer(payload.offerType, payload.offerIdentifier, payload.offerDiscountType)
+        self.init(origin: origin, isRenewing: status == .on, terms: terms)
+    }
+
+    /// Returns `true` if signed renewal information contains this statement. What the statement says about the period
+    /// comes from the transaction of the period, and is not compared.
+    package func isSaid(by renewal: SignedRenewal) -> Bool {
+        let payload = renewal.payload
+        var said = Fact.RenewalTerms(payload)
+        (said.isPeriodOver, said.offer) = (terms.isPeriodOver, terms.offer)
+        return said == terms && isRenewing == (payload.autoRenewStatus == .on)
+            && origin.originalTransactionID == payload.originalTransactionID
+            && origin.signedDate == payload.signedDate && origin.environment == payload.environment.rawValue
+    }
+}
+
+extension Fact.RenewalTerms {
+    /// Creates the details of a statement without those of the period that it was sent with.
+    fileprivate init(_ said: RenewalPayload) {
+        self.init(
+            nextProduct: said.autoRenewProductIdentifier,
+            endReason: said.expirationIntent.map(SubscriptionEndReason.init),
+            isInBillingRetry: said.isInBillingRetryPeriod ?? false,
+            priceIncrease: said.priceIncreaseStatus.map { $0 == .pending ? .pending : .agreed },
+            price: said.renewalPrice, currency: said.currency,
+            nextOffer: AppliedOffer(said.offerType, said.offerIdentifier, said.offerDiscountType))
+    }
+}
+
+extension SubscriptionEndReason {
+    fileprivate init(_ intent: ExpirationIntent) {
+        self =
+            switch intent {
+            case .cancelled: .cancelled
+            case .billingError: .billingError
+            case .priceIncrease: .priceIncrease
+            case .productNotAvailable: .productNotAvailable
+            default: .other
+            }
+    }
+}
+
+extension AppliedOffer {
+    /// Creates an offer from signed data.
+    ///
+    /// - Returns: `nil` without an offer, or for a kind of offer that this version of Vitrine does not know.
+    fileprivate init?(_ type: OfferType?, _ identifier: String?, _ discount: OfferDiscountType?) {
+        let kind: StoreConfiguration.Offer.Kind
+        switch type {
+        case .introductory: kind = .introductory
+        case .promotional: kind = .promotional
+        case .offerCode: kind = .code
+        case .winBack: kind = .winBack
+        default: return nil
+        }
+        let mode: StoreConfiguration.Offer.PaymentMode? =
+            switch discount {
+            case .freeTrial: .free
+            case .payAsYouGo: .payAsYouGo
+            case .payUpFront: .payUpFront
+            default: nil
+            }
+        self.init(kind: kind, identifier: identifier, paymentMode: mode)
+    }
+}
