@@ -9,7 +9,7 @@ struct SubscriptionHistory: Sendable {
 
     mutating func add(_ period: SubscribedPeriod) {
         periods.append(period)
-        if latest.map({ $0.start < period.start }) ?? true { latest = period }
+        if latest.map({ $0.start <= period.start }) ?? true { latest = period }
     }
 
     /// Takes a statement about the renewal, unless the last one was signed later.

@@ -133,7 +133,10 @@ extension StoreStep {
     func store(_ changed: SubscriptionRecord) throws {
         var subscription = changed
         // A clock that runs or is advanced has passed the date of every earlier signature.
-        if settings.clock == date.milliseconds { subscription.beginState(after: signature) }
+        if settings.clock == date.milliseconds {
+            let before = try SubscriptionRecord.fetch(subscription.id, from: database)?.signedFrom ?? 0
+            subscription.beginState(after: max(signature, before))
+        }
         try subscription.store(in: database)
         for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
             shared.follow(subscription)

@@ -159,6 +159,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
             shared.productIdentifier, shared.renewalProduct, shared.isRenewing
         )
         (expiresDate, graceDate, retryDate) = (shared.expiresDate, shared.graceDate, shared.retryDate)
+        signedFrom = max(signedFrom, shared.signedFrom)
         set(shared.state, shared.expirationReason)
     }
 }

@@ -158,6 +158,8 @@ public actor CatalogManager {
             state.storing(state.approvals.stream, as: .approvals, in: ledger),
             state.storing(state.subscriptionChecks.stream, as: .subscriptionCheck, in: ledger),
         ]
+        // The clock may have passed the end of a period while the app was not running.
+        if entitlements.snapshot.check != check ?? SubscriptionCheck() { state.storeSubscriptionCheck() }
         logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
         ownedContent = OwnedContent(
             home: home, packages: packages, store: store.content, entitlements: entitlements, state: state,

@@ -1,0 +1,244 @@
+import Entitlements
+import Foundation
+import OpenCombine
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// What an app sees of a customer's subscriptions.
+@Suite(.timeLimit(.minutes(45))) struct SubscriptionStateTests {
+    private let folder: TemporaryFolder
+    private let store: SimulatedStore
+    /// Date at which the store's clock stands at first, 2040-01-14.
+    private static let start = Date(timeIntervalSince1970: 2_210_112_000)
+    private static let day: TimeInterval = 86_400
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        try SimulatedStore.create(
+            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit")),
+            bundleIdentifier: "com.example.club", seed: 0)
+        store = try SimulatedStore(folder: folder["Store"])
+        try await store.useVirtualClock(at: Self.start)
+    }
+
+    private func makeManager(
+        home: String = "home", ahead: TimeInterval = 0, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) async throws -> CatalogManager {
+        let clock = store.clock
+        let products = Catalog(products: [
+            CatalogProduct(identifier: "map", kind: .nonConsumable),
+            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription, childProducts: ["map"]),
+            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
+        ])
+        return try await CatalogManager(
+            catalog: .catalog(products), store: store,
+            verifier: SignedDataVerifier(
+                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox, now: { clock.now }),
+            home: Home(url: folder[home]),
+            options: ManagerOptions(choosing: {
+                $0.clock = ManagerOptions.Clock(
+                    now: { clock.now + ahead }, sleepUntil: { try await clock.sleep(until: $0 - ahead) })
+                choices(&$0)
+            }))
+    }
+
+    /// Lets an app buy the silver plan, and ends the app.
+    private func subscribe() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        guard case .success = await manager.purchase("club.silver") else {
+            Issue.record("not bought")
+            return
+        }
+        await manager.stop()
+    }
+
+    private func isSubscriptionChange(_ event: CatalogEvent) -> Bool {
+        if case .entitlements(.subscriptionChanged) = event { true } else { false }
+    }
+
+    @Test func `a subscription says when it renews, at which price, and as which plan`() async throws {
+        try await subscribe()
+        let manager = try await makeManager()
+
+        let subscription = try #require(manager.subscriptions.first)
+        #expect(subscription.state == .subscribed)
+        #expect(subscription.productIdentifier == "club.silver")
+        #expect(subscription.nextProduct == "club.silver")
+        #expect(subscription.nextPrice == Decimal(string: "4.99"))
+        #expect(subscription.nextCurrency == "USD")
+        #expect(subscription.renewalDate == subscription.expirationDate)
+        #expect(subscription.endDate == nil)
+        #expect(subscription.isActive)
+        await manager.stop()
+    }
+
+    @Test func `a grace period that began while no app ran is known after the next load, without restoring`()
+        async throws
+    {
+        try await subscribe()
+        try await store.setGracePeriod(true)
+        try await store.failBilling("club.silver")
+        try await store.advance(by: 32 * Self.day)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(manager.subscriptions.map(\.state) == [.inGracePeriod])
+        #expect(manager.ownership(of: "map").isOwned)
+        #expect(manager.subscriptions.first?.endDate == manager.subscriptions.first?.gracePeriodExpirationDate)
+        await manager.stop()
+    }
+
+    @Test func `a subscription that was bought on another device is known after a load`() async throws {
+        try await subscribe()
+        let tablet = try await makeManager(home: "tablet")
+        await tablet.loadProducts()
+
+        #expect(tablet.subscriptions.map(\.state) == [.subscribed])
+        #expect(tablet.ownership(of: "map").isOwned)
+        await tablet.stop()
+    }
+
+    @MainActor @Test func `that renewal is turned off is told in every style`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await manager.purchase("club.silver")
+        let model = CatalogModel(manager)
+        let (events, center) = (manager.events(), NotificationCenter())
+        let posting = manager.postNotifications(to: center)
+        let posted = AsyncStream<String>.makeStream()
+        let observer = center.addObserver(forName: .vitrineSubscriptionDidChange, object: nil, queue: nil) { @Sendable note in
+            posted.continuation.yield((note[.products] ?? []).joined())
+        }
+        defer { center.removeObserver(observer) }
+        let published = AsyncStream<CustomerSubscription>.makeStream()
+        let subscriber = manager.eventPublisher.sink { @Sendable event in
+            if case .entitlements(.subscriptionChanged(let changed)) = event { published.continuation.yield(changed) }
+        }
+        try await store.setRenewal(false, of: "club.silver")
+
+        await events.next(isSubscriptionChange)
+        let subscription = try #require(manager.subscriptions.first)
+        #expect(subscription.isRenewing == false)
+        #expect(subscription.endDate == subscription.expirationDate)
+        #expect(subscription.nextProduct == nil)
+        #expect(await posted.stream.nextElement() == "club.silver")
+        #expect(await published.stream.nextElement() == subscription)
+        while model.subscriptions.first?.isRenewing != false { await Task.yield() }
+        subscriber.cancel()
+        posting.cancel()
+        await manager.stop()
+    }
+
+    @Test func `a customer without a network keeps a renewed subscription, and is told once it is confirmed`()
+        async throws
+    {
+        try await subscribe()
+        try await store.setOffline(true)
+        try await store.advance(by: 32 * Self.day)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(manager.subscriptions.map(\.state) == [.unconfirmed])
+        #expect(manager.ownership(of: "map").isOwned)
+        guard case .owned(because: let reasons) = manager.ownership(of: "club.silver"),
+            case .transaction(let transaction)? = reasons.first
+        else {
+            Issue.record("not owned")
+            return
+        }
+        #expect(transaction.unconfirmedUntil == transaction.expirationDate.map { $0 + 16 * Self.day })
+
+        let events = manager.events()
+        try await store.setOffline(false)
+        await manager.loadProducts()
+        await events.next(isSubscriptionChange)
+        #expect(manager.subscriptions.map(\.state) == [.subscribed])
+        await manager.stop()
+    }
+
+    @Test func `how long a subscription lasts without a confirmation is an option`() async throws {
+        try await subscribe()
+        try await store.setOffline(true)
+        try await store.advance(by: 32 * Self.day)
+        let manager = try await makeManager { $0.purchases.renewalLeeway = .seconds(3_600) }
+
+        #expect(manager.subscriptions.map(\.state) == [.unknown])
+        #expect(manager.ownership(of: "map").isOwned == false)
+        #expect(manager.ownership(of: "map") != .notOwned)
+        #expect(manager.listing(for: "map")?.isOffered != true)
+        await manager.stop()
+    }
+
+    @Test func `a store that does not know the subscription any more ends it with its period`() async throws {
+        try await subscribe()
+        let base = store
+        var stranger = InterceptedStore(base)
+        stranger.onKnownTransactions = { () throws(StoreError) in [] }
+        stranger.onUnfinished = { () throws(StoreError) in [] }
+        try await store.advance(by: 32 * Self.day)
+        let clock = store.clock
+        let manager = try await CatalogManager(
+            catalog: .catalog(
+                Catalog(products: [CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription)])),
+            store: stranger,
+            verifier: SignedDataVerifier(
+                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox, now: { clock.now }),
+            home: Home(url: folder["home"]),
+            options: ManagerOptions(choosing: {
+                $0.clock = ManagerOptions.Clock(
+                    now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+            }))
+        #expect(manager.subscriptions.map(\.state) == [.unconfirmed])
+        await manager.loadProducts()
+
+        #expect(manager.subscriptions.map(\.state) == [.expired])
+        #expect(manager.ownership(of: "club.silver") == .notOwned)
+        await manager.stop()
+    }
+
+    @Test func `a clock that is set back after the end gives nothing back at the next launch, until the store answers`()
+        async throws
+    {
+        try await subscribe()
+        try await store.setRenewal(false, of: "club.silver")
+        try await store.setOffline(true)
+        for ahead in [60 * Self.day, 0] {
+            let manager = try await makeManager(ahead: ahead)
+            await manager.loadProducts()
+            #expect(manager.ownership(of: "club.silver").isOwned == false, "\(ahead)")
+            await manager.stop()
+        }
+        try await store.setOffline(false)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(manager.subscriptions.map(\.state) == [.subscribed])
+        await manager.stop()
+    }
+
+    @Test func `renewal information that the store has not signed changes nothing`() async throws {
+        try await subscribe()
+        try await store.setRenewal(false, of: "club.silver")
+        try await store.fail(.verification)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(manager.subscriptions.first?.isRenewing == true)
+        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .renewal])
+        await manager.stop()
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    fileprivate nonisolated func nextElement() async -> Element? {
+        for await element in self { return element }
+        return nil
+    }
+}
