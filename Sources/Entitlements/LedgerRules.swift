@@ -20,8 +20,8 @@ package protocol RecordedFacts {
     /// - Parameter subscription: The subscription's first transaction.
     func renewal(of subscription: String) throws -> Fact.Renewal?
 
-    /// Returns the signing date of the latest statement about a purchase that was not recorded because it agreed with
-    /// the recorded facts; `nil` if there was no such statement.
+    /// Returns the signing date of the latest of those statements about a purchase that were not recorded, because they
+    /// agreed with the recorded facts; `nil` if there was no such statement.
     func latestStatement(of purchaseID: String) throws -> Date?
 }
 

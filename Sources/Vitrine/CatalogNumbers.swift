@@ -23,7 +23,7 @@ struct CatalogNumbers: MonotonicCounters {
             do {
                 data = try JSONEncoder().encode(numbers)
             } catch {
-                preconditionFailure("the numbers of signed catalogs cannot be encoded as JSON: \(error)")
+                preconditionFailure("the highest versions of signed catalogs cannot be encoded as JSON: \(error)")
             }
             // Temporary files of processes that were stopped while they wrote.
             for name in try FolderTree<FileSystemError>.names(in: home.url)

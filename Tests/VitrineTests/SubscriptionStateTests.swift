@@ -113,7 +113,8 @@ import Vitrine
         let (events, center) = (manager.events(), NotificationCenter())
         let posting = manager.postNotifications(to: center)
         let posted = AsyncStream<String>.makeStream()
-        let observer = center.addObserver(forName: .vitrineSubscriptionDidChange, object: nil, queue: nil) { @Sendable note in
+        let observer = center.addObserver(forName: .vitrineSubscriptionDidChange, object: nil, queue: nil) {
+            @Sendable note in
             posted.continuation.yield((note[.products] ?? []).joined())
         }
         defer { center.removeObserver(observer) }

@@ -89,7 +89,7 @@ import Testing
 
         let again = try tool.run("lock", .voyager("porto"))
         #expect(again.status == 1)
-        #expect(again.output == "com.example.voyager.porto was not granted\n")
+        #expect(again.output == "there is no grant of com.example.voyager.porto to end\n")
         #expect(try tool.run("lock", .voyager("lisbon")).status == 1)
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
 

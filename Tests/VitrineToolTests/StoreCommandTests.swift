@@ -138,7 +138,8 @@ import Testing
     @Test func `what is promoted waits for the app`() async throws {
         #expect(
             try store("promote", .voyager("lisbon")).output
-                == "purchase of com.example.voyager.lisbon requested in the store\n")
+                == "the customer has started a purchase of com.example.voyager.lisbon in the store, which the app has to "
+                + "complete\n")
         #expect(try tool.run("store", "promote", .voyager("atlantis")).status == 1)
 
         #expect(try await openStore().promotedPurchases().first { _ in true } == .voyager("lisbon"))

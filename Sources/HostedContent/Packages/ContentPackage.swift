@@ -75,7 +75,7 @@ public struct ContentPackage: Sendable {
     }
 }
 
-/// Files of a manifest, looked up while an archive is read.
+/// Files that a manifest lists, looked up while an archive is read.
 struct ExpectedPackage {
     let manifest: ContentManifest
     /// Files by path, in the composed Unicode spelling in which paths of archives are read.
@@ -131,7 +131,7 @@ struct PackageTree {
         var isStated: Bool
     }
 
-    /// Maximum number of files and folders, including folders that are not listed themselves.
+    /// Maximum number of files and folders of a package. A folder counts even if it occurs only in the path of a file.
     private let most: Int
     private var nodes: [String: Node] = [:]
 

@@ -70,8 +70,8 @@ struct ConfigurationObject {
     /// Indicates that the object has a value for a key, and that the value is not null.
     func has(_ key: String) -> Bool { values[key].map { !($0 is NSNull) } ?? false }
 
-    /// Product identifiers in this object, whose structure is not known, at any depth. An object inside another one
-    /// with a product identifier is not searched.
+    /// Product identifiers in this object, whose structure is not known, at any depth. Objects inside an object that has a
+    /// product identifier are not searched.
     var productIdentifiers: [String] { Self.productIdentifiers(in: values) }
 
     private static func productIdentifiers(in value: Any) -> [String] {

@@ -18,7 +18,8 @@ public enum SignedDocumentKind: String, Sendable, Hashable, CaseIterable {
     case realtimeRequest
 }
 
-/// Part of a payload that contains its type, its subjects and the date of its signature.
+/// Fields that the payloads of all signed documents share: the type of the document, the purchases and apps that it is
+/// about, and the date of the signature.
 struct DocumentPayload {
     let kind: SignedDocumentKind?
     let subjects: [SignedSubject]

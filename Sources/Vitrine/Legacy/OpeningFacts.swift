@@ -55,7 +55,7 @@ struct OpeningFacts {
     /// Note that is recorded before preferences are written: from then on, the values of the preferences are not those
     /// of a legacy library.
     private static let mirroring = Fact.Note(
-        token: "mirroring", reason: "balances are written into the app's preferences from here on")
+        token: "mirroring", reason: "after this entry, balances are also written into the app's preferences")
 
     /// Records the starting balances of wallets, except of those with a balance that was imported from a legacy
     /// library.

@@ -109,7 +109,8 @@ extension BundleListing {
         guard let displaySeparatePrice else { return nil }
         let separate = "bought separately \(displaySeparatePrice)"
         guard let displayRemainingPrice, let displaySaving, let savedFraction else { return separate }
-        let remaining = remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) without owned products"
+        let remaining =
+            remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) for the products that are not owned"
         return "\(separate)\(remaining): saves \(displaySaving) (\(Int((savedFraction * 100).rounded())) %)"
     }
 }

@@ -23,7 +23,8 @@ struct StorePromoteCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.promote(product)
         return Report(
-            lines: ["purchase of \(product) requested in the store"], json: ["product": product], status: .yes)
+            lines: ["the customer has started a purchase of \(product) in the store, which the app has to complete"],
+            json: ["product": product], status: .yes)
     }
 }
 

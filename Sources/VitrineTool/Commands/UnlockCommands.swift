@@ -61,7 +61,7 @@ struct LockCommand: HomeCommand {
                 lines: [
                     isLocked
                         ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog.current))"
-                        : "\(identifier) was not granted"
+                        : "there is no grant of \(identifier) to end"
                 ],
                 json: ["product": identifier, "locked": isLocked, "owned": ownership.word],
                 status: isLocked ? .yes : .no)

@@ -194,7 +194,7 @@ extension CatalogEvent {
         case .ledger(.legacyLibraryImported(let library, let state)):
             "imported from the legacy library \(library.rawValue): \(state.owned.count.products), "
                 + "\(state.balances.count) wallets"
-        case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
+        case .purchase(.promoted(let identifier)): "the customer has started a purchase in the store: \(identifier)"
         case .ledger(.failed(let error)): "the ledger cannot be used: \(error)"
         case .ledger(.notTrusted(let entry)):
             "the ledger may be that of another store: entry \(entry.sequence) cannot be trusted: \(entry.reason); "

@@ -36,10 +36,10 @@ struct ManifestFetch {
                 code: .wrongContent,
                 reason: "the manifest is for \(manifest.productIdentifier), not for \(request.productIdentifier)")
         }
-        guard request.version == nil || manifest.version == request.version else {
+        if let version = request.version, manifest.version != version {
             throw ContentError(
                 code: .wrongContent,
-                reason: "the manifest is for the version \(manifest.version), not for \(request.version ?? "")")
+                reason: "the manifest is for the version \(manifest.version), not for \(version)")
         }
         if let signers, request.digest == nil { try await checkSignature(of: manifest, copy, by: signers) }
         return (manifest, copy.url)
