@@ -13,7 +13,7 @@ struct ClubStore {
 
     /// - Parameter edit: Change of the configuration.
     init(_ edit: (String) -> String = { $0 }) async throws {
-        let configuration = try String(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"), encoding: .utf8)
+        let configuration = try String(contentsOf: Repository.file("Catalogs/Club.storekit"), encoding: .utf8)
         store = try SimulatedStore.inMemory(
             configuration: Data(edit(configuration).utf8),
             bundleIdentifier: Self.bundleIdentifier, now: { Self.start }, seed: 0)

@@ -23,7 +23,7 @@ struct LivedStore {
     /// Numbers of the steps that the store has refused.
     private var refused: [Int] = []
 
-    private static let configuration = Result { try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit")) }
+    private static let configuration = Result { try Data(contentsOf: Repository.file("Catalogs/Club.storekit")) }
 
     init(_ life: RandomLife, _ time: Time) async throws {
         let clock = TestClock(life.start)

@@ -56,7 +56,7 @@ extension StoreSubscriptionTests {
     private func signed(
         _ offer: String, of product: String, in form: OfferForm, at date: Date = ClubStore.start
     ) throws -> PromotionalOffer {
-        let file = try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"))
+        let file = try Data(contentsOf: Repository.file("Catalogs/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
         let key = try OfferKey(pem: pair.pem, identifier: pair.id)
         let nonce = UUID()

@@ -26,7 +26,7 @@ extension StoreSubscriptionTests {
     @Test func `subscriptions renew in time as long as one of several listeners is there`() async throws {
         let (folder, clock, sleep) = (try TemporaryFolder(), TestClock(ClubStore.start), ManualSleep())
         try SimulatedStore.create(
-            in: folder.url, configuration: Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit")),
+            in: folder.url, configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
             bundleIdentifier: ClubStore.bundleIdentifier, now: { clock.now })
         let store = try SimulatedStore(
             folder: folder.url, now: { clock.now }, sleep: { try await sleep.sleep(.seconds($0)) })

@@ -37,7 +37,7 @@ private struct SubscriptionLife {
     init(seed: UInt64) async throws {
         folder = try TemporaryFolder()
         try SimulatedStore.create(
-            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit")),
+            in: folder["Store"], configuration: Data(contentsOf: Repository.file("Catalogs/Club.storekit")),
             bundleIdentifier: "com.example.club", seed: 0)
         let store = try SimulatedStore(folder: folder["Store"])
         try await store.useVirtualClock(at: Self.start)

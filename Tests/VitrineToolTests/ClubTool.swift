@@ -11,7 +11,7 @@ extension Tool {
     /// 1.
     static func club() throws -> Tool {
         let tool = try Tool()
-        let configuration = Repository.file("Tests/Fixtures/Club.storekit")
+        let configuration = Repository.file("Catalogs/Club.storekit")
         try SimulatedStore.create(
             in: tool.home.appending(path: "Store"), configuration: Data(contentsOf: configuration),
             bundleIdentifier: "com.example.club", seed: 0)

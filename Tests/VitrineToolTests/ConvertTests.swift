@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a subscription becomes one with the group, level and period of the store`() throws {
-        let store = Repository.file("Tests/Fixtures/Club.storekit").path()
+        let store = Repository.file("Catalogs/Club.storekit").path()
         #expect(
             try tool.run("convert", store, "--from", "storekit", "--to", "xml", "-o", "club.plist").status == 0)
         let json = try tool.run("convert", "club.plist", "--to", "json").output

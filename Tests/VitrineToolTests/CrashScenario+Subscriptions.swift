@@ -19,5 +19,13 @@ extension CrashScenario {
             testDescription: "recording a year of renewals", shop: .club,
             before: [silver, ["store", "advance", "2041-01-20"]], command: ["load"], owned: ["silver"],
             areSeveralDelivered: true, stride: 40),
+        CrashScenario(
+            testDescription: "recording that a subscription does not renew", shop: .club,
+            before: [silver, ["store", "renewal", "off", "club.silver"]], command: ["load"], owned: ["silver"],
+            stride: 12),
+        CrashScenario(
+            testDescription: "recording the refund of a period", shop: .club,
+            before: [silver, ["store", "advance", "2040-02-16"], ["load"], ["store", "refund", "2"]], command: ["load"],
+            ownedBefore: ["silver"], stride: 12),
     ]
 }

@@ -123,7 +123,7 @@ import Testing
     ) throws {
         try join("joined", as: "anna", on: "tablet")
         try FileManager.default.copyItem(
-            at: Repository.file("Tests/Fixtures/Club.storekit"), to: tool.folder["Club.storekit"])
+            at: Repository.file("Catalogs/Club.storekit"), to: tool.folder["Club.storekit"])
         let before = try (tool.files(), tool.run("store", "customers").output)
         let result = try tool.run(["init", "--home", home, "--catalog", "Club.plist"] + arguments)
 

@@ -130,7 +130,7 @@ import Testing
         error: FileError
     ) throws {
         let tool = try Tool.club()
-        let text = try String(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"), encoding: .utf8)
+        let text = try String(contentsOf: Repository.file("Catalogs/Club.storekit"), encoding: .utf8)
         // The product that the warning names, or the settings.
         let product = ["map", "club.silver"].first(where: error.warning.contains)
         let start = product.map { "\"productID\": \"\($0)\"" } ?? "\"settings\""
@@ -149,7 +149,7 @@ import Testing
 
     @Test func `a product without a price is sold once it has one`() throws {
         let tool = try Tool.club()
-        let text = try String(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"), encoding: .utf8)
+        let text = try String(contentsOf: Repository.file("Catalogs/Club.storekit"), encoding: .utf8)
         try tool.folder.write(text.replacing(#""displayPrice": "4.99","#, with: ""), to: "Faulty.storekit")
         try tool.succeed("init", "--catalog", "Club.plist", "--store", "Faulty.storekit")
         for product in ["map", "club.silver"] {
@@ -167,7 +167,7 @@ import Testing
         // The store is made anew.
         try FileManager.default.removeItem(at: tool.home.appending(path: "Store"))
         try tool.succeed(
-            "init", "--catalog", "Club.plist", "--store", Repository.file("Tests/Fixtures/Club.storekit").path())
+            "init", "--catalog", "Club.plist", "--store", Repository.file("Catalogs/Club.storekit").path())
         let before = try tool.storeBytes
         for command in [["store", "transactions"], ["store", "advance", "1d"], ["buy", "map"]] {
             let result = try tool.run(command + ["--home", "tablet"])

@@ -11,7 +11,7 @@ import Testing
     /// A home with the club's store, which numbers its transactions from one.
     private func makeTool() throws -> Tool {
         let tool = try Tool()
-        let configuration = Repository.file("Tests/Fixtures/Club.storekit")
+        let configuration = Repository.file("Catalogs/Club.storekit")
         try SimulatedStore.create(
             in: tool.home.appending(path: "Store"), configuration: Data(contentsOf: configuration),
             bundleIdentifier: "com.example.club", seed: 0)
