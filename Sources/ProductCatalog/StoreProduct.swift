@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Data of the store about a product: name, description and price.
+/// Data of the store about a product: name, description, price and the terms of a subscription.
 public struct StoreProduct: Sendable, Hashable {
     public let identifier: String
     public let kind: ProductKind
@@ -13,6 +13,14 @@ public struct StoreProduct: Sendable, Hashable {
     public let currencyCode: String
     /// Price formatted for the customer's storefront.
     public let displayPrice: String
+    /// Indicates that the members of a customer's family share the product.
+    public let isFamilyShareable: Bool
+    /// Terms of a subscription, or none. An array, because a product is copied often, and that copies one reference.
+    private let terms: [Subscription]
+
+    /// Period, group and offers of an auto-renewable subscription; `nil` for any other product, and if the store has not
+    /// stated them.
+    public var subscription: Subscription? { terms.first }
 
     public init(
         identifier: String,
@@ -21,7 +29,9 @@ public struct StoreProduct: Sendable, Hashable {
         description: String,
         price: Decimal,
         currencyCode: String,
-        displayPrice: String
+        displayPrice: String,
+        isFamilyShareable: Bool = false,
+        subscription: Subscription? = nil
     ) {
         self.identifier = identifier
         self.kind = kind
@@ -30,5 +40,7 @@ public struct StoreProduct: Sendable, Hashable {
         self.price = price
         self.currencyCode = currencyCode
         self.displayPrice = displayPrice
+        self.isFamilyShareable = isFamilyShareable
+        terms = subscription.map { [$0] } ?? []
     }
 }

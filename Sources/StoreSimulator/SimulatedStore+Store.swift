@@ -9,18 +9,34 @@ extension SimulatedStore {
         try await check(.products)
         let wanted = Set(identifiers)
         var texts = texts(in: try await storefrontNow())
-        let changes: [String: ProductChange]
+        let customer = identity.customer
+        let (changes, eligibilities): ([String: ProductChange], [String: OfferEligibility])
         do {
-            changes = try await core.read { step in
-                try Dictionary(
-                    uniqueKeysWithValues: ProductChange.fetchAll(step.database).map { ($0.productIdentifier, $0) })
+            (changes, eligibilities) = try await core.read { step in
+                (
+                    try Dictionary(
+                        uniqueKeysWithValues: ProductChange.fetchAll(step.database)
+                            .map { ($0.productIdentifier, $0) }),
+                    try step.offerEligibilities(of: customer)
+                )
             }
         } catch {
             throw StoreError(error)
         }
-        let items = core.configuration.items + core.configuration.subscriptions.map(\.item)
-        return items.filter { wanted.contains($0.identifier) && changes[$0.identifier]?.isWithdrawn != true }
+        let isSold = { (identifier: String) in
+            wanted.contains(identifier) && changes[identifier]?.isWithdrawn != true
+        }
+        let items = core.configuration.items.filter { isSold($0.identifier) }
             .compactMap { texts.product($0, price: changes[$0.identifier]?.price) }
+        let groups = Dictionary(core.configuration.groups.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let subscriptions = core.configuration.subscriptions.filter { isSold($0.item.identifier) }
+        return items
+            + subscriptions.compactMap { subscription in
+                let identifier = subscription.item.identifier
+                let terms = texts.subscription(
+                    subscription, of: groups[subscription.groupID], eligibilities[identifier] ?? .ofNewCustomer)
+                return texts.product(subscription.item, price: changes[identifier]?.price, subscription: terms)
+            }
     }
 
     public func storefront() async throws(StoreError) -> String? { try await storefrontNow() }

@@ -12,6 +12,15 @@ enum RequestedOffer: Sendable {
     case code(String)
 }
 
+/// Offers of a subscription that a customer gets.
+struct OfferEligibility: Sendable {
+    let isForIntroductoryOffer: Bool
+    /// Identifiers of win-back offers, in the order of the `.storekit` file.
+    let winBackOffers: [String]
+
+    static let ofNewCustomer = OfferEligibility(isForIntroductoryOffer: true, winBackOffers: [])
+}
+
 /// Subscription offers, and the check of the customers who are eligible for them.
 extension StoreStep {
     /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer is not eligible for it.
@@ -76,6 +85,24 @@ extension StoreStep {
                 current.map { $0.state == .expired || $0.state == .revoked ? .expired : .existing } ?? .new
             return offer.eligibility.isEmpty || offer.eligibility.contains(customerKind)
         }
+    }
+
+    /// Returns the offers that a customer gets, by the identifiers of the products. Subscriptions of groups of which the
+    /// customer has bought nothing are left out: for these the customer is new.
+    func offerEligibilities(of customer: Int64) throws -> [String: OfferEligibility] {
+        let groups = Set(try PurchaseRecord.bought(by: customer).fetchAll(database).compactMap(\.groupID))
+        guard !groups.isEmpty else { return [:] }
+        let products = core.configuration.subscriptions.filter { groups.contains($0.groupID) }
+        return try Dictionary(
+            products.map { product in
+                let winBackOffers = try product.offers.filter {
+                    try $0.kind == .winBack && isEligible(customer, for: $0, of: product)
+                }
+                let eligibility = OfferEligibility(
+                    isForIntroductoryOffer: try isEligibleForIntroductoryOffer(customer, inGroup: product.groupID),
+                    winBackOffers: winBackOffers.map(\.identifier))
+                return (product.item.identifier, eligibility)
+            }, uniquingKeysWith: { $1 })
     }
 
     /// Returns the identifiers of the win-back offers for customers whose subscription to a product has ended.

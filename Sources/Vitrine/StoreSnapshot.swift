@@ -64,7 +64,8 @@ extension StoreSnapshot {
     ///   cannot be read.
     static func kept(in ledger: any Ledger) async throws(LedgerError) -> StoreSnapshot? {
         guard let data = try await ledger.kept(name) else { return nil }
-        guard let document = try? JSONDecoder().decode(Document.self, from: data), let answer = document.answer else {
+        guard let document = try? JSONDecoder().decode(StoredResponse.self, from: data), let answer = document.answer
+        else {
             throw LedgerError(code: .damaged, reason: "the store's last response cannot be read and is ignored")
         }
         return answer
@@ -87,64 +88,10 @@ extension StoreSnapshot {
     func keep(in ledger: any Ledger) async throws(LedgerError) {
         let data: Data
         do {
-            data = try JSONEncoder().encode(Document(self))
+            data = try JSONEncoder().encode(StoredResponse(self))
         } catch {
             throw LedgerError(code: .unavailable, reason: "the store's response cannot be written: \(error)")
         }
         try await ledger.keep(data, as: Self.name)
-    }
-}
-
-/// Stored form of a store response.
-private struct Document: Codable {
-    private static let version = 1
-
-    let version: Int
-    /// Date in milliseconds since 1970.
-    let date: Int64
-    let storefront: String?
-    /// Language of the store's texts; responses that earlier versions of Vitrine have stored do not contain it.
-    let language: String?
-    let asked: [String]
-    /// Products, each as an array of strings, which is read much faster than keyed fields: identifier, kind, name,
-    /// description, price in decimal digits (a binary fraction would be another price), currency, formatted price.
-    let products: [[String]]
-
-    init(_ answer: StoreSnapshot) {
-        version = Self.version
-        date = answer.date.milliseconds
-        storefront = answer.storefront
-        language = answer.language
-        asked = answer.requested
-        products = answer.products.map(\.row)
-    }
-
-    /// Response that the document contains.
-    ///
-    /// - Returns: `nil` for a document of another version, or one with a product that cannot be read.
-    var answer: StoreSnapshot? {
-        let products = products.compactMap(StoreProduct.init(row:))
-        guard version == Self.version, products.count == self.products.count else { return nil }
-        return StoreSnapshot(
-            requested: asked, products: products, date: Date(milliseconds: date),
-            storefront: storefront, language: language)
-    }
-}
-
-extension StoreProduct {
-    fileprivate var row: [String] {
-        [identifier, kind.rawValue, displayName, description, price.description, currencyCode, displayPrice]
-    }
-
-    /// Creates a product from its stored row.
-    ///
-    /// - Returns: `nil` for a row in another form, or with a price that is not a number.
-    fileprivate init?(row: [String]) {
-        guard row.count == 7, let kind = ProductKind(rawValue: row[1]),
-            let price = Decimal(string: row[4], locale: Locale(identifier: "en_US_POSIX")), price.description == row[4]
-        else { return nil }
-        self.init(
-            identifier: row[0], kind: kind, displayName: row[2], description: row[3], price: price,
-            currencyCode: row[5], displayPrice: row[6])
     }
 }

@@ -153,7 +153,15 @@ extension CatalogManagerTests {
             "", "{", "[]", "null", #"{"version":1}"#, #"{"version":2,"date":0,"asked":[],"products":[]}"#,
             #"{"version":1,"date":0,"asked":["a"],"products":[["a"]]}"#,
             product(price: #""12x""#), product(price: #""""#), product(price: "1.5"), product(price: #""NaN""#),
-            product(kind: "house", price: #""1.5""#),
+            product(kind: "house", price: #""1.5""#), product(more: ["2"]), product(more: ["0", "club"]),
+            product(more: ["0", "club", "", "1", "1 month", "", "0"]),
+            product(more: ["0", "club", "", "first", "P1M", "", "0"]),
+            product(more: ["0", "club", "", "1", "P1M", "maybe", "0"]),
+            product(more: ["0", "club", "", "1", "P1M", "", "1"]),
+            product(more: ["0", "club", "", "1", "P1M", "", "-1"]),
+            product(more: ["0", "club", "", "1", "P1M", "", "0", "introductory"]),
+            product(more: ["0", "club", "", "1", "P1M", "", "0", "gift", "", "free", "P1W", "1", "0", ""]),
+            product(more: ["0", "club", "", "1", "P1M", "", "0", "winBack", "", "free", "P1W", "0", "0", ""]),
         ]
     )
     func `an answer that cannot be read counts as none, is told once, and is replaced by the next`(text: String)
@@ -181,8 +189,23 @@ extension CatalogManagerTests {
         #expect(try await makeManager().catalog.storeSnapshotDate == voyager.clock.now)
     }
 
-    private static func product(kind: String = "consumable", price: String) -> String {
-        #"{"version":1,"date":0,"asked":["a"],"products":[["a","\#(kind)","","",\#(price),"USD",""]]}"#
+    private static func product(
+        kind: String = "consumable", price: String = #""1.5""#, more: [String] = []
+    ) -> String {
+        let more = more.map { ",\"\($0)\"" }.joined()
+        return #"{"version":1,"date":0,"asked":["a"],"products":[["a","\#(kind)","","",\#(price),"USD",""\#(more)]]}"#
+    }
+
+    @Test func `an answer that was kept before the terms of subscriptions were is still read`() async throws {
+        let catalog = Catalog(products: [CatalogProduct(identifier: "a", kind: .autoRenewableSubscription)])
+        let first = try await makeManager()
+        await first.stop()
+        try await ledger().keep(Data(Self.product(kind: "autoRenewableSubscription").utf8), as: "store-answer")
+
+        let manager = try await makeManager(catalog: .catalog(catalog), store: offline)
+        await manager.loadProducts()
+        #expect(manager.listing.map(\.price) == [1.5])
+        #expect(manager.listing.map(\.isOffered) == [true])
     }
 
     @Test func `a price is kept to the last decimal`() async throws {
