@@ -22,6 +22,9 @@ public struct StoreProduct: Sendable, Hashable {
     /// stated them.
     public var subscription: Subscription? { terms.first }
 
+    /// Identifier of the subscription group; read without a copy of the other terms.
+    package var subscriptionGroupID: String? { terms.isEmpty ? nil : terms[0].groupID }
+
     public init(
         identifier: String,
         kind: ProductKind,

@@ -111,6 +111,40 @@ import Vitrine
         await manager.stop()
     }
 
+    @Test func `an offer ends with a purchase in the group, and is not shown again at a start without a network`()
+        async throws
+    {
+        func offer(_ manager: CatalogManager) -> String? {
+            manager.listing(for: "club.gold")?.subscription?.introductoryOffer?.text
+        }
+        let first = try await makeManager()
+        await first.loadProducts()
+        #expect(offer(first) == "1 week free, then $9.99 a month")
+        let events = first.events()
+        guard case .success = await first.purchase("club.silver") else {
+            Issue.record("not purchased")
+            return
+        }
+        #expect(offer(first) == nil)
+        await events.next {
+            if case .listingChanged(let products) = $0 { products.contains { $0.id == "club.gold" } } else { false }
+        }
+        await first.stop()
+        try await store.setOffline(true)
+        let second = try await makeManager()
+        #expect(await second.loadProducts() == .productsLoadFailed)
+        #expect(second.listing(for: "club.gold")?.subscription?.displayPricePerPeriod == "$9.99 a month")
+        #expect(offer(second) == nil)
+        await second.stop()
+        try await store.setOffline(false)
+        try await store.setRenewal(false, of: "club.silver")
+        try await store.advance(by: 40 * 86_400)
+        let third = try await makeManager()
+        await third.loadProducts()
+        #expect(offer(third) == "1 week free, then $9.99 a month")
+        await third.stop()
+    }
+
     @Test func `a lower plan is planned for the renewal, and the plan that runs is sold again in its place`()
         async throws
     {

@@ -196,6 +196,50 @@ extension CatalogManagerTests {
         return #"{"version":1,"date":0,"asked":["a"],"products":[["a","\#(kind)","","",\#(price),"USD",""\#(more)]]}"#
     }
 
+    private static let club: [StoreProduct] = {
+        func offer(
+            _ kind: StoreConfiguration.Offer.Kind, _ identifier: String?,
+            _ mode: StoreConfiguration.Offer.PaymentMode, _ period: String, _ count: Int, _ price: String
+        ) -> StoreProduct.Subscription.Offer {
+            StoreProduct.Subscription.Offer(
+                kind: kind, identifier: identifier, paymentMode: mode, period: .of(period), periodCount: count,
+                price: Decimal(string: price) ?? .nan, displayPrice: "\(price) €")
+        }
+        let terms = [
+            nil,
+            StoreProduct.Subscription(
+                groupID: "club", groupName: "Klub", level: 1, period: .of("P1M"),
+                introductoryOffer: offer(.introductory, nil, .free, "P1W", 1, "0"),
+                promotionalOffers: [offer(.promotional, "spring", .payUpFront, "P1M", 3, "19.5")],
+                winBackOffers: ["again", "later"].map { offer(.winBack, $0, .payAsYouGo, "P1M", 2, "0.5") },
+                isEligibleForIntroductoryOffer: true, eligibleWinBackOffers: ["later", "again"]),
+            StoreProduct.Subscription(
+                groupID: "club", level: 2, period: .of("P1Y"), isEligibleForIntroductoryOffer: false),
+            StoreProduct.Subscription(groupID: "club", level: 3, period: .of("P2W")),
+        ]
+        return zip(["map", "gold", "silver", "bronze"], terms).map { identifier, terms in
+            StoreProduct(
+                identifier: identifier, kind: terms == nil ? .nonConsumable : .autoRenewableSubscription,
+                displayName: identifier, description: "", price: 5, currencyCode: "EUR", displayPrice: "5,00 €",
+                isFamilyShareable: identifier != "silver", subscription: terms)
+        }
+    }()
+
+    @Test func `the terms of subscriptions are kept with the answer`() async throws {
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { _ throws(StoreError) in Self.club }
+        let catalog = Catalog(products: Self.club.map { CatalogProduct(identifier: $0.identifier, kind: $0.kind) })
+        let first = try await makeManager(catalog: .catalog(catalog), store: store)
+        await first.loadProducts()
+        await first.stop()
+
+        let second = try await makeManager(catalog: .catalog(catalog), store: offline)
+        await second.loadProducts()
+        #expect(second.listing.map(\.subscription?.terms) == Self.club.map(\.subscription))
+        #expect(second.listing.map(\.isFamilyShareable) == [true, true, false, true])
+        #expect(second.listing.map(\.price) == [5, 5, 5, 5])
+    }
+
     @Test func `an answer that was kept before the terms of subscriptions were is still read`() async throws {
         let catalog = Catalog(products: [CatalogProduct(identifier: "a", kind: .autoRenewableSubscription)])
         let first = try await makeManager()

@@ -10,6 +10,36 @@ import Testing
 
     private func owns(_ product: String) throws -> Bool { try tool.run("owned", product).status == 0 }
 
+    @Test func `the listing prints what subscriptions cost, and the offers that the customer gets`() throws {
+        func lines() throws -> [String] {
+            try tool.succeed("listing").lines.filter { $0.contains(" a month") || $0.contains(" a year") }
+        }
+        #expect(
+            try lines() == [
+                "  $9.99 a month", "  introductory offer: 1 week free, then $9.99 a month", "  $4.99 a month",
+                "  $5.49 a month", "  $49.99 a year, $4.17 a month, saves $9.89 (17 %)", "  $2.99 a month",
+                "  introductory offer: $0.99 a month for 3 months, then $2.99 a month",
+            ])
+        try tool.succeed("buy", "club.silver")
+        #expect(try lines().filter { $0.contains("offer") } == [])
+        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "advance", "P2M")
+        let offer = "  win-back offer again: $0.99 a month for 2 months, then $4.99 a month"
+        #expect(try lines().contains(offer))
+        #expect(try lines().count == 8)
+
+        let listing = try tool.succeed("listing", "--json").json["products"] as? [[String: Any]]
+        let year = try #require(listing?.first { $0["identifier"] as? String == "club.silver.year" })
+        #expect(year["familyShareable"] as? Bool == true)
+        #expect(
+            year["subscription"] as? NSDictionary == [
+                "group": "club", "groupName": "Club", "level": 2, "period": "P1Y",
+                "displayPricePerPeriod": "$49.99 a year", "pricePerMonth": "4.17",
+                "displayPricePerMonth": "$4.17 a month", "saving": "9.89", "displaySaving": "$9.89",
+                "winBackOffers": NSArray(),
+            ])
+    }
+
     @Test func `a renewal is turned off and on`() throws {
         try tool.succeed("buy", "club.silver")
         #expect(

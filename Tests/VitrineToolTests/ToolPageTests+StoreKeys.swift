@@ -32,6 +32,7 @@ extension ToolPageTests {
     func subscriptions() throws -> Comparison {
         let comparison = try Comparison(Tool.club())
         try comparison.check("store clock", "store", "clock")
+        try comparison.check("listing", "listing")
         try comparison.check("buy", "buy", "club.gold")
         try comparison.check("subscriptions", "subscriptions")
         try comparison.check("why", "why", "club.gold")

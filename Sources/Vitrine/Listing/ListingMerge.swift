@@ -46,7 +46,16 @@ struct ListingMerge {
             offer: reasonNotOffered(position, ownership, lacking: lacking, isOwned).map(Offer.notOffered) ?? .offered,
             ownership: ownership, purchase: context.purchases[catalog.products[position].identifier],
             content: content(position, ownership), images: images(position),
-            childIsOwned: catalog.bundles.children(of: position).map(isOwned))
+            childIsOwned: catalog.bundles.children(of: position).map(isOwned),
+            endsOffers: endsOffers(position, isOwned))
+    }
+
+    /// Returns `true` if the store's data offer the customer a lower price of a subscription, and a valid purchase in
+    /// its group, which the store's data do not take into account, ends that.
+    private func endsOffers(_ position: Int, _ isOwned: (Int) -> Bool) -> Bool {
+        let members = index.groups.members(with: position)
+        return members.contains { isOwned($0) && entitlements.hasOwnTransaction(of: catalog.products[$0].identifier) }
+            && index.storeProduct(position)?.subscription?.offersLowerPrice == true
     }
 
     private func images(_ position: Int) -> ListedImages {
@@ -154,5 +163,20 @@ struct ListingMerge {
             isInstalled: installed != nil,
             isCurrent: installed.map { ContentRequest(product).isMet(by: $0) ?? true } ?? true,
             ownership: ownership, mayGiveOut: !entitlements.hasRevocations)
+    }
+}
+
+extension EntitlementSnapshot {
+    /// Returns `true` if the customer, not a member of the family, has a valid purchase of a product.
+    fileprivate func hasOwnTransaction(of identifier: String) -> Bool {
+        guard case .owned(let reasons) = ownership(of: identifier) else { return false }
+        return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }
+    }
+}
+
+extension StoreProduct.Subscription {
+    /// Indicates that the customer gets an introductory or win-back offer.
+    fileprivate var offersLowerPrice: Bool {
+        introductoryOffer != nil && isEligibleForIntroductoryOffer == true || !eligibleWinBackOffers.isEmpty
     }
 }

@@ -61,17 +61,18 @@ struct ListingState: Sendable {
         return listings.filter { listing in earlierCatalog?.index(of: listing.id).map { earlier[$0] } != listing }
     }
 
-    /// Merges the listings of some products, of the products that they contain, and of the bundles that contain any of
-    /// these.
+    /// Merges the listings of some products, of the products that they contain, of the bundles that contain any of
+    /// these, and of the subscriptions in the groups of the products.
     ///
     /// - Returns: Changed listings, in catalog order.
     mutating func list(
         _ products: Set<String>, _ entitlements: EntitlementSnapshot, _ context: ListingContext
     ) -> [ProductListing] {
         guard !products.isEmpty, let index else { return [] }
-        let bundles = index.catalog.bundles
-        let contained = bundles.descendants(ofEach: products.compactMap(index.catalog.index(of:))).keys
-        let affected = bundles.ancestors(ofEach: Array(contained)).keys.sorted()
+        let (bundles, positions) = (index.catalog.bundles, products.compactMap(index.catalog.index(of:)))
+        let contained = bundles.descendants(ofEach: positions).keys
+        let inGroups = positions.flatMap(index.groups.members)
+        let affected = Set(bundles.ancestors(ofEach: Array(contained)).keys).union(inGroups).sorted()
         let merge = ListingMerge(index: index, entitlements: entitlements, context: context)
         return merge.listings(at: affected).compactMap { position, listing in
             guard pages[position] != listing else { return nil }

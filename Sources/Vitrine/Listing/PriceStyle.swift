@@ -25,6 +25,14 @@ struct PriceStyle: Sendable {
         style(of: price).format(amount)
     }
 
+    /// Returns an amount in the currency of a price, rounded half to even to the currency's decimals, as ``text(_:as:)``
+    /// rounds it.
+    func rounded(_ amount: Decimal, as price: StoreProduct) -> Decimal {
+        var (amount, rounded) = (amount, Decimal())
+        NSDecimalRound(&rounded, &amount, Self.decimals(of: price.currencyCode), .bankers)
+        return rounded
+    }
+
     /// Returns the price of a unit, with three significant digits if that takes more decimals than the currency has:
     /// the price may be below the smallest coin.
     func unitText(_ amount: Decimal, as price: StoreProduct) -> String {

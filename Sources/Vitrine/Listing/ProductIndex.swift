@@ -15,6 +15,8 @@ final class ProductIndex: Sendable {
     /// Languages of the customer as BCP 47 tags, in order of preference.
     let languages: [String]
     let priceStyle: PriceStyle
+    let subscriptionTexts: SubscriptionTexts
+    let groups: SubscriptionGroups
     let bundledImages: BundledImages
     /// Positions in the catalog of the products with content, hosted or bundled with the app.
     let withContent: [Int]
@@ -39,21 +41,24 @@ final class ProductIndex: Sendable {
                 store?.language == nil
             }
         priceStyle = PriceStyle(language: languages.first, storefront: store?.storefront)
-        entries = Self.entries(of: catalog, in: store)
+        subscriptionTexts = SubscriptionTexts(languages: languages)
+        (entries, groups) = Self.entries(of: catalog, in: store)
     }
 
-    private static func entries(of catalog: Catalog, in store: StoreSnapshot?) -> [Entry] {
+    private static func entries(of catalog: Catalog, in store: StoreSnapshot?) -> ([Entry], SubscriptionGroups) {
         var entries = Array(repeating: Entry.notRequested, count: catalog.products.count)
-        guard let store else { return entries }
+        var groups = SubscriptionGroups()
+        guard let store else { return (entries, groups) }
         for identifier in store.requested {
             if let index = catalog.index(of: identifier) { entries[index] = .unknownToStore }
         }
         for product in store.products {
             if let index = catalog.index(of: product.identifier), case .unknownToStore = entries[index] {
                 entries[index] = .known(product)
+                if let group = product.subscriptionGroupID { groups.add(index, to: group, of: entries.count) }
             }
         }
-        return entries
+        return (entries, groups)
     }
 
     // MARK: Store data
@@ -103,6 +108,10 @@ final class ProductIndex: Sendable {
         isStoreInLanguage ? [storeProduct(index)?.description].firstText : nil
     }
 
+    func groupName(_ index: Int) -> String? {
+        isStoreInLanguage ? [storeProduct(index)?.subscription?.groupName].firstText : nil
+    }
+
     /// Identifiers of the bundles that contain a product, directly or through other bundles.
     func bundles(_ index: Int) -> [String] {
         catalog.bundles.ancestors(of: index).dropFirst().map { catalog.products[$0].identifier }
@@ -115,7 +124,8 @@ final class ProductIndex: Sendable {
         if self === other { return index == otherIndex }
         guard languages == other.languages, store?.storefront == other.store?.storefront,
             isStoreInLanguage == other.isStoreInLanguage, isRequested(index) == other.isRequested(otherIndex),
-            storeProduct(index) == other.storeProduct(otherIndex)
+            storeProduct(index) == other.storeProduct(otherIndex),
+            monthlyPlan(for: index)?.price == other.monthlyPlan(for: otherIndex)?.price
         else { return false }
         // The position in the file is not displayed.
         var (product, otherProduct) = (catalog.products[index], other.catalog.products[otherIndex])

@@ -22,10 +22,13 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     private let images: ListedImages
     /// Ownership of each product that a bundle contains directly.
     private let childIsOwned: [Bool]
+    /// Indicates that the store's data offer the customer a lower price of the subscription, which no longer applies:
+    /// the customer has subscribed in the group.
+    private let endsOffers: Bool
 
     init(
         index: ProductIndex, position: Int, offer: Offer, ownership: Ownership, purchase: PurchaseState?,
-        content: ListedContent?, images: ListedImages, childIsOwned: [Bool]
+        content: ListedContent?, images: ListedImages, childIsOwned: [Bool], endsOffers: Bool = false
     ) {
         self.index = index
         self.position = position
@@ -35,11 +38,13 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         self.content = content
         self.images = images
         self.childIsOwned = childIsOwned
+        self.endsOffers = endsOffers
     }
 
     public static func == (left: ProductListing, right: ProductListing) -> Bool {
         left.offer == right.offer && left.ownership == right.ownership && left.purchase == right.purchase
             && left.content == right.content && left.images == right.images && left.childIsOwned == right.childIsOwned
+            && left.endsOffers == right.endsOffers
             && left.index.shows(left.position, like: right.index, right.position)
     }
 
@@ -126,6 +131,14 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
 
     /// Contents of a bundle with their separate prices; `nil` for a product that contains nothing.
     public var bundle: BundleListing? { index.bundle(position, childIsOwned: childIsOwned) }
+
+    /// Subscription with its prices and offers, computed on access; `nil` for a product that is no auto-renewable
+    /// subscription.
+    public var subscription: ListedSubscription? { index.subscription(position, endsOffers: endsOffers) }
+
+    /// Indicates that the members of a customer's family share the product; `nil` if the store has not answered or does
+    /// not know the product.
+    public var isFamilyShareable: Bool? { index.storeProduct(position)?.isFamilyShareable }
 
     // MARK: Images
 

@@ -10,7 +10,8 @@ struct ListingCommand: ReportingCommand {
         abstract: "Print every product as a customer sees it.",
         discussion: """
             Prints for each product its title and price, whether it is offered or why not, why it is owned, what a \
-            bundle contains and saves, and the state of its hosted content. The exit status is 1 if the catalog or the \
+            bundle contains and saves, what a subscription costs and offers to the customer, and the state of its \
+            hosted content. The exit status is 1 if the catalog or the \
             store's products could not be loaded, or products are left out because of errors in the catalog.
 
             EXAMPLE:
@@ -51,6 +52,7 @@ extension ProductListing {
             "displayPricePerUnit": displayPricePerUnit,
             "offered": isOffered, "reasonNotOffered": reasonNotOffered, "owned": ownership.word,
             "because": ownership.reasons.map(\.document), "purchase": purchase, "children": product.childProducts,
+            "familyShareable": isFamilyShareable,
             "bundle": bundle.map { bundle -> JSONObject in
                 [
                     "separatePrice": bundle.separatePrice?.description,
@@ -58,6 +60,7 @@ extension ProductListing {
                     "ownedChildren": bundle.children.filter(\.isOwned).map(\.id),
                 ]
             },
+            "subscription": subscription?.document,
             "content": content.map { content -> JSONObject in
                 ["products": content.count, "installed": content.installedCount, "fraction": content.fraction]
             },
@@ -67,9 +70,9 @@ extension ProductListing {
     /// Text output about the product: a line with its title and price, then a line for each further detail.
     var lines: [String] {
         let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)
-        let remarks = [
-            description, offerWords, ownershipWords, purchase?.words, bundle?.words, bundle?.priceWords, content?.words,
-        ]
+        let remarks =
+            [description, offerWords, ownershipWords, purchase?.words] + (subscription?.words ?? [])
+            + [bundle?.words, bundle?.priceWords, content?.words]
         return ["\(title) (\(id)): \(price.joined(separator: ", "))"]
             + remarks.compactMap { $0.flatMap { $0.isEmpty ? nil : "  \($0)" } }
     }
@@ -112,6 +115,28 @@ extension BundleListing {
         let remaining =
             remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) for the products that are not owned"
         return "\(separate)\(remaining): saves \(displaySaving) (\(Int((savedFraction * 100).rounded())) %)"
+    }
+}
+
+extension ListedSubscription {
+    fileprivate var document: JSONObject {
+        [
+            "group": group, "groupName": groupName, "level": level, "period": period?.description,
+            "displayPricePerPeriod": displayPricePerPeriod, "pricePerMonth": pricePerMonth?.description,
+            "displayPricePerMonth": displayPricePerMonth, "saving": saving?.description,
+            "displaySaving": displaySaving, "introductoryOffer": introductoryOffer?.text,
+            "winBackOffers": winBackOffers.map { offer -> JSONObject in
+                ["identifier": offer.terms.identifier, "text": offer.text]
+            },
+        ]
+    }
+
+    fileprivate var words: [String] {
+        let saved = savedFraction.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
+        let prices = [displayPricePerPeriod, displayPricePerMonth, displaySaving.map { "saves \($0)\(saved)" }]
+        return [prices.compactMap(\.self).joined(separator: ", ")]
+            + [introductoryOffer.map { "introductory offer: \($0.text)" }].compactMap(\.self)
+            + winBackOffers.map { "win-back offer \($0.terms.identifier ?? ""): \($0.text)" }
     }
 }
 
