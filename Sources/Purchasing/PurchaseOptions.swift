@@ -10,15 +10,19 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var promotionalOffer: PromotionalOffer?
     /// Identifier of a discount for a customer whose subscription has ended, as the store lists it for that customer.
     public var winBackOffer: String?
+    /// Decision about whether the customer gets the introductory offer, signed by the app's server as a compact JWS; `nil`
+    /// leaves the decision to the store. It is passed to the store unchanged.
+    public var introductoryOfferEligibility: String?
 
     public init(
         quantity: Int = 1, accountToken: UUID? = nil, promotionalOffer: PromotionalOffer? = nil,
-        winBackOffer: String? = nil
+        winBackOffer: String? = nil, introductoryOfferEligibility: String? = nil
     ) {
         self.quantity = quantity
         self.accountToken = accountToken
         self.promotionalOffer = promotionalOffer
         self.winBackOffer = winBackOffer
+        self.introductoryOfferEligibility = introductoryOfferEligibility
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import GRDB
 internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
@@ -15,6 +16,15 @@ struct OrderRequest: Sendable {
     let currency: String
     /// Subscription offer that the customer asks for, with a signature that was checked if it needs one.
     let offer: RequestedOffer?
+    /// Decision of the app's server about the introductory offer, whose signature was checked; `nil` for none.
+    let introductoryOffer: IntroductoryOfferDecision?
+}
+
+/// Decision of the app's server about whether a customer gets an introductory offer.
+struct IntroductoryOfferDecision: Sendable {
+    let isAllowed: Bool
+    /// Identifier of a transaction of the customer, or of their app transaction.
+    let transaction: String
 }
 
 extension SimulatedStore {
@@ -22,7 +32,7 @@ extension SimulatedStore {
     ///
     /// - Parameter device: Number of the device that buys; `nil` if the store does not know the device.
     /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of a
-    ///   promotional offer is invalid.
+    ///   promotional offer or of a decision about an introductory offer is invalid.
     func order(
         _ identifier: String, options: PurchaseOptions, on device: Int64?, redeeming code: String? = nil
     ) async throws(StoreError) -> OrderRequest {
@@ -37,7 +47,35 @@ extension SimulatedStore {
         return OrderRequest(
             identifier: identifier, options: options, customer: identity.customer, device: device,
             storefront: storefront, currency: texts(in: storefront).currency,
-            offer: try requestedOffer(identifier, options, redeeming: code))
+            offer: try requestedOffer(identifier, options, redeeming: code),
+            introductoryOffer: try options.introductoryOfferEligibility.map { jws throws(StoreError) in
+                try introductoryOfferDecision(jws, for: identifier)
+            })
+    }
+
+    private func introductoryOfferDecision(
+        _ jws: String, for identifier: String
+    ) throws(StoreError) -> IntroductoryOfferDecision {
+        let verification = try offerVerifier().verify(request: jws)
+        guard case .verified(let request) = verification else {
+            let reasons = verification.reasons.map(\.reason).joined(separator: "; ")
+            throw StoreError(
+                code: .invalidOffer, reason: "the decision about the introductory offer is invalid: \(reasons)")
+        }
+        guard case .introductoryOffer(identifier, let isAllowed, let transaction) = request.purpose else {
+            throw StoreError(
+                code: .invalidOffer,
+                reason: "the signed request is not about the introductory offer of \(identifier)")
+        }
+        return IntroductoryOfferDecision(isAllowed: isAllowed, transaction: transaction)
+    }
+
+    /// Returns the verifier of what the app's server has signed.
+    private func offerVerifier() throws(StoreError) -> OfferVerifier {
+        if let verifier = core.offerVerifier { return verifier }
+        throw StoreError(
+            code: .invalidOffer,
+            reason: "signed offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair")
     }
 
     private func requestedOffer(
@@ -46,13 +84,7 @@ extension SimulatedStore {
         if let code { return .code(code) }
         if let winBack = options.winBackOffer { return .winBack(winBack) }
         guard let offer = options.promotionalOffer else { return nil }
-        guard let verifier = core.offerVerifier else {
-            throw StoreError(
-                code: .invalidOffer,
-                reason:
-                    "promotional offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair"
-            )
-        }
+        let verifier = try offerVerifier()
         let date: Date
         do {
             date = try core.now()
@@ -121,7 +153,23 @@ extension StoreStep {
             price: try price(of: item) * request.options.quantity, currency: request.currency,
             storefront: request.storefront)
         record.accountToken = request.options.accountToken?.uuidString
-        return StoreOrder(record: record, offer: offer, subscription: subscription)
+        var order = StoreOrder(record: record, offer: offer, subscription: subscription)
+        if let decision = request.introductoryOffer {
+            guard try isTransaction(decision.transaction, of: request.customer) else {
+                throw SimulatedStoreError(
+                    code: .noSuchOffer,
+                    reason: "the decision about the introductory offer is signed for a transaction of another customer")
+            }
+            order.getsIntroductoryOffer = decision.isAllowed
+        }
+        return order
+    }
+
+    /// `true` if an identifier is that of a transaction of a customer, or of their app transaction.
+    private func isTransaction(_ identifier: String, of customer: Int64) throws -> Bool {
+        if identifier == core.seed.appTransactionID(of: customer) { return true }
+        let record = try Int64(identifier).flatMap { try PurchaseRecord.fetchOne(database, key: $0) }
+        return record?.customer == customer && record?.isPending == false
     }
 }
 

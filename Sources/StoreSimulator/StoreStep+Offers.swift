@@ -23,12 +23,14 @@ struct OfferEligibility: Sendable {
 
 /// Subscription offers, and the check of the customers who are eligible for them.
 extension StoreStep {
-    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer is not eligible for it.
+    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer does not get it.
+    ///
+    /// - Parameter isAllowed: Decision of the app's server; `nil` if the store decides who is eligible.
     func introductoryOffer(
-        of product: StoreConfiguration.Subscription, for customer: Int64
+        of product: StoreConfiguration.Subscription, for customer: Int64, isAllowed: Bool?
     ) throws -> AppliedOffer? {
         guard let offer = product.offers.first(where: { $0.kind == .introductory }),
-            try isEligibleForIntroductoryOffer(customer, inGroup: product.groupID)
+            try isAllowed ?? isEligibleForIntroductoryOffer(customer, inGroup: product.groupID)
         else { return nil }
         return AppliedOffer(offer)
     }

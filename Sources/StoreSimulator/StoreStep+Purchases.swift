@@ -155,4 +155,7 @@ struct StoreOrder: Sendable {
     var offer: AppliedOffer?
     /// Subscription that the customer orders; `nil` for any other product.
     var subscription: StoreConfiguration.Subscription?
+    /// Decision of the app's server about whether the customer gets the introductory offer; `nil` leaves the decision to
+    /// the store, as does a purchase that waits for an approval.
+    var getsIntroductoryOffer: Bool?
 }

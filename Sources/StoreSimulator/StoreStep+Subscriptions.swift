@@ -73,7 +73,9 @@ extension StoreStep {
             return try recover(earlier, answering: device)
         }
         if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
-        let offer = try order.offer ?? introductoryOffer(of: ordered, for: order.record.customer)
+        let offer =
+            try order.offer
+            ?? introductoryOffer(of: ordered, for: order.record.customer, isAllowed: order.getsIntroductoryOffer)
         var draft = order.record
         draft.originalID = earlier?.id
         draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }

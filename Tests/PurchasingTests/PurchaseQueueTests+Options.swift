@@ -20,7 +20,8 @@ extension PurchaseQueueTests {
             promotionalOffer: PromotionalOffer(
                 offerID: "loyal", keyID: "K1",
                 nonce: try #require(UUID(uuidString: "0A1B2C3D-4E5F-6071-8293-A4B5C6D7E8F9")),
-                signature: Data([1, 2, 3]), timestamp: 1_790_000_000_000))
+                signature: Data([1, 2, 3]), timestamp: 1_790_000_000_000),
+            winBackOffer: "again", introductoryOfferEligibility: "a.b.c")
 
         #expect(try await makeQueue(store: store).purchase(.voyager("coins50"), options: options).word == "cancelled")
         #expect(asked.values == [options])

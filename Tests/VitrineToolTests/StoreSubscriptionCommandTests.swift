@@ -1,4 +1,7 @@
 import Foundation
+import ProductCatalog
+import Receipts
+import StoreSimulator
 import TestSupport
 import Testing
 
@@ -38,6 +41,37 @@ import Testing
                 "displayPricePerMonth": "$4.17 a month", "saving": "9.89", "displaySaving": "$9.89",
                 "winBackOffers": NSArray(),
             ])
+    }
+
+    @Test func `a customer who left buys with a win-back offer`() throws {
+        try tool.succeed("buy", "club.silver")
+        #expect(try tool.run("buy", "club.silver", "--win-back", "again").status == 1)
+        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "advance", "P2M")
+        try tool.succeed("buy", "club.silver", "--win-back", "again")
+
+        let transactions = try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]]
+        #expect(
+            transactions?.last?["offer"] as? NSDictionary == ["type": "win-back", "identifier": "again"])
+    }
+
+    @Test func `a token of the app's server decides about the introductory offer`() throws {
+        let file = try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"))
+        let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
+        let customers = try tool.run("store", "customers", "--json").json["customers"] as? [[String: Any]]
+        let customer = try #require(customers?.first?["appTransactionID"] as? String)
+        let request = OfferRequest(
+            purpose: .introductoryOffer(product: "club.gold", isAllowed: false, transaction: customer),
+            bundleIdentifier: "com.example.club", issuer: "issuer", nonce: UUID(), date: Date())
+        let token = try OfferKey(pem: pair.pem, identifier: pair.id).sign(request)
+        try tool.folder.write(token + "\n", to: "denied.jws")
+
+        #expect(try tool.run("buy", "club.gold", "--introductory-eligibility", "missing.jws").status == 66)
+        #expect(try tool.run("buy", "club.silver", "--introductory-eligibility", "denied.jws").status == 1)
+        try tool.succeed("buy", "club.gold", "--introductory-eligibility", "denied.jws")
+        let transactions = try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]]
+        #expect(transactions?.count == 1)
+        #expect(transactions?.first?["offer"] == nil)
     }
 
     @Test func `a renewal is turned off and on`() throws {

@@ -30,11 +30,14 @@ struct BuyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The account in the app for which the product is bought, as a UUID.", valueName: "uuid"))
     var account: String?
 
+    @Option(help: ArgumentHelp("The identifier of a win-back offer of the subscription.", valueName: "offer"))
+    var winBack: String?
+
     @Option(
         help: ArgumentHelp(
-            "The win-back offer of the subscription to buy with, which the store must offer to the customer.",
-            valueName: "offer"))
-    var winBack: String?
+            "A token in which the app's server says whether the customer gets the introductory offer.",
+            valueName: "file"))
+    var introductoryEligibility: String?
 
     @OptionGroup var session: SessionOptions
 
@@ -45,9 +48,11 @@ struct BuyCommand: ReportingCommand {
     }
 
     func report() async throws -> Report {
-        try await OpenHome.open(session).use { manager, events in
+        let eligibility = try introductoryEligibility.map(TokenClaims.signedData)
+        return try await OpenHome.open(session).use { manager, events in
             let options = PurchaseOptions(
-                quantity: quantity, accountToken: try account.map(AccountToken.parse), winBackOffer: winBack)
+                quantity: quantity, accountToken: try account.map(AccountToken.parse), winBackOffer: winBack,
+                introductoryOfferEligibility: eligibility)
             let answer: PurchaseAnswer
             if let earlier = await answerOfEarlierCommand(manager, events) {
                 answer = earlier

@@ -131,13 +131,20 @@ struct TokenClaims {
 
     /// - Throws: ``ToolFailure`` if the file cannot be read or is not a token. Surrounding white space is ignored.
     init(file: String) throws {
-        let data = try InputFile.read(file, limit: Self.sizeLimit)
-        signedData = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        signedData = try Self.signedData(in: file)
         do {
             claims = try SignedDataClaims(unverified: signedData)
         } catch {
             throw ToolFailure(status: .unusableData, reason: "\(file): not a store token: \(error.reason)")
         }
+    }
+
+    /// Reads a token from a file, without the white space around it.
+    ///
+    /// - Throws: ``ToolFailure`` if the file cannot be read.
+    static func signedData(in file: String) throws -> String {
+        String(decoding: try InputFile.read(file, limit: sizeLimit), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Returns a verifier that requires the values given as options, and otherwise accepts those that the token claims.
