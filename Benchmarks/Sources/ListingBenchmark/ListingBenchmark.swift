@@ -7,9 +7,10 @@ import Measuring
 @main
 struct ListingBenchmark {
     static let ratio = "listings in relation to the join"
+    static let subscriptionRatio = "listings with a third subscriptions in relation to the join"
     static let change = "a change of one product, µs"
     private static let rounds = 5
-    private static let targets = [ratio: 1.5, change: 100]
+    private static let targets = [ratio: 1.5, subscriptionRatio: 1.5, change: 100]
 
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -14,9 +14,12 @@ enum Merging {
     }
 
     static func measureHere(productCount: Int) throws {
-        let (catalog, stored) = (
-            SimulatedShop.catalog(count: productCount), SimulatedShop.storeProducts(count: productCount)
-        )
+        for withSubscriptions in [false, true] { try measure(productCount, withSubscriptions: withSubscriptions) }
+    }
+
+    private static func measure(_ productCount: Int, withSubscriptions: Bool) throws {
+        let catalog = SimulatedShop.catalog(count: productCount, withSubscriptions: withSubscriptions)
+        let stored = SimulatedShop.storeProducts(count: productCount, withSubscriptions: withSubscriptions)
         let identifiers = catalog.products.map(\.identifier)
         let entitlements = entitlements(of: catalog)
         let store = StoreSnapshot(
@@ -34,9 +37,12 @@ enum Merging {
                     }
                 ))
         }
-        report("a dictionary join of catalog and store, ms", times.map(\.join))
-        report("listings, with ownership and offers, ms", times.map(\.listings))
-        report(ListingBenchmark.ratio, times.map { $0.listings / $0.join })
+        let addition = withSubscriptions ? ", a third subscriptions" : ""
+        report("a dictionary join of catalog and store\(addition), ms", times.map(\.join))
+        report("listings, with ownership and offers\(addition), ms", times.map(\.listings))
+        report(
+            withSubscriptions ? ListingBenchmark.subscriptionRatio : ListingBenchmark.ratio,
+            times.map { $0.listings / $0.join })
 
         func milliseconds(_ body: () -> Int) -> Double {
             var found = 0

@@ -5,13 +5,14 @@ import Receipts
 import StoreSimulator
 import Vitrine
 
-/// Guides, of which every tenth is a pack of the four before it, and a store that sells all of them.
+/// Guides, of which every tenth is a pack of the four before it, and a store that sells all of them. Where there are
+/// subscriptions, every third guide is one: three in a group, for a week, a month and a year.
 package enum SimulatedShop {
-    package static func catalog(count: Int) -> Catalog {
+    package static func catalog(count: Int, withSubscriptions: Bool = false) -> Catalog {
         let catalog = Catalog(
             products: (0..<count).map { index in
                 CatalogProduct(
-                    identifier: identifier(index), kind: .nonConsumable,
+                    identifier: identifier(index), kind: kind(index, withSubscriptions),
                     childProducts: index % 10 == 9 ? (index - 4..<index).map(identifier) : [],
                     longDescription: LocalizedText("What is worth a visit in place \(index)"))
             })
@@ -19,17 +20,34 @@ package enum SimulatedShop {
         return catalog
     }
 
+    private static func kind(_ index: Int, _ withSubscriptions: Bool) -> ProductKind {
+        withSubscriptions && index % 3 == 1 ? .autoRenewableSubscription : .nonConsumable
+    }
+
     package static func identifier(_ index: Int) -> String { "com.example.voyager.guide\(index)" }
 
     /// What the store says about the products, in another order than the catalog's.
-    package static func storeProducts(count: Int) -> [StoreProduct] {
+    package static func storeProducts(count: Int, withSubscriptions: Bool = false) -> [StoreProduct] {
         var generator = Shuffling(state: 7)
         return (0..<count).map { index in
             StoreProduct(
-                identifier: identifier(index), kind: .nonConsumable, displayName: "Guide \(index)",
+                identifier: identifier(index), kind: kind(index, withSubscriptions), displayName: "Guide \(index)",
                 description: "A guide to place \(index)", price: Decimal(index % 10 == 9 ? 4 : 1), currencyCode: "USD",
-                displayPrice: index % 10 == 9 ? "$4.00" : "$1.00")
+                displayPrice: index % 10 == 9 ? "$4.00" : "$1.00",
+                subscription: kind(index, withSubscriptions) == .nonConsumable ? nil : subscription(index))
         }.shuffled(using: &generator)
+    }
+
+    private static func subscription(_ index: Int) -> StoreProduct.Subscription? {
+        let units: [RenewalPeriod.Unit] = [.week, .month, .year]
+        guard let period = RenewalPeriod(count: 1, unit: units[index / 3 % 3]),
+            let week = RenewalPeriod(count: 1, unit: .week)
+        else { return nil }
+        return StoreProduct.Subscription(
+            groupID: "group\(index / 9)", groupName: "Guides of region \(index / 9)", level: 1, period: period,
+            introductoryOffer: StoreProduct.Subscription.Offer(
+                kind: .introductory, paymentMode: .free, period: week, price: 0, displayPrice: "$0.00"),
+            isEligibleForIntroductoryOffer: true)
     }
 
     /// A manager with a new simulated store and a ledger in memory.

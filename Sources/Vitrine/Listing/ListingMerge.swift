@@ -53,9 +53,9 @@ struct ListingMerge {
     /// Returns `true` if the store's data offer the customer a lower price of a subscription, and a valid purchase in
     /// its group, which the store's data do not take into account, ends that.
     private func endsOffers(_ position: Int, _ isOwned: (Int) -> Bool) -> Bool {
-        let members = index.groups.members(with: position)
-        return members.contains { isOwned($0) && entitlements.hasOwnTransaction(of: catalog.products[$0].identifier) }
-            && index.storeProduct(position)?.subscription?.offersLowerPrice == true
+        index.groups.containsMember(with: position) {
+            isOwned($0) && entitlements.hasOwnTransaction(of: catalog.products[$0].identifier)
+        } && index.storeProduct(position)?.subscription?.offersLowerPrice == true
     }
 
     private func images(_ position: Int) -> ListedImages {

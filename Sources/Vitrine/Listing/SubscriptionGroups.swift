@@ -1,31 +1,46 @@
-internal import ProductCatalog
-
-/// Subscriptions of a catalog by the groups of the store.
+/// Subscriptions of a catalog by the groups of the store. The members of a group form a chain, which takes no memory of
+/// its own for each group.
 struct SubscriptionGroups: Sendable {
-    /// Positions in the catalog of the subscriptions of each group.
-    private var members: [[Int]] = []
-    /// Number of the group of each product, by the product's position in the catalog; -1 for a product without a group.
-    /// Empty if no product has a group.
-    private var numbers: [Int] = []
-    private var numbersByIdentifier: [String: Int] = [:]
+    /// Last added member of each group, as a position in the catalog.
+    private var lastMembers: [Int] = []
+    /// Number of the group of each product and the member added before it, by the product's position in the catalog; -1
+    /// for none. Empty if no product has a group.
+    private var links: [(group: Int, earlier: Int)] = []
+    private var numbers: [String: Int] = [:]
 
     /// Adds a subscription.
     ///
     /// - Parameter count: Number of products in the catalog.
     mutating func add(_ position: Int, to group: String, of count: Int) {
-        if numbers.isEmpty { numbers = Array(repeating: -1, count: count) }
-        let number = numbersByIdentifier[group] ?? members.count
-        if number == members.count {
-            numbersByIdentifier[group] = number
-            members.append([])
+        if links.isEmpty { links = Array(repeating: (-1, -1), count: count) }
+        if let number = numbers[group] {
+            links[position] = (number, lastMembers[number])
+            lastMembers[number] = position
+        } else {
+            numbers[group] = lastMembers.count
+            links[position] = (lastMembers.count, -1)
+            lastMembers.append(position)
         }
-        members[number].append(position)
-        numbers[position] = number
     }
 
     /// Returns the positions of the subscriptions of a product's group; empty for a product without a group.
     func members(with position: Int) -> [Int] {
-        guard !numbers.isEmpty, numbers[position] >= 0 else { return [] }
-        return members[numbers[position]]
+        var members: [Int] = []
+        _ = containsMember(with: position) { member in
+            members.append(member)
+            return false
+        }
+        return members
+    }
+
+    /// Returns `true` if a condition holds for a subscription of a product's group.
+    func containsMember(with position: Int, where holds: (Int) -> Bool) -> Bool {
+        guard !links.isEmpty, links[position].group >= 0 else { return false }
+        var member = lastMembers[links[position].group]
+        while member >= 0 {
+            if holds(member) { return true }
+            member = links[member].earlier
+        }
+        return false
     }
 }
