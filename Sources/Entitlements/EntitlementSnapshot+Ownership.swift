@@ -103,6 +103,12 @@ extension EntitlementSnapshot {
         } ?? false
     }
 
+    /// Returns `true` if the customer themselves bought a product after a date, even if the purchase has expired or was
+    /// revoked since.
+    package func hasOwnPurchase(of identifier: String, after date: Date) -> Bool {
+        sources[identifier]?.contains { $0.isOwnPurchase(after: date) } ?? false
+    }
+
     /// `true` if the store has revoked at least one purchase.
     public var hasRevocations: Bool { !revocations.isEmpty }
 

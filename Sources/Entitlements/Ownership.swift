@@ -178,6 +178,12 @@ struct EntitlementSource: Sendable {
         kind = bundle.kind
     }
 
+    /// Returns `true` if the customer themselves bought the product at a date or later.
+    func isOwnPurchase(after date: Date) -> Bool {
+        guard case .purchase(_, let purchaseDate, _, isFamilyShared: false) = kind, bundle == nil else { return false }
+        return purchaseDate >= date
+    }
+
     /// Sort key of the entitlement source: a product that a bundle contained at purchase time sorts after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 

@@ -12,7 +12,7 @@ extension StoreSubscriptionTests {
     private func decision(
         _ isAllowed: Bool, of product: String = "gold", for transaction: String, key identifier: String? = nil
     ) throws -> PurchaseOptions {
-        let file = try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"))
+        let file = try Data(contentsOf: Repository.file("Catalogs/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
         let request = OfferRequest(
             purpose: .introductoryOffer(product: product.club, isAllowed: isAllowed, transaction: transaction),

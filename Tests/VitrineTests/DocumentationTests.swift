@@ -10,6 +10,13 @@ import Testing
         #expect(try DocumentationCatalog.article("ExampleScreen").contains("```swift\n\(code)```\n"))
     }
 
+    @Test func `the screen in the article about subscriptions is the one that the tests compile`() throws {
+        let code = try String(
+            contentsOf: Repository.file("Tests/VitrineTests/SubscriptionScreenExample.swift"), encoding: .utf8)
+
+        #expect(try DocumentationCatalog.article("Subscriptions").contains("```swift\n\(code)```\n"))
+    }
+
     @Test func `articles link to articles that there are, and each is reached from the first page`() throws {
         let names = try DocumentationCatalog.articleNames
         for name in names {

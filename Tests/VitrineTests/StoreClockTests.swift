@@ -178,23 +178,30 @@ import Vitrine
     {
         try await store.useMachineClock()
         let machine = Self.start - 86_400
-        let (other, looks) = (store, AsyncStream<TimeInterval>.makeStream())
-        let sleeper = try SimulatedStore(
-            folder: folder["Store"], now: { machine },
-            sleep: {
-                looks.continuation.yield($0)
-                await Task.yield()
-            })
-        async let reached: Void = sleeper.clock.sleep(until: machine + 3_600)
-        #expect(await looks.stream.first { _ in true } == 1)
+        let other = store
+        // Each sleeper has a stream of its own, so that none takes an earlier look of another for its own.
+        func makeSleeper() throws -> (store: SimulatedStore, looks: AsyncStream<TimeInterval>) {
+            let looks = AsyncStream<TimeInterval>.makeStream()
+            let sleeper = try SimulatedStore(
+                folder: folder["Store"], now: { machine },
+                sleep: {
+                    looks.continuation.yield($0)
+                    await Task.yield()
+                })
+            return (sleeper, looks.stream)
+        }
+        let first = try makeSleeper()
+        async let reached: Void = first.store.clock.sleep(until: machine + 3_600)
+        #expect(await first.looks.first { _ in true } == 1)
         try await other.useVirtualClock(at: machine + 7_200)
         try await reached
 
-        async let isSetBack: Void = sleeper.clock.sleep(until: Self.start + 86_400)
-        _ = await looks.stream.first { _ in true }
+        let second = try makeSleeper()
+        async let isSetBack: Void = second.store.clock.sleep(until: Self.start + 86_400)
+        _ = await second.looks.first { _ in true }
         try await other.useMachineClock()
         try await isSetBack
-        #expect(sleeper.clock.now == machine)
+        #expect(second.store.clock.now == machine)
     }
 
     @Test func `a cached catalog becomes old by the store's clock`() async throws {

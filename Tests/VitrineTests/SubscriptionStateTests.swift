@@ -224,6 +224,24 @@ import Vitrine
         await manager.stop()
     }
 
+    @Test func `the screen of the article shows plans, prices, offers and the state of the subscription`() async throws {
+        let manager = try await makeManager { $0.languages = ["en"] }
+        await manager.loadProducts()
+        #expect(manager.planRows.map(\.id) == ["club.gold", "club.silver"])
+        #expect(manager.planRows.map(\.price) == ["1 week free, then $9.99 a month", "$4.99 a month"])
+        #expect(manager.planRows.map(\.canBeBought) == [true, true])
+
+        _ = await manager.purchase("club.silver")
+        #expect(manager.planRows.map(\.price) == ["$9.99 a month", "$4.99 a month"])
+        #expect(manager.planRows.last?.state?.hasPrefix("Renews on ") == true)
+        #expect(manager.listing(for: "club.silver")?.subscription?.current == manager.subscriptions.first)
+        try await store.setRenewal(false, of: "club.silver")
+        await manager.loadProducts()
+        #expect(manager.planRows.last?.state?.hasPrefix("Ends on ") == true)
+        #expect(manager.listing(for: "club.silver")?.subscription?.current?.isRenewing == false)
+        await manager.stop()
+    }
+
     @Test func `renewal information that the store has not signed changes nothing`() async throws {
         try await subscribe()
         try await store.setRenewal(false, of: "club.silver")

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a token of the app's server decides about the introductory offer`() throws {
-        let file = try Data(contentsOf: Repository.file("Tests/Fixtures/Club.storekit"))
+        let file = try Data(contentsOf: Repository.file("Catalogs/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
         let customers = try tool.run("store", "customers", "--json").json["customers"] as? [[String: Any]]
         let customer = try #require(customers?.first?["appTransactionID"] as? String)

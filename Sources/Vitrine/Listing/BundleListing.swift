@@ -23,8 +23,8 @@ public struct BundleListing: Sendable, Hashable {
     /// Sum of the prices of the products that the customer does not own.
     public let remainingPrice: Decimal?
     public let displayRemainingPrice: String?
-    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper, or a
-    /// price is not known.
+    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper or is an
+    /// auto-renewable subscription, or a price is not known.
     public let saving: Decimal?
     public let displaySaving: String?
 
@@ -44,9 +44,13 @@ extension ProductIndex {
         let own = storeProduct(index)
         let separate = sum(children, in: own?.currencyCode)
         let remaining = sum(zip(children, childIsOwned).filter { !$1 }.map(\.0), in: own?.currencyCode)
-        let saving = remaining.flatMap { remaining in
-            own.flatMap { remaining > $0.price ? remaining - $0.price : nil }
-        }
+        // A price for a period cannot be compared with prices that are paid once.
+        let saving =
+            kind(index) == .autoRenewableSubscription
+            ? nil
+            : remaining.flatMap { remaining in
+                own.flatMap { remaining > $0.price ? remaining - $0.price : nil }
+            }
         let text = { (amount: Decimal?) -> String? in
             guard let amount, let own else { return nil }
             return self.priceStyle.text(amount, as: own)

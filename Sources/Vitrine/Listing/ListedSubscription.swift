@@ -12,6 +12,8 @@ public struct ListedSubscription: Sendable, Hashable {
         public let text: String
     }
 
+    /// Customer's subscription to this product, current or ended; `nil` if there is none.
+    public let current: CustomerSubscription?
     /// Data of the store about the subscription, with all its offers; `nil` if the store has not sent them.
     public let terms: StoreProduct.Subscription?
     /// Identifier of the subscription group in the store's data, or else the catalog's `subscriptionGroup`.
@@ -46,17 +48,22 @@ public struct ListedSubscription: Sendable, Hashable {
 }
 
 extension ProductIndex {
-    /// - Parameter endsOffers: `true` if the customer has a subscription in the group, so that offers to new or former
-    ///   subscribers no longer apply.
+    /// - Parameters:
+    ///   - endsOffers: `true` if the customer has a subscription in the group, so that offers to new or former
+    ///     subscribers no longer apply.
+    ///   - current: Subscription of the customer to this product; `nil` if there is none.
     /// - Returns: `nil` for a product that is no auto-renewable subscription.
-    func subscription(_ position: Int, endsOffers: Bool) -> ListedSubscription? {
+    func subscription(
+        _ position: Int, endsOffers: Bool, of current: CustomerSubscription?
+    ) -> ListedSubscription? {
         guard kind(position) == .autoRenewableSubscription else { return nil }
         let (product, stored) = (catalog.products[position], storeProduct(position))
         let terms = stored?.subscription
         let prices = stored.flatMap { stored in terms.map { SubscriptionPrices(of: stored, $0, in: self) } }
         let saving = prices?.saving(comparedTo: monthlyPlan(for: position))
         return ListedSubscription(
-            terms: terms, group: terms?.groupID ?? product.subscriptionGroup, groupName: groupName(position),
+            current: current, terms: terms, group: terms?.groupID ?? product.subscriptionGroup,
+            groupName: groupName(position),
             level: terms?.level ?? product.level, displayPricePerPeriod: prices?.perPeriod,
             pricePerMonth: prices?.perMonth?.amount, displayPricePerMonth: prices?.perMonth?.text,
             saving: saving?.amount, displaySaving: saving?.text, savedFraction: saving?.fraction,

@@ -25,10 +25,13 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// Indicates that the store's data offer the customer a lower price of the subscription, which no longer applies:
     /// the customer has subscribed in the group.
     private let endsOffers: Bool
+    /// Customer's subscription to the product, or none. An array, because most listings have none, and are copied often.
+    private let subscriptionOfCustomer: [CustomerSubscription]
 
     init(
         index: ProductIndex, position: Int, offer: Offer, ownership: Ownership, purchase: PurchaseState?,
-        content: ListedContent?, images: ListedImages, childIsOwned: [Bool], endsOffers: Bool = false
+        content: ListedContent?, images: ListedImages, childIsOwned: [Bool], endsOffers: Bool = false,
+        subscription: CustomerSubscription? = nil
     ) {
         self.index = index
         self.position = position
@@ -39,12 +42,14 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         self.images = images
         self.childIsOwned = childIsOwned
         self.endsOffers = endsOffers
+        subscriptionOfCustomer = subscription.map { [$0] } ?? []
     }
 
     public static func == (left: ProductListing, right: ProductListing) -> Bool {
         left.offer == right.offer && left.ownership == right.ownership && left.purchase == right.purchase
             && left.content == right.content && left.images == right.images && left.childIsOwned == right.childIsOwned
             && left.endsOffers == right.endsOffers
+            && left.subscriptionOfCustomer == right.subscriptionOfCustomer
             && left.index.shows(left.position, like: right.index, right.position)
     }
 
@@ -134,7 +139,9 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
 
     /// Subscription with its prices and offers, computed on access; `nil` for a product that is no auto-renewable
     /// subscription.
-    public var subscription: ListedSubscription? { index.subscription(position, endsOffers: endsOffers) }
+    public var subscription: ListedSubscription? {
+        index.subscription(position, endsOffers: endsOffers, of: subscriptionOfCustomer.first)
+    }
 
     /// Indicates that the members of a customer's family share the product; `nil` if the store has not answered or does
     /// not know the product.

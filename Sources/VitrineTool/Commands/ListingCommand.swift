@@ -128,6 +128,7 @@ extension ListedSubscription {
             "winBackOffers": winBackOffers.map { offer -> JSONObject in
                 ["identifier": offer.terms.identifier, "text": offer.text]
             },
+            "current": current?.document,
         ]
     }
 
@@ -135,7 +136,7 @@ extension ListedSubscription {
         let saved = savedFraction.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
         let prices = [displayPricePerPeriod, displayPricePerMonth, displaySaving.map { "saves \($0)\(saved)" }]
         return [prices.compactMap(\.self).joined(separator: ", ")]
-            + [introductoryOffer.map { "introductory offer: \($0.text)" }].compactMap(\.self)
+            + [current?.details, introductoryOffer.map { "introductory offer: \($0.text)" }].compactMap(\.self)
             + winBackOffers.map { "win-back offer \($0.terms.identifier ?? ""): \($0.text)" }
     }
 }

@@ -3,15 +3,18 @@ import Foundation
 import ProductCatalog
 
 extension CustomerSubscription {
-    /// Text of the subscription in one line.
-    var words: String {
-        let details: [String?] = [
+    /// Text of the subscription in one line, with its product.
+    var words: String { "\(productIdentifier): \(details)" }
+
+    /// Text of the subscription in one line, without its product.
+    var details: String {
+        let remarks: [String?] = [
             isFamilyShared ? "shared by the family" : nil,
-            offer.map { "this period has \($0.words)" },
+            isActive ? offer.map { "this period has \($0.words)" } : nil,
             nextOffer.map { "the next period has \($0.words)" },
             priceIncrease.map { $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted" },
         ]
-        return "\(productIdentifier): \(stateWords)" + details.compactMap { $0.map { "; \($0)" } }.joined()
+        return stateWords + remarks.compactMap { $0.map { "; \($0)" } }.joined()
     }
 
     private var stateWords: String {

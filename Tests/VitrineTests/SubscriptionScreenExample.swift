@@ -1,0 +1,89 @@
+import Foundation
+import Vitrine
+
+/// One plan on a screen, in the words of the screen.
+struct PlanRow: Identifiable {
+    let id: String
+    let title: String
+    /// Price: "€4.99 a month", or the offer that the customer gets: "1 week free, then €4.99 a month".
+    let price: String
+    /// Price of a month of a longer plan: "€2.50 a month".
+    let priceOfAMonth: String?
+    /// State of the customer's subscription to this plan; `nil` without one.
+    let state: String?
+    let canBeBought: Bool
+}
+
+extension CatalogManager {
+    /// Plans of the catalog, the best one first.
+    nonisolated var planRows: [PlanRow] {
+        let mine = subscriptions.last(where: \.isActive) ?? subscriptions.last
+        return listing.filter { $0.kind == .autoRenewableSubscription }
+            .sorted { ($0.subscription?.level ?? .max) < ($1.subscription?.level ?? .max) }
+            .map { product in
+                let plan = product.subscription
+                return PlanRow(
+                    id: product.id, title: product.title,
+                    price: plan?.introductoryOffer?.text ?? plan?.displayPricePerPeriod ?? "",
+                    priceOfAMonth: plan?.displayPricePerMonth,
+                    state: mine?.productIdentifier == product.id ? mine?.words : nil,
+                    canBeBought: product.isOffered)
+            }
+    }
+}
+
+extension CustomerSubscription {
+    /// What a customer has to know about their subscription, in one sentence.
+    fileprivate var words: String {
+        let day = { (date: Date?) in date?.formatted(date: .abbreviated, time: .omitted) ?? "" }
+        switch state {
+        case .subscribed where isRenewing == false: return "Ends on \(day(endDate))."
+        case .subscribed:
+            let next = nextProduct.flatMap { $0 == productIdentifier ? nil : ", as another plan" } ?? ""
+            let price = priceIncrease == .pending ? " The price rises: confirm it in the App Store." : ""
+            return "Renews on \(day(renewalDate))\(next).\(price)"
+        case .inGracePeriod: return "Your payment failed. Update it by \(day(endDate)) to keep access."
+        case .inBillingRetry: return "Your payment failed. Update it to get access again."
+        case .unconfirmed: return "Your renewal is being confirmed."
+        case .unknown: return "Connect to the internet to confirm your subscription."
+        case .expired: return endReason == .billingError ? "Ended, because your payment failed." : "Ended."
+        case .revoked: return isFamilyShared ? "No longer shared with you." : "Refunded."
+        }
+    }
+}
+
+#if canImport(SwiftUI)
+    import SwiftUI
+
+    /// The plans, the state of the customer's subscription, and a button for each plan that can be bought.
+    struct PlanScreen: View {
+        let model: CatalogModel
+        @State private var message: String?
+
+        var body: some View {
+            // Reading the model redraws the screen with each change.
+            let (_, _) = (model.listing, model.subscriptions)
+            List(model.manager.planRows) { plan in
+                VStack(alignment: .leading) {
+                    Text(plan.title).font(.headline)
+                    Text(plan.price)
+                    if let month = plan.priceOfAMonth { Text(month).font(.caption) }
+                    if let state = plan.state { Text(state) }
+                    if plan.canBeBought { Button("Subscribe") { buy(plan.id) } }
+                }
+            }
+            .overlay(alignment: .bottom) { if let message { Text(message) } }
+        }
+
+        private func buy(_ plan: String) {
+            Task {
+                switch await model.manager.purchase(plan) {
+                case .pending(.planChange(let date)): message = "Your plan changes on \(date.formatted())."
+                case .pending: message = "Your purchase is pending."
+                case .failed(let failure): message = failure.reason
+                case .success, .cancelled: message = nil
+                }
+            }
+        }
+    }
+#endif
