@@ -224,7 +224,8 @@ import Vitrine
         await manager.stop()
     }
 
-    @Test func `the screen of the article shows plans, prices, offers and the state of the subscription`() async throws {
+    @Test func `the screen of the article shows plans, prices, offers and the state of the subscription`() async throws
+    {
         let manager = try await makeManager { $0.languages = ["en"] }
         await manager.loadProducts()
         #expect(manager.planRows.map(\.id) == ["club.gold", "club.silver"])

@@ -63,6 +63,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     var isDoneInParts = false
     /// The command delivers several transactions, of which one is struck.
     var areSeveralDelivered = false
+    /// The command asks the store for subscriptions after the delivery, which delivers what an error has held up.
+    var isTriedAgain = false
     /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its
     /// work once more then.
     var statusesAgain: Set<Int32>? = [0]
