@@ -170,6 +170,28 @@ import Testing
         }
     }()
 
+    /// Every order of some numbers.
+    private static func orders(of numbers: [Int]) -> [[Int]] {
+        numbers.isEmpty
+            ? [[]] : numbers.flatMap { first in orders(of: numbers.filter { $0 != first }).map { [first] + $0 } }
+    }
+
+    @Test(arguments: orders(of: [0, 1, 2, 3, 4]))
+    func `statements that arrive in any order come to the same`(order: [Int]) async throws {
+        let facts = [
+            Self.period("1", from: 0, to: 30), Self.renewal(true, signed: 1), Self.renewal(false, signed: 5),
+            Self.renewal(true, signed: 9, as: "best"),
+            Self.renewal(true, signed: 31, isPeriodOver: true, isInBillingRetry: true),
+        ]
+        let ledger = MemoryLedger()
+        for number in order { _ = try await ledger.append([facts[number]], at: Self.day(32)) }
+        let snapshot = EntitlementSnapshot(catalog: Self.catalog, summary: await ledger.summary(), at: Self.day(32))
+
+        #expect(snapshot.subscriptions.map(\.state) == [.inBillingRetry])
+        #expect(snapshot.subscriptions.first?.statementDate == Self.day(31))
+        #expect(snapshot.owned.isEmpty)
+    }
+
     @Test func `the table has a cell for each statement in each situation`() {
         #expect(Set(Self.cells.map(\.statement)) == Set(Self.statements.keys))
         #expect(Set(Self.cells.map(\.situation)) == Set(Self.situations.keys))

@@ -243,6 +243,23 @@ import Vitrine
         await manager.stop()
     }
 
+    @Test func `an offer that the store had for a new customer is not shown after a purchase that has lapsed since`()
+        async throws
+    {
+        let manager = try await makeManager { $0.languages = ["en"] }
+        await manager.loadProducts()
+        #expect(manager.listing(for: "club.gold")?.subscription?.introductoryOffer != nil)
+        _ = await manager.purchase("club.silver")
+        try await store.setRenewal(false, of: "club.silver")
+        try await store.advance(by: 40 * Self.day)
+        try await store.setOffline(true)
+        while manager.subscriptions.first?.state != .expired { await Task.yield() }
+
+        #expect(manager.listing(for: "club.gold")?.isOffered == true)
+        #expect(manager.listing(for: "club.gold")?.subscription?.introductoryOffer == nil)
+        await manager.stop()
+    }
+
     @Test func `renewal information that the store has not signed changes nothing`() async throws {
         try await subscribe()
         try await store.setRenewal(false, of: "club.silver")

@@ -40,6 +40,28 @@ import Testing
         #expect(try tool.run("check").status == 0)
     }
 
+    @Test func `ten processes at once record renewals, an upgrade and the refund of a period once`() throws {
+        let tool = try Tool.club()
+        try tool.succeed("buy", "club.silver")
+        try tool.succeed("store", "advance", "2040-03-20")
+        try tool.succeed("store", "refund", "2")
+        let running = try (0..<10).map { number in
+            try tool.start(number == 4 ? ["buy", "club.gold"] : ["subscriptions"]).process
+        }
+        for process in running { process.waitUntilExit() }
+
+        #expect(running[4].terminationStatus == 0)
+        let entries = try #require(try tool.run("history", "--json").json["entries"] as? [[String: Any]])
+        let recorded = { (kind: String) in
+            entries.filter { $0["kind"] as? String == kind }.compactMap { $0["transaction"] as? String }.sorted()
+        }
+        #expect(recorded("purchase").filter { $0 != "2" } == ["1", "3", "4"])
+        #expect(recorded("revocation") == ["2"])
+        #expect(try tool.succeed("owned").lines.contains { $0.hasPrefix("club.gold ") })
+        #expect(try tool.run("owned", "club.silver").status == 1)
+        #expect(try tool.run("check").status == 0)
+    }
+
     @Test func `the clock shows its date and the next event, and follows the machine again`() throws {
         let tool = try Tool.club()
         #expect(
