@@ -9,7 +9,7 @@ import Testing
 
 /// What older versions of the store have left.
 extension SimulatedStoreTests {
-    @Test(arguments: [1, 2, 3, 4, 6])
+    @Test(arguments: [1, 2, 3, 4, 6, 8])
     func `a store of an older version is brought up to date, and keeps its transactions`(version: Int) async throws {
         let store = try await openedAsWritten(byVersion: version)
 
