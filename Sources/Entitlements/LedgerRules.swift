@@ -70,7 +70,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             guard try known(.reinstatement, fact.key) == nil else { return }
             try reinstate(reinstatement.origin)
         case .credit(let credit):
-            guard try isNew(fact) else { return }
+            guard try isFirstOfNewPurchase(credit) || isNew(fact) else { return }
             guard credit.amount > 0 else {
                 throw invalid("the amount of a credit must be above zero, not \(credit.amount)")
             }
@@ -212,6 +212,13 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             throw LedgerError.conflict(.revocation(revocation))
         }
         try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
+    }
+
+    /// Returns `true` if the purchase of a credit was accepted before it and its credit was not: the ledger need not be
+    /// asked, because it has no credit without its purchase.
+    private func isFirstOfNewPurchase(_ credit: Fact.Credit) -> Bool {
+        acceptedFacts[FactKey(kind: .purchase, key: credit.purchaseID)] != nil
+            && acceptedFacts[FactKey(kind: .credit, key: credit.purchaseID)] == nil
     }
 
     /// Returns `true` if the purchase of a credit is new to the ledger and its units are to be added. If a revocation

@@ -83,10 +83,14 @@ final class GroupCommit: Sendable {
 
     private static func commit(_ group: [Request], in database: Database) throws -> [Answer] {
         var answers: [Answer] = []
-        try database.checkInPlace()
-        try database.inPlacedTransaction {
-            let table = EntryTable(database: database)
-            for request in group { answers.append(try record(request, in: table)) }
+        do {
+            try database.inPlacedTransaction {
+                let table = EntryTable(database: database)
+                for request in group { answers.append(try record(request, in: table)) }
+            }
+        } catch {
+            try database.checkInPlace()
+            throw error
         }
         try database.checkInPlace()
         return answers
@@ -115,9 +119,8 @@ final class GroupCommit: Sendable {
 }
 
 extension Database {
-    /// Checks that the open file of the ledger is still the one at its path. The check precedes a commit, because
-    /// errors of a file that was moved away do not matter, and follows it, because facts that were recorded in such a
-    /// file are lost.
+    /// Checks that the open file of the ledger is still the one at its path. The check follows each commit, because facts
+    /// that were recorded in a file that was moved away are lost, and the errors of such a file do not matter.
     ///
     /// - Throws: ``LedgerError`` `replaced` if the file was removed, moved or replaced by another process.
     func checkInPlace() throws {
