@@ -76,7 +76,8 @@ import Testing
             // What cannot be printed has been done all the same.
             if isError, !errors.contains("the output cannot be written") {
                 let areOthersFinished = scenario.areSeveralDelivered && audit.finished.isStrictSubset(of: audit.sold)
-                #expect(areOthersFinished || scenario.isTriedAgain || audit.finished.isSubset(of: before.finished), place)
+                #expect(
+                    areOthersFinished || scenario.isTriedAgain || audit.finished.isSubset(of: before.finished), place)
             }
         }
 
