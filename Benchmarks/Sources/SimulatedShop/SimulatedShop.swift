@@ -13,11 +13,16 @@ package enum SimulatedShop {
             products: (0..<count).map { index in
                 CatalogProduct(
                     identifier: identifier(index), kind: kind(index, withSubscriptions),
-                    childProducts: index % 10 == 9 ? (index - 4..<index).map(identifier) : [],
+                    childProducts: index % 10 == 9 ? contents(index, withSubscriptions) : [],
                     longDescription: LocalizedText("What is worth a visit in place \(index)"))
             })
         precondition(catalog.products.count == count && !catalog.hasErrors)
         return catalog
+    }
+
+    /// What a pack contains: the guides before it that are bought once.
+    private static func contents(_ index: Int, _ withSubscriptions: Bool) -> [String] {
+        (index - 4..<index).filter { kind($0, withSubscriptions) == .nonConsumable }.map(identifier)
     }
 
     private static func kind(_ index: Int, _ withSubscriptions: Bool) -> ProductKind {
