@@ -214,6 +214,28 @@ import Testing
         #expect(Set(snapshot.set(date: start + 130).noLongerOwned) == ["tours", "season"])
     }
 
+    @Test func `a subscription in a bundle is owned as long as the bundle, and so is what it contains`() throws {
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "maps", kind: .nonConsumable),
+            CatalogProduct(identifier: "basic", kind: .autoRenewableSubscription, childProducts: ["maps"]),
+            CatalogProduct(identifier: "all", kind: .autoRenewableSubscription, childProducts: ["basic"]),
+            CatalogProduct(identifier: "life", kind: .nonConsumable, childProducts: ["basic"]),
+        ])
+        #expect(!catalog.hasErrors)
+        var subscribed = try EntitlementSnapshot(
+            catalog: catalog, entries: entries([period("1", of: "all", contents: ["basic", "maps"])]), at: start)
+        #expect(Set(subscribed.owned) == ["maps", "basic", "all"])
+        #expect(subscribed.subscriptions.map(\.productIdentifier) == ["all"])
+        #expect(Set(subscribed.set(date: start + 100).noLongerOwned) == ["maps", "basic", "all"])
+
+        var bought = try EntitlementSnapshot(
+            catalog: catalog, entries: entries([.bought("life", transaction: "7", contents: ["basic", "maps"])]),
+            at: start)
+        #expect(bought.set(date: start + 1_000_000_000).noLongerOwned.isEmpty)
+        #expect(Set(bought.owned) == ["maps", "basic", "life"])
+        #expect(bought.subscriptions.isEmpty)
+    }
+
     @Test func `refunded, a period does not count, and does not end either`() throws {
         var snapshot = try snapshot([period("1")], at: 50)
         let changes = try snapshot.apply(

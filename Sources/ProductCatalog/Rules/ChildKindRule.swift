@@ -1,17 +1,18 @@
 struct ChildKindRule: CrossProductRule {
     static let identifier = "child-kind"
     static let explanation =
-        "A bundle unlocks its children permanently, but a consumable is used up and a subscription ends."
+        "A bundle makes its children owned, but a consumable is credited to a wallet and used up. A subscription in a "
+        + "bundle is owned as long as the bundle is, and not renewed by it."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in
             declaration.children.compactMap { child in
                 guard let target = draft.declaration(of: child.value) else { return nil }
                 let kind = draft.declarations[target].product.kind
-                guard kind != .nonConsumable, kind != .unknown else { return nil }
+                guard kind == .consumable else { return nil }
                 return finding(
                     .error,
-                    "\(declaration.displayName) contains \(child.value.quoted), which is not a non-consumable",
+                    "\(declaration.displayName) contains \(child.value.quoted), which is a consumable",
                     at: child.position, leavingOut: [index])
             }
         }
