@@ -9,14 +9,16 @@ struct ListingMerge {
     let entitlements: EntitlementSnapshot
     let context: ListingContext
     /// Customer's subscription to each product that has one: the current one, or else the one that began last.
-    private let subscriptions: [String: CustomerSubscription]
+    ///
+    /// Arrays of one element, because most listings have none, and a subscription is expensive to pass on.
+    private let subscriptions: [String: [CustomerSubscription]]
 
     init(index: ProductIndex, entitlements: EntitlementSnapshot, context: ListingContext) {
         self.index = index
         self.entitlements = entitlements
         self.context = context
-        subscriptions = Dictionary(entitlements.subscriptions.map { ($0.productIdentifier, $0) }) {
-            $0.isActive && !$1.isActive ? $0 : $1
+        subscriptions = Dictionary(entitlements.subscriptions.map { ($0.productIdentifier, [$0]) }) {
+            $0[0].isActive && !$1[0].isActive ? $0 : $1
         }
     }
 
@@ -59,19 +61,21 @@ struct ListingMerge {
             content: content(position, ownership), images: images(position),
             childIsOwned: catalog.bundles.children(of: position).map(isOwned),
             endsOffers: endsOffers(position, isOwned),
-            subscription: subscriptions.isEmpty ? nil : subscriptions[catalog.products[position].identifier])
+            subscriptionOfCustomer: subscriptions.isEmpty
+                ? [] : subscriptions[catalog.products[position].identifier] ?? [])
     }
 
     /// Returns `true` if the store's data offer the customer a lower price of a subscription, and a purchase in its group,
     /// which the store's data do not take into account, ends that: one that is valid, or was made after the response.
     private func endsOffers(_ position: Int, _ isOwned: (Int) -> Bool) -> Bool {
-        guard index.storeProduct(position)?.subscription?.offersLowerPrice == true else { return false }
+        // Most products are in no group, and most customers have no subscription: both are looked at first.
+        guard !subscriptions.isEmpty else { return false }
         let date = index.store?.date ?? .distantPast
         return index.groups.containsMember(with: position) {
             let identifier = catalog.products[$0].identifier
             return isOwned($0) && entitlements.hasOwnTransaction(of: identifier)
                 || entitlements.hasOwnPurchase(of: identifier, after: date)
-        }
+        } && index.storeProduct(position)?.subscription?.offersLowerPrice == true
     }
 
     private func images(_ position: Int) -> ListedImages {

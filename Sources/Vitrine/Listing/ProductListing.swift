@@ -31,7 +31,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     init(
         index: ProductIndex, position: Int, offer: Offer, ownership: Ownership, purchase: PurchaseState?,
         content: ListedContent?, images: ListedImages, childIsOwned: [Bool], endsOffers: Bool = false,
-        subscription: CustomerSubscription? = nil
+        subscriptionOfCustomer: [CustomerSubscription] = []
     ) {
         self.index = index
         self.position = position
@@ -42,7 +42,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         self.images = images
         self.childIsOwned = childIsOwned
         self.endsOffers = endsOffers
-        subscriptionOfCustomer = subscription.map { [$0] } ?? []
+        self.subscriptionOfCustomer = subscriptionOfCustomer
     }
 
     public static func == (left: ProductListing, right: ProductListing) -> Bool {
