@@ -35,16 +35,18 @@ extension PurchaseQueue {
         try await record(try await store.knownTransactions(), of: nil)
     }
 
-    /// Records what the store says of the customer's subscriptions, without prompting the customer.
+    /// Records what the store says of the customer's subscriptions, without prompting the customer. Other purchases in the
+    /// store's answer are left to restoring.
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read. Nothing is concluded then.
-    public func recordSubscriptions() async throws(StoreError) -> RestoreResult {
+    public func recordSubscriptions() async throws(StoreError) {
         let transactions = try await store.subscriptionTransactions()
-        let result = try await record(transactions, of: nil)
-        // What cannot be verified is no proof of anything, and ends nothing either.
-        let listed = transactions.compactMap { TransactionPayload(unverified: $0.signedData)?.originalTransactionID }
-        entitlements.take(answerAbout: Set(listed))
-        return result
+        let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }
+        _ = try await record(
+            zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0), of: nil)
+        // What cannot be read may be any subscription: such an answer ends none.
+        guard !claims.contains(where: { $0 == nil }) else { return }
+        entitlements.take(answerAbout: Set(claims.compactMap { $0?.originalTransactionID }))
     }
 
     private func record(

@@ -156,7 +156,7 @@ extension CatalogManager {
         let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false
         guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
         do {
-            _ = try await queue.recordSubscriptions()
+            try await queue.recordSubscriptions()
             state.storeSubscriptionCheck()
         } catch {
             state.send(.loading(.subscriptionsFailed(error)))

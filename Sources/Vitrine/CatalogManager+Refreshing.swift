@@ -16,8 +16,8 @@ extension CatalogManager {
         guard !isStopped else { return }
         await deliver(awaitingContent: false)
         guard !isStopped, loading == nil, record.catalog != nil else { return }
-        await askAboutSubscriptions()
-        if await isRefreshDue { await load(byItself: true) }
+        // A load asks about subscriptions too.
+        if await isRefreshDue { await load(byItself: true) } else { await askAboutSubscriptions() }
     }
 
     private var isRefreshDue: Bool {
@@ -34,9 +34,12 @@ extension CatalogManager {
     func networkMayBeBack() async {
         await ownedContent.retryHeldDownloads()
         record.networkMayBeBack()
-        if state.snapshot.subscriptions.contains(where: \.needsConfirmation) { await askAboutSubscriptions() }
-        guard loading == nil, record.failure != nil else { return }
-        await load(byItself: true)
+        guard loading == nil else { return }
+        if record.failure != nil {
+            await load(byItself: true)
+        } else if state.snapshot.subscriptions.contains(where: \.needsConfirmation) {
+            await askAboutSubscriptions()
+        }
     }
 
     // MARK: Beginning and end of a load

@@ -155,8 +155,8 @@ public actor CatalogManager {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
         storing = [
-            state.storing(state.approvals.stream, as: .approvals, in: ledger),
-            state.storing(state.subscriptionChecks.stream, as: .subscriptionCheck, in: ledger),
+            StoredJSON.approvals.follow(state.approvals.stream, in: ledger, reportingTo: state),
+            StoredJSON.subscriptionCheck.follow(state.subscriptionChecks.stream, in: ledger, reportingTo: state),
         ]
         // The clock may have passed the end of a period while the app was not running.
         if entitlements.snapshot.check != check ?? SubscriptionCheck() { state.storeSubscriptionCheck() }

@@ -65,21 +65,6 @@ final class ManagerState: Sendable {
         subscriptionChecks.continuation.finish()
     }
 
-    /// Stores each element of a stream in a ledger, in place of the one before, and reports failures by events.
-    func storing<Value>(
-        _ stream: AsyncStream<Value>, as stored: StoredJSON<Value>, in ledger: any Ledger
-    ) -> Task<Void, Never> {
-        Task { [weak self] in
-            for await value in stream {
-                do throws(LedgerError) {
-                    try await stored.store(value, in: ledger)
-                } catch {
-                    self?.send(.loading(.productsNotStored(error)))
-                }
-            }
-        }
-    }
-
     /// Stores the store's last answer about subscriptions.
     func storeSubscriptionCheck() {
         subscriptionChecks.continuation.yield(current.withLock { $0.entitlements.check })

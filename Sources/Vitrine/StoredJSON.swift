@@ -33,6 +33,24 @@ struct StoredJSON<Value: Codable & Sendable>: Sendable {
     }
 }
 
+extension StoredJSON {
+    /// Stores each element of a stream in a ledger, in place of the one before, until the stream ends. Failures are
+    /// reported by events of a state, which is not retained.
+    func follow(_ stream: AsyncStream<Value>, in ledger: any Ledger, reportingTo state: ManagerState) -> Task<
+        Void, Never
+    > {
+        Task { [weak state] in
+            for await value in stream {
+                do throws(LedgerError) {
+                    try await store(value, in: ledger)
+                } catch {
+                    state?.send(.loading(.productsNotStored(error)))
+                }
+            }
+        }
+    }
+}
+
 extension StoredJSON<SubscriptionCheck> {
     static let subscriptionCheck = StoredJSON(
         name: "subscription-check", words: "the details of the store's last answer about subscriptions")

@@ -27,7 +27,8 @@ import Vitrine
     }
 
     private func makeManager(
-        home: String = "home", ahead: TimeInterval = 0, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+        home: String = "home", selling other: (any Store)? = nil, ahead: TimeInterval = 0,
+        choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
         let clock = store.clock
         let products = Catalog(products: [
@@ -36,7 +37,7 @@ import Vitrine
             CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
         ])
         return try await CatalogManager(
-            catalog: .catalog(products), store: store,
+            catalog: .catalog(products), store: other ?? store,
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox, now: { clock.now }),
@@ -183,24 +184,43 @@ import Vitrine
         stranger.onKnownTransactions = { () throws(StoreError) in [] }
         stranger.onUnfinished = { () throws(StoreError) in [] }
         try await store.advance(by: 32 * Self.day)
-        let clock = store.clock
-        let manager = try await CatalogManager(
-            catalog: .catalog(
-                Catalog(products: [CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription)])),
-            store: stranger,
-            verifier: SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now }),
-            home: Home(url: folder["home"]),
-            options: ManagerOptions(choosing: {
-                $0.clock = ManagerOptions.Clock(
-                    now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
-            }))
+        let manager = try await makeManager(selling: stranger)
         #expect(manager.subscriptions.map(\.state) == [.unconfirmed])
         await manager.loadProducts()
 
         #expect(manager.subscriptions.map(\.state) == [.expired])
         #expect(manager.ownership(of: "club.silver") == .notOwned)
+        await manager.stop()
+    }
+
+    @Test func `a load records subscriptions of a store's known transactions, and leaves other purchases to restoring`()
+        async throws
+    {
+        try await subscribe()
+        _ = try await store.purchaseElsewhere("map")
+        let known = try await store.knownTransactions()
+        #expect(known.count == 2)
+        var other = InterceptedStore(store)
+        other.onKnownTransactions = { () throws(StoreError) in known }
+        other.onUnfinished = { () throws(StoreError) in [] }
+        let tablet = try await makeManager(home: "tablet", selling: other)
+        await tablet.loadProducts()
+
+        let entries = try await tablet.ledger.history()
+        #expect(entries.filter { $0.fact.kind == .purchase }.map(\.fact.origin?.productIdentifier) == ["club.silver"])
+        await tablet.stop()
+    }
+
+    @Test func `an answer that cannot be read ends no subscription`() async throws {
+        try await subscribe()
+        try await store.advance(by: 32 * Self.day)
+        var other = InterceptedStore(store)
+        other.onKnownTransactions = { () throws(StoreError) in [StoreTransaction(id: "1", signedData: "none")] }
+        other.onUnfinished = { () throws(StoreError) in [] }
+        let manager = try await makeManager(selling: other)
+        await manager.loadProducts()
+
+        #expect(manager.subscriptions.map(\.state) == [.unconfirmed])
         await manager.stop()
     }
 
