@@ -21,6 +21,8 @@ public struct Catalog: Sendable {
     public let wallets: [String: CatalogWallet]
     /// Containment of products in bundles. A product is identified by its index in ``products``.
     public let bundles: BundleGraph
+    /// Indexes in ``products`` of the products with content, hosted or bundled with the app.
+    package let withContent: [Int]
     private let indexes: [String: Int]
     /// Identifiers of the products that are excluded from the catalog because of errors.
     let identifiersLeftOut: Set<String>
@@ -84,6 +86,7 @@ public struct Catalog: Sendable {
             ? draft.firstDeclarations
             : Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
         bundles = BundleGraph(products: products, indexes: indexes)
+        withContent = products.enumerated().filter(\.element.hasContent).map(\.offset)
     }
 
     /// Returns the product with an identifier.

@@ -31,9 +31,7 @@ enum Merging {
                 (
                     milliseconds { join(catalog, stored).count { $0.stored != nil } },
                     milliseconds {
-                        ProductListing.listings(
-                            of: catalog, store: store, languages: ["en"], entitlements: entitlements
-                        ).count
+                        ProductListing.listings(for: entitlements, store: store, languages: ["en"]).count
                     }
                 ))
         }

@@ -26,7 +26,7 @@ struct ListingMerge {
 
     /// Returns the listings of all products in catalog order.
     func all() -> [ProductListing] {
-        let (lacking, ownerships) = (lackingContent(among: index.withContent), entitlements.ownerships(of: catalog))
+        let (lacking, ownerships) = (lackingContent(among: catalog.withContent), entitlements.ownerships(of: catalog))
         return ownerships.indices.map { position in
             listing(position, ownerships[position], lacking: lacking[position]) { ownerships[$0].isOwned }
         }
@@ -36,7 +36,7 @@ struct ListingMerge {
     ///
     /// - Parameter positions: Positions of the products in the catalog, sorted.
     func listings(at positions: [Int]) -> [(position: Int, listing: ProductListing)] {
-        let contained = index.withContent.isEmpty ? [] : catalog.bundles.descendants(ofEach: positions).keys.sorted()
+        let contained = catalog.withContent.isEmpty ? [] : catalog.bundles.descendants(ofEach: positions).keys.sorted()
         let (lacking, reason) = (lackingContent(among: contained), entitlements.generalUnknownReason)
         return positions.map { position in
             let ownership = entitlements.ownership(at: position, of: catalog, general: reason)
@@ -104,7 +104,12 @@ struct ListingMerge {
         case .unknown: return .unknownKind
         }
         if kind != .consumable {
-            if catalog.products[position].credit(forQuantity: 1) != nil { return .uncreditedValue }
+            // Most products have no value; a look at one field copies no product.
+            if catalog.products[position].productValue != nil,
+                catalog.products[position].credit(forQuantity: 1) != nil
+            {
+                return .uncreditedValue
+            }
             switch ownership {
             case .owned: return .alreadyOwned
             case .unknown: return .ownershipUnknown

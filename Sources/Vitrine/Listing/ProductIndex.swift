@@ -7,7 +7,8 @@ final class ProductIndex: Sendable {
     private enum Entry {
         case notRequested
         case unknownToStore
-        case known(StoreProduct)
+        /// Position of the product in the response: copying a number is cheap, copying a product is not.
+        case known(Int)
     }
 
     let catalog: Catalog
@@ -18,8 +19,6 @@ final class ProductIndex: Sendable {
     let subscriptionTexts: SubscriptionTexts
     let groups: SubscriptionGroups
     let bundledImages: BundledImages
-    /// Positions in the catalog of the products with content, hosted or bundled with the app.
-    let withContent: [Int]
     let isAnyContentHosted: Bool
     /// `true` if the store's texts are in the customer's language, regardless of the region. The texts of a response
     /// from an earlier launch may be in another language.
@@ -32,8 +31,7 @@ final class ProductIndex: Sendable {
         self.store = store
         self.languages = languages
         self.bundledImages = bundledImages
-        withContent = catalog.products.indices.filter { catalog.products[$0].hasContent }
-        isAnyContentHosted = withContent.contains { catalog.products[$0].hostedContentPath != nil }
+        isAnyContentHosted = catalog.withContent.contains { catalog.products[$0].hostedContentPath != nil }
         isStoreInLanguage =
             if let language = store?.language, let wanted = languages.first {
                 language == wanted || LikelyLanguage(language).reads(LikelyLanguage(wanted))
@@ -52,10 +50,12 @@ final class ProductIndex: Sendable {
         for identifier in store.requested {
             if let index = catalog.index(of: identifier) { entries[index] = .unknownToStore }
         }
-        for product in store.products {
-            if let index = catalog.index(of: product.identifier), case .unknownToStore = entries[index] {
-                entries[index] = .known(product)
-                if let group = product.subscriptionGroupID { groups.add(index, to: group, of: entries.count) }
+        for place in store.products.indices {
+            if let index = catalog.index(of: store.products[place].identifier), case .unknownToStore = entries[index] {
+                entries[index] = .known(place)
+                if let group = store.products[place].subscriptionGroupID {
+                    groups.add(index, to: group, of: entries.count)
+                }
             }
         }
         return (entries, groups)
@@ -70,7 +70,7 @@ final class ProductIndex: Sendable {
     /// Returns the store's data of a product; `nil` if the store does not know the product, or was not queried about
     /// it.
     func storeProduct(_ index: Int) -> StoreProduct? {
-        if case .known(let product) = entries[index] { product } else { nil }
+        if case .known(let place) = entries[index] { store?.products[place] } else { nil }
     }
 
     func storeProduct(for identifier: String) -> StoreProduct? {

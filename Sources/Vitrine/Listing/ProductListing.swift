@@ -53,25 +53,26 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
             && left.index.shows(left.position, like: right.index, right.position)
     }
 
-    /// Returns the listings of a catalog without a manager, for servers and tools. No content is installed, no purchase
+    /// Returns the listings for a customer without a manager, for servers and tools. No content is installed, no purchase
     /// is running, and no image is fetched.
     ///
     /// - Parameters:
-    ///   - catalog: Catalog whose products are listed.
+    ///   - entitlements: Entitlements of the customer. The products of their catalog are listed.
     ///   - store: Response of the store. Products that are not in the catalog are not listed; products of the catalog
     ///     that the store was not queried about are not offered.
     ///   - languages: Languages of the customer as BCP 47 tags, in order of preference.
-    ///   - entitlements: Entitlements of the customer, evaluated with this catalog.
     ///   - context: Version of the app, available content, and obstacles to selling.
-    /// - Returns: All products in catalog order, offered or not.
+    /// - Returns: All products in catalog order, offered or not; none if the entitlements were computed without a
+    ///   catalog.
     public static func listings(
-        of catalog: Catalog, store: StoreSnapshot, languages: [String], entitlements: EntitlementSnapshot,
+        for entitlements: EntitlementSnapshot, store: StoreSnapshot, languages: [String],
         context: ListingContext = ListingContext()
     ) -> [ProductListing] {
+        guard let catalog = entitlements.catalog else { return [] }
         let index = ProductIndex(
             catalog, store: store, languages: languages,
             bundledImages: BundledImages(folder: nil, variants: ImageVariants(scale: 1, idiom: nil)))
-        return ListingMerge(index: index, entitlements: entitlements.with(catalog: catalog), context: context).all()
+        return ListingMerge(index: index, entitlements: entitlements, context: context).all()
     }
 
     // MARK: Product

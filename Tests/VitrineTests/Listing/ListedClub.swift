@@ -26,12 +26,11 @@ struct ListedClub {
             LedgerEntry(sequence: Int64(index + 1), recordedAt: Self.answered, fact: fact)
         }
         let listings = ProductListing.listings(
-            of: catalog,
+            for: try EntitlementSnapshot(catalog: catalog, entries: entries, at: date),
             store: StoreSnapshot(
                 requested: products.map(\.identifier), products: products, date: Self.answered,
                 storefront: storefront, language: storeLanguage),
-            languages: languages,
-            entitlements: try EntitlementSnapshot(catalog: catalog, entries: entries, at: date))
+            languages: languages)
         return Dictionary(
             uniqueKeysWithValues: listings.compactMap { listing in
                 listing.subscription.map { (listing.id, $0) }

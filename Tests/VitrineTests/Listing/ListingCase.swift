@@ -49,12 +49,11 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
                 sequence: Int64(index + 1), recordedAt: Date(timeIntervalSince1970: 1_790_000_000), fact: fact)
         }
         return ProductListing.listings(
-            of: catalog,
+            for: try EntitlementSnapshot(catalog: catalog, entries: entries),
             store: StoreSnapshot(
                 requested: asked ?? catalog.products.map(\.identifier), products: store,
                 date: Date(timeIntervalSince1970: 1_790_000_000), storefront: storefront, language: storeLanguage),
-            languages: languages, entitlements: try EntitlementSnapshot(catalog: catalog, entries: entries),
-            context: context)
+            languages: languages, context: context)
     }
 
     /// The listings as text, with every kind of space written as the plain one.
