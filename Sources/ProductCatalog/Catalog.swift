@@ -86,7 +86,14 @@ public struct Catalog: Sendable {
             ? draft.firstDeclarations
             : Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
         bundles = BundleGraph(products: products, indexes: indexes)
-        withContent = products.enumerated().filter(\.element.hasContent).map(\.offset)
+        withContent = Self.indexes(of: products) { $0.hasContent }
+    }
+
+    /// Returns the indexes of the products for which a condition holds, without copying a product.
+    private static func indexes(
+        of products: [CatalogProduct], where holds: (borrowing CatalogProduct) -> Bool
+    ) -> [Int] {
+        products.indices.filter { holds(products[$0]) }
     }
 
     /// Returns the product with an identifier.

@@ -40,11 +40,19 @@ struct DuplicateKeyRule: ProductRule {
         var found: [PropertyListValue] = []
         var containers = [value]
         while let container = containers.popLast() {
-            found += container.repeatedKeys
-            containers += (container.elements + container.entries.map(\.value)).filter {
-                $0.kind == .array || $0.kind == .dictionary
+            if container.kind == .dictionary {
+                found += container.repeatedKeys
+                container.forEachEntry { _, value in
+                    if value.isContainer { containers.append(value) }
+                }
+            } else {
+                for element in container.elements where element.isContainer { containers.append(element) }
             }
         }
         return found
     }
+}
+
+extension PropertyListValue {
+    fileprivate var isContainer: Bool { kind == .array || kind == .dictionary }
 }

@@ -68,7 +68,10 @@ struct ConfigurationObject {
     }
 
     /// Indicates that the object has a value for a key, and that the value is not null.
-    func has(_ key: String) -> Bool { values[key].map { !($0 is NSNull) } ?? false }
+    func has(_ key: String) -> Bool {
+        // A cast to `NSNull` would bridge all elements of a list to Objective-C first.
+        values[key].map { type(of: $0) != NSNull.self } ?? false
+    }
 
     /// Product identifiers in this object, whose structure is not known, at any depth. Objects inside an object that has a
     /// product identifier are not searched.
