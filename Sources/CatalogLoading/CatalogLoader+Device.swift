@@ -80,7 +80,8 @@ extension CatalogLoader {
 
     /// Checks the signature of a downloaded catalog.
     ///
-    /// - Throws: ``CatalogCacheError`` if the copy cannot be used.
+    /// - Throws: ``CatalogCacheError`` if signatures are enforced and that of the downloaded catalog is neither valid
+    ///   nor out of date.
     private func assess(
         _ copy: CatalogCopy, _ remote: RemoteCatalog
     ) async throws(CatalogCacheError) -> AssessedCopy {
@@ -94,11 +95,13 @@ extension CatalogLoader {
         return assessed
     }
 
-    /// Checks a downloaded catalog again after a newer download was rejected. The rejected download may have proved
-    /// that the copy is out of date. If the copy is still valid with the downloaded newer keys, those keys are stored
-    /// with it; its dates are unchanged.
+    /// Checks the signature of the cached catalog again after a newer download was rejected. The rejected download may
+    /// have proved that the cached catalog is out of date. If the rejected download has a newer `keys.plist` that
+    /// contains the key that signed the cached catalog, that `keys.plist` is stored with the cached catalog, whose
+    /// dates are unchanged.
     ///
-    /// - Throws: ``CatalogCacheError`` if the copy cannot be used.
+    /// - Throws: ``CatalogCacheError`` if signatures are enforced and that of the cached catalog is neither valid nor
+    ///   out of date.
     func assess(
         _ copy: CatalogCopy, after request: CatalogRequest
     ) async throws(CatalogCacheError) -> (AssessedCopy, CatalogCacheError?) {
@@ -126,7 +129,8 @@ extension CatalogLoader {
         return await CatalogVerifier(trust: trust, numbers: numbers).verify(files, at: now())
     }
 
-    /// Stores a copy in memory and in the cache, unless the cache has been deleted since the request began.
+    /// Stores a downloaded catalog in memory and in the cache, unless the cache has been deleted since the request
+    /// began.
     ///
     /// - Returns: The error of the cache; `nil` if there was none.
     func keep(_ copy: CatalogCopy, _ request: CatalogRequest) -> CatalogCacheError? {

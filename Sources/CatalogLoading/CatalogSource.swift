@@ -46,7 +46,7 @@ public struct CatalogStatus: Sendable {
     public let localFailure: CatalogError?
     /// `true` if a load uses the catalog on this device without a request.
     public let isFresh: Bool
-    /// Download date of the cached copy; `nil` if there is no usable copy.
+    /// Download date of the cached catalog; `nil` if no usable catalog is cached.
     public let fetchedDate: Date?
     /// Last attempt to fetch the remote catalog; `nil` if none is recorded.
     public let lastAttempt: CatalogAttempt?
@@ -81,11 +81,11 @@ public struct CatalogAttempt: Sendable, Hashable, Codable {
 
     /// Address of the remote catalog.
     public let url: URL
-    /// Date at which the server had responded or the attempt was abandoned.
+    /// Date at which the server had responded to an attempt to fetch the remote catalog, or the attempt was abandoned.
     public let date: Date
     /// Failure of the attempt; `nil` if the server's catalog was received or confirmed.
     public let failure: Failure?
-    /// Earliest date of the next automatic attempt; `nil` if none is known.
+    /// Earliest date of the next automatic attempt to fetch the remote catalog; `nil` if the date is unknown.
     public var nextDate: Date?
 
     init(url: URL, date: Date, error: CatalogError?) {

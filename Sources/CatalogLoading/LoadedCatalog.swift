@@ -82,7 +82,8 @@ struct CatalogsOnDevice: Sendable {
         return own > other
     }
 
-    /// `true` if the app is newer than the build that wrote the downloaded copy.
+    /// `true` if the running app has a higher build number than the app that stored the downloaded catalog in the
+    /// cache.
     private var isAppNewer: Bool {
         guard let build = appBuild.flatMap(VersionNumber.init),
             let writer = copy?.copy.cached.about.appBuild.flatMap(VersionNumber.init)
@@ -90,8 +91,9 @@ struct CatalogsOnDevice: Sendable {
         return build > writer
     }
 
-    /// Returns the local property list if it is preferred to the downloaded catalog: because its version is higher or,
-    /// without different versions, because the app is newer than the download.
+    /// Returns the local property list if it is preferred to the downloaded catalog: because no downloaded catalog is
+    /// usable, because the version of the property list is higher or, without different versions, because the running
+    /// app has a higher build number than the app that stored the downloaded catalog.
     private func preferredLocal(because failure: CatalogError?) -> LoadedCatalog? {
         guard let local = localCatalog, copy == nil || isLocalHigher ?? isAppNewer else { return nil }
         return LoadedCatalog(
@@ -105,8 +107,8 @@ struct CatalogsOnDevice: Sendable {
         return copy?.contentSigners ?? .none(because: "no signed catalog with keys has been received")
     }
 
-    /// Returns the best catalog if no request is needed: the copy is fresh, and a newer app has no local property
-    /// list that might be better.
+    /// Returns the best catalog on this device if no request is needed: the downloaded catalog is fresh, and the app
+    /// was not updated since with a local property list that may be newer than the downloaded catalog.
     func fresh(at now: Date) -> LoadedCatalog? {
         guard let copy, copy.isFresh(for: remote, at: now),
             localCatalog == nil || isLocalHigher == false || !isAppNewer

@@ -13,8 +13,8 @@ public struct CustomerSubscription: Sendable, Hashable, Identifiable {
         /// The period has ended, the subscription was to renew, and the store has not answered since. Access continues
         /// until ``unconfirmedUntil``.
         case unconfirmed
-        /// The store has not answered for too long after the end of the period, or the device's clock was set back after
-        /// the end: it is unknown whether the subscription continues.
+        /// The store has not answered for too long after the end of the period, or the device's clock was set back
+        /// after the end: it is unknown whether the subscription continues.
         case unknown
         case expired
         /// The store has revoked the latest period.
@@ -42,7 +42,8 @@ public struct CustomerSubscription: Sendable, Hashable, Identifiable {
     public let endReason: SubscriptionEndReason?
     /// End of the grace period; `nil` if there is none.
     public let gracePeriodExpirationDate: Date?
-    /// Date until which access continues without a confirmation; `nil` in other states than `unconfirmed`.
+    /// Date until which access continues although the store has not confirmed the renewal; `nil` in other states than
+    /// `unconfirmed`.
     public let unconfirmedUntil: Date?
     /// Customer's consent to a higher price from the next period on; `nil` if there is no price increase.
     public let priceIncrease: PriceIncreaseConsent?
@@ -50,15 +51,15 @@ public struct CustomerSubscription: Sendable, Hashable, Identifiable {
     public let nextPrice: Decimal?
     /// ISO 4217 code of the currency of ``nextPrice``.
     public let nextCurrency: String?
-    /// Offer that has set the price of the latest period; `nil` if none has, or the store has made no statement about the
-    /// renewal of this period.
+    /// Offer that has set the price of the latest period; `nil` if none has, or the store has made no statement about
+    /// the renewal of this period.
     public let offer: AppliedOffer?
     /// Offer that sets the price of the next period; `nil` if none does.
     public let nextOffer: AppliedOffer?
     /// `true` if a member of the customer's family bought the subscription and shares it.
     public let isFamilyShared: Bool
-    /// Date at which the store signed its last statement about the renewal that said something new; `nil` if it has made
-    /// none.
+    /// Date at which the store signed its last statement about the renewal that said something new; `nil` if it has
+    /// made none.
     public let statementDate: Date?
 
     /// `true` if the customer has access: subscribed, in the grace period, or unconfirmed.
@@ -117,8 +118,8 @@ extension EntitlementSnapshot {
             statementDate: renewal?.origin.signedDate)
     }
 
-    /// Returns the validity of a subscription's latest period, or that of the product to which it was to change when the
-    /// period ended.
+    /// Returns the validity of a subscription's latest period, or that of the product to which it was to change when
+    /// the period ended.
     private func validityOfSubscription(_ source: EntitlementSource, nextProduct: String?) -> Validity {
         let own = validity(of: source)
         guard own == .ended, let nextProduct, nextProduct != source.product else { return own }

@@ -82,9 +82,9 @@ extension EntitlementSnapshot {
         changed.append(source.product)
     }
 
-    /// Adds the products that a bundle contained when it was purchased and that, according to the catalog, it no longer
-    /// contains. They remain owned because of the purchase; products that the bundle still contains are owned through
-    /// the bundle.
+    /// Adds an entitlement source for each product that a bundle contained when it was purchased and that, according to
+    /// the catalog, the bundle no longer contains. Such products remain owned because of the purchase; products that
+    /// the bundle still contains are owned through the bundle.
     ///
     /// - Returns: The products that the bundle no longer contains.
     @discardableResult
@@ -149,7 +149,8 @@ extension EntitlementSnapshot {
     }
 
     /// Appends the products that a purchase made owned: the purchased product and, if it is a bundle, the products that
-    /// it contained at purchase time and no longer contains, and if it is a subscription, the product to which that renews.
+    /// it contained at purchase time and no longer contains, and if it is a subscription, the product to which that
+    /// renews.
     func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
         changed.append(product)
         guard let source = sources[product]?.first(where: { $0.purchaseID == purchaseID }) else { return }

@@ -52,7 +52,7 @@ extension EntitlementSnapshot {
         return bundles.undecidedProduct.map(reason(undecided:))
     }
 
-    /// Reason why the ownership of a product, and of the products that it contains, is undetermined.
+    /// Returns the reason why the ownership of a product, and of the products that it contains, is undetermined.
     private func reason(undecided product: String) -> Ownership.UnknownReason {
         guard let end = unconfirmedEnd(of: product) else { return .grandfathering(product: product) }
         return end > now

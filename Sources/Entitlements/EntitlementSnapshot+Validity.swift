@@ -4,10 +4,12 @@ internal import HashTreeCollections
 /// Validity of an entitlement source at a moment.
 enum Validity: Equatable {
     case valid
-    /// The period has ended, the subscription was to renew, and the store has not answered since: the product is owned
-    /// until the date.
+    /// The period of a subscription has ended, the subscription was to renew, and the store has not answered since: the
+    /// product is owned until the date `until`.
     case unconfirmed(until: Date)
-    /// As `unconfirmed`, but for too long; or the device's clock has shown the end of the period and was set back.
+    /// The validity is unknown: the period of a subscription has ended, the subscription was to renew, and the store
+    /// has not answered for too long; or the device's clock has shown the end of the period and was set back. The date
+    /// `since` is the end of the period.
     case unknown(since: Date)
     case ended
 }
@@ -39,8 +41,9 @@ extension EntitlementSnapshot {
         return locks[source.product]?.last.map { $0.sequence > source.sequence } ?? false
     }
 
-    /// Returns `true` if the subscription was to renew after a period that has ended, with the product of the source,
-    /// and the store has said nothing about it since.
+    /// Returns `true` if a subscription was to renew with the product of an entitlement source when the period of the
+    /// source ended, and the store has since neither made a statement about the renewal nor given an answer without the
+    /// subscription.
     private func isContinued(_ source: EntitlementSource, in subscription: String, after end: Date) -> Bool {
         guard let history = histories[subscription], history.latest?.purchaseID == source.purchaseID,
             let renewal = history.renewal, renewal.isRenewing, !renewal.terms.isInBillingRetry,
@@ -52,8 +55,8 @@ extension EntitlementSnapshot {
         return check.answerDate < end || check.listed.contains(subscription)
     }
 
-    /// Returns the dates at which the reported state of a source changes: its end, the start of its grace period, and the
-    /// end of the time for which a subscription is owned without a confirmation.
+    /// Returns the dates at which the reported state of a source changes: its end, the start of its grace period, and
+    /// the end of the time for which a subscription is owned without a confirmation.
     func transitionDates(of source: EntitlementSource) -> [Date] {
         guard let subscription = source.subscription, let end = source.end,
             isContinued(source, in: subscription, after: end)
@@ -61,8 +64,8 @@ extension EntitlementSnapshot {
         return source.transitions + [end.addingTimeInterval(renewalLeeway)]
     }
 
-    /// Returns the sources of a product to which subscriptions of other products were to change when their periods
-    /// ended: they count only while the renewal is unconfirmed.
+    /// Returns the entitlement sources that a product has because subscriptions of other products were to change to it
+    /// when their periods ended. Such a source is valid only while the renewal is unconfirmed.
     func plannedSources(of product: String) -> [EntitlementSource] {
         guard let originals = planned[product] else { return [] }
         return originals.sorted().compactMap { original in
@@ -75,7 +78,8 @@ extension EntitlementSnapshot {
 }
 
 extension EntitlementSnapshot {
-    /// Products whose ownership follows from auto-renewable subscriptions, directly or as former contents of one.
+    /// Products whose ownership may follow from auto-renewable subscriptions: the product of a subscription, products
+    /// that a subscribed bundle no longer contains, and the product to which a subscription is to change.
     var productsOfSubscriptions: Set<String> {
         var products: [String] = []
         for history in histories.values {
@@ -107,9 +111,10 @@ extension EntitlementSnapshot {
         return changes
     }
 
-    /// Notes a date in the past at which the state of a source has changed.
+    /// Records a past date at which an entitlement source has ended or its reported state has changed. If the period of
+    /// a subscription ended at the date, the device's clock counts as having shown that end.
     ///
-    /// - Parameter sources: Sources of which the date may be the end.
+    /// - Parameter sources: Entitlement sources, each of which may have ended at the date.
     mutating func pass(_ date: Date, of sources: [EntitlementSource]) {
         latestPassedTransition = max(latestPassedTransition, date)
         guard date > check.latestSeenEnd, sources.contains(where: { $0.subscription != nil && $0.end == date }) else {

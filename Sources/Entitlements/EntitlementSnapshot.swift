@@ -23,7 +23,7 @@ public struct EntitlementSnapshot: Sendable {
     public internal(set) var isSuccessor = false
     /// `true` if an earlier ledger was lost and the purchases that the store knows have not been read again since.
     public var isIncomplete = false
-    /// Date for which the snapshot is valid.
+    /// Date for which ownership is computed in the snapshot.
     public internal(set) var date: Date
     /// Entitlement sources of each product, including those that are not valid at present.
     var sources = BaseAndDelta<String, [EntitlementSource]>()
@@ -65,8 +65,8 @@ public struct EntitlementSnapshot: Sendable {
     ///   - summary: The summary of the ledger.
     ///   - date: The date for which the snapshot is valid.
     ///   - check: The last answer of the store about the customer's subscriptions.
-    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store has
-    ///     not answered since, in seconds.
+    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store
+    ///     has not answered since, in seconds.
     public init(
         catalog: Catalog?, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
         renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
@@ -99,8 +99,8 @@ public struct EntitlementSnapshot: Sendable {
     ///   - entries: The ledger's entries, from the first.
     ///   - date: The date for which the snapshot is valid.
     ///   - check: The last answer of the store about the customer's subscriptions.
-    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store has
-    ///     not answered since, in seconds.
+    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store
+    ///     has not answered since, in seconds.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
     public init(
         catalog: Catalog?, entries: [LedgerEntry], at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
@@ -217,9 +217,9 @@ public struct EntitlementSnapshot: Sendable {
     /// date, so that it is valid again if the device's clock is set back.
     package var dependsOnDate: Bool { !transitions.isEmpty || latestPassedTransition > latestSignedDate }
 
-    /// Sets the date: sources that have ended are no longer valid. If the date goes back, because the device's clock
-    /// was ahead, sources that have not ended by then are valid again, except those that ended before the store's
-    /// latest signing date.
+    /// Sets the date for which ownership is computed: entitlement sources that have ended are no longer valid. If the
+    /// date goes back, because the device's clock was ahead, sources that have not ended by then are valid again,
+    /// except those that ended before the store's latest signing date.
     public mutating func set(date: Date) -> Changes {
         self.date = date
         var changes = Changes()

@@ -29,8 +29,8 @@ public final class EntitlementStore: Sendable {
     ///   - summary: The summary that ``Ledger/summary()`` returned when the ledger was opened.
     ///   - date: The date for which ownership is computed.
     ///   - check: The last answer of the store about the customer's subscriptions.
-    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store has
-    ///     not answered since, in seconds.
+    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store
+    ///     has not answered since, in seconds.
     public init(
         _ ledger: any Ledger, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
         renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway

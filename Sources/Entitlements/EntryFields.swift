@@ -329,14 +329,14 @@ extension Fact.Kind {
 }
 
 extension Fact.RenewalTerms {
-    /// JSON object of the details, always with the same order of keys.
+    /// Details of a statement about the renewal of a subscription as a JSON object, always with the same order of keys.
     fileprivate var json: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads the details from their JSON object.
+    /// Reads the details of a statement about the renewal of a subscription from a JSON object.
     ///
     /// - Returns: `nil` for another text, or a value that this version of Vitrine does not know.
     fileprivate init?(json: String) {

@@ -60,14 +60,15 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` if the storage fails.
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool
 
-    /// Returns the summary from which ownership and balances are computed, without the other entries: quick to read
-    /// from a ledger of any length.
+    /// Returns the summary of the ledger, from which ownership and balances are computed: the entries that may affect
+    /// ownership, and the balances. The summary is quick to read from a ledger of any length.
     ///
     /// - Throws: ``LedgerError`` if the storage fails.
     func summary() async throws(LedgerError) -> LedgerSummary
 
-    /// Raises a named number to a value, unless it is at least as high already, and returns only once the number is
-    /// durable.
+    /// Raises a number that the ledger stores under a name beside its entries, such as the highest version of a signed
+    /// catalog that was seen, to a value, unless the number is at least as high already, and returns only once the
+    /// number is durable.
     ///
     /// Concurrent callers that raise the same number each receive the highest value at that time.
     ///
@@ -75,7 +76,8 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
 
-    /// Returns the current value of a named number.
+    /// Returns the current value of a number that the ledger stores under a name beside its entries, such as the
+    /// highest version of a signed catalog that was seen.
     ///
     /// - Returns: `nil` for a number that was never raised.
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
@@ -162,9 +164,9 @@ public enum LedgerErrorCode: String, ErrorCode {
     case damaged
     /// The storage was written by a later version of Vitrine.
     case newerVersion = "newer-version"
-    /// The name of a number or stored value is empty.
+    /// The name under which a number or another value is stored in a ledger or read from it is empty.
     case invalidName = "invalid-name"
-    /// The size exceeds the limit of a document or a stored value.
+    /// The document of an exported ledger, or a value that is to be stored in a ledger, exceeds its maximum size.
     case tooLarge = "too-large"
 
     public var advice: String? {

@@ -20,8 +20,8 @@ package protocol RecordedFacts {
     /// - Parameter subscription: The subscription's first transaction.
     func renewal(of subscription: String) throws -> Fact.Renewal?
 
-    /// Returns the signing date of the latest of those statements about a purchase that were not recorded, because they
-    /// agreed with the recorded facts; `nil` if there was no such statement.
+    /// Returns the date at which the store signed its latest statement about a purchase, of the statements that were
+    /// not recorded because they agreed with the recorded facts; `nil` if there was no such statement.
     func latestStatement(of purchaseID: String) throws -> Date?
 }
 
@@ -156,8 +156,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.term(term))
     }
 
-    /// Checks a statement about the renewal of a subscription, which is accepted if it was signed after the last one, and
-    /// says something else.
+    /// Checks a statement about the renewal of a subscription, which is accepted if it was signed after the last one,
+    /// and says something else.
     private mutating func check(_ renewal: Fact.Renewal) throws {
         let subscription = renewal.origin.purchaseID
         guard subscription == renewal.origin.originalTransactionID else {
@@ -214,8 +214,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
     }
 
-    /// Returns `true` if the purchase of a credit was accepted before it and its credit was not: the ledger need not be
-    /// asked, because it has no credit without its purchase.
+    /// Returns `true` if the purchase of a credit was accepted as a new fact in the same call, and no credit of the
+    /// purchase was. The ledger need not be searched for the credit then, because it contains no credit without its
+    /// purchase.
     private func isFirstOfNewPurchase(_ credit: Fact.Credit) -> Bool {
         acceptedFacts[FactKey(kind: .purchase, key: credit.purchaseID)] != nil
             && acceptedFacts[FactKey(kind: .credit, key: credit.purchaseID)] == nil
@@ -302,8 +303,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 }
 
 extension Fact.Period {
-    /// Keeps the values of an earlier record that a receipt does not contain: fractions of seconds, and whether the
-    /// customer has upgraded to a better subscription.
+    /// Replaces values of a subscription's period that a receipt does not contain by those of the last recorded period:
+    /// fractions of seconds, and whether the customer has upgraded to a better subscription.
     fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
         isUpgraded = last.isUpgraded
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {

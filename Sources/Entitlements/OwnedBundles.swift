@@ -13,8 +13,8 @@ struct OwnedBundles: Sendable {
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
     private var ownedOutside = BaseAndDelta<String, Bool>()
-    /// Products whose ownership is undecided, because of a grandfathering rule or the renewal of a subscription, and the
-    /// products that they contain; each with the product to which the rule or renewal belongs, by index.
+    /// Products whose ownership is undecided, because of a grandfathering rule or the renewal of a subscription, and
+    /// the products that they contain; each with the product to which the rule or renewal belongs, by index.
     private var undecided: [Int: Int] = [:]
 
     /// Creates a state in which no product is owned.
@@ -127,16 +127,19 @@ struct OwnedBundles: Sendable {
         undecided = catalog.map { $0.bundles.descendants(ofEach: open) } ?? [:]
     }
 
-    /// First undecided product that leaves its ownership, or that of another product, unknown.
+    /// First product of the catalog with an undecided grandfathering rule or renewal that leaves the ownership of at
+    /// least one product unknown; `nil` if there is none.
     var undecidedProduct: String? {
         guard let catalog else { return nil }
         return undecided.filter { !isOwned($0.key) }.map(\.value).min().map { catalog.products[$0].identifier }
     }
 
-    /// Returns the undecided product that leaves the ownership of a given product unknown.
+    /// Returns the product whose undecided grandfathering rule or renewal leaves the ownership of a given product
+    /// unknown: the product itself or a bundle that contains it; `nil` if there is none.
     func undecided(of identifier: String) -> String? { index(of: identifier).flatMap(undecided(at:)) }
 
-    /// Returns the undecided product that leaves the ownership of the product at an index unknown.
+    /// Returns the product whose undecided grandfathering rule or renewal leaves the ownership of the product at an
+    /// index unknown: the product itself or a bundle that contains it; `nil` if there is none.
     func undecided(at index: Int) -> String? {
         guard !undecided.isEmpty, let catalog, let product = undecided[index] else { return nil }
         return catalog.products[product].identifier

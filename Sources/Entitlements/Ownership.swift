@@ -34,8 +34,8 @@ public enum Ownership: Sendable, Hashable {
         public var expirationDate: Date?
         /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
         public var isInGracePeriod: Bool
-        /// Date until which a subscription is owned without a confirmation: its period has ended, it was to renew, and the
-        /// store has not answered since. `nil` if the period has not ended.
+        /// Date until which a subscription is owned without a confirmation: its period has ended, it was to renew, and
+        /// the store has not answered since. `nil` if the period has not ended.
         public var unconfirmedUntil: Date?
         /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
@@ -65,15 +65,15 @@ public enum Ownership: Sendable, Hashable {
         ///
         /// - Parameter product: The product that has the rule.
         case grandfathering(product: String)
-        /// The period of a subscription has ended, the subscription was to renew, and the store has not answered for longer
-        /// than `ManagerOptions.Purchases.renewalLeeway`.
+        /// The period of a subscription has ended, the subscription was to renew, and the store has not answered for
+        /// longer than `ManagerOptions.Purchases.renewalLeeway`.
         ///
         /// - Parameters:
         ///   - product: The product of the subscription: the product itself or a bundle that contains it.
         ///   - end: The end of the period.
         case unconfirmedRenewal(product: String, end: Date)
-        /// The device's clock has shown the end of a subscription's period and was set back, and the store has not answered
-        /// since.
+        /// The device's clock has shown the end of a subscription's period and was set back, and the store has not
+        /// answered since.
         ///
         /// - Parameters:
         ///   - product: The product of the subscription: the product itself or a bundle that contains it.
@@ -119,9 +119,10 @@ struct EntitlementSource: Sendable {
     private(set) var isPlanned = false
     /// Identifiers of the products that a purchased bundle contained at purchase time.
     private(set) var contents: [String] = []
-    /// Period in which the source is valid; `nil` if the source never expires.
+    /// Period in which the entitlement source is valid; `nil` if the source never expires.
     var period: Fact.Period?
-    /// Date at which a later period of the same subscription replaced the period of this source.
+    /// Date at which a later period of the same subscription replaced the period of this entitlement source; `nil` if
+    /// none did.
     var supersededDate: Date?
     private let kind: Kind
 
@@ -153,7 +154,8 @@ struct EntitlementSource: Sendable {
     /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
     func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
 
-    /// Returns the source of a product to which the subscription changes when the period of this source ends.
+    /// Returns the entitlement source of a product to which the subscription changes when the period of this source
+    /// ends.
     func continued(as product: String) -> EntitlementSource { EntitlementSource(continuing: self, as: product) }
 
     private init(continuing source: EntitlementSource, as product: String) {
@@ -187,13 +189,13 @@ struct EntitlementSource: Sendable {
     /// Sort key of the entitlement source: a product that a bundle contained at purchase time sorts after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 
-    /// Date from which the source is no longer valid.
+    /// Date from which the entitlement source is no longer valid; `nil` if it never expires.
     var end: Date? {
         guard let end = period?.end else { return nil }
         return min(end, supersededDate ?? end)
     }
 
-    /// Dates at which the reported state of the source changes: its end, and the start of its grace period.
+    /// Dates at which the reported state of the entitlement source changes: its end, and the start of its grace period.
     var transitions: [Date] {
         guard let period, let end else { return [] }
         return period.expirationDate < end ? [period.expirationDate, end] : [end]

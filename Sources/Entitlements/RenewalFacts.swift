@@ -1,11 +1,12 @@
 public import ProductCatalog
 
 extension Fact {
-    /// Statement of the store about the continuation of a subscription after one of its periods. Of all statements about
-    /// a subscription, the one that was signed last applies.
+    /// Statement of the store about the continuation of a subscription after one of its periods. Of all statements
+    /// about a subscription, the one that was signed last applies.
     public struct Renewal: Sendable, Hashable {
-        /// Transaction of the period that the statement was sent with. The signing date and the signed data are those of
-        /// the renewal information, and the identifier of the purchase is that of the subscription's first transaction.
+        /// Signed data that the statement about the renewal was read from. The transaction is that of the period with
+        /// which the statement was sent; the signing date and the signed data are those of the renewal information; and
+        /// the identifier of the purchase is that of the subscription's first transaction.
         public var origin: Origin
         /// `true` if the subscription renews when its period ends.
         public var isRenewing: Bool
@@ -21,11 +22,13 @@ extension Fact {
         func agrees(with other: Renewal) -> Bool { isRenewing == other.isRenewing && terms == other.terms }
     }
 
-    /// Details of a statement about the renewal of a subscription. The names of the keys are part of the ledger's format.
+    /// Details of a statement about the renewal of a subscription. The names of the keys are part of the ledger's
+    /// format.
     public struct RenewalTerms: Sendable, Hashable, Codable {
         /// Product to which the subscription renews; `nil` if the store does not name it.
         public var nextProduct: String?
-        /// `true` if the statement was signed after the period that it was sent with had ended.
+        /// `true` if the store signed the statement about the renewal after the end of the period with whose
+        /// transaction the statement was sent.
         public var isPeriodOver: Bool
         /// Reason why the subscription has ended; `nil` if it has not, or for a reason that Vitrine does not know.
         public var endReason: SubscriptionEndReason?

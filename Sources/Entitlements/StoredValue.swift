@@ -5,7 +5,7 @@ package enum StoredValue {
     /// Maximum size of a stored value, in bytes: a value is written and read as a whole.
     package static let largestSize = 16 * 1_024 * 1_024
 
-    /// Checks that a name is not empty.
+    /// Checks that the name under which a ledger stores a number or a value beside its entries is not empty.
     ///
     /// - Throws: ``LedgerError`` `invalidName` for an empty name.
     package static func check(name: String) throws(LedgerError) {

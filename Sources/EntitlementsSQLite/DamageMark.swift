@@ -12,7 +12,7 @@ package final class DamageMark: Sendable {
             .appending(path: "\(ledger.lastPathComponent).damaged", directoryHint: .notDirectory)
     }
 
-    /// `true` if this or another process has set the mark.
+    /// `true` if this or another process has marked the ledger as damaged.
     package var isSet: Bool { isSetHere.withLock { $0 } || isSetInFile }
 
     private var isSetInFile: Bool { FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) }
@@ -23,7 +23,9 @@ package final class DamageMark: Sendable {
         try? DurableFile.mark(file)
     }
 
-    /// - Throws: Error of the file system if the mark cannot be removed.
+    /// Removes the file that marks the ledger as damaged.
+    ///
+    /// - Throws: Error of the file system if the file cannot be removed.
     package func remove() throws {
         guard isSetInFile else { return }
         try FileManager.default.removeItem(at: file)

@@ -59,7 +59,7 @@ struct DatabaseImage {
         }
     }
 
-    /// Opens the image as a read-only database.
+    /// Opens the database image in memory as a read-only database.
     func open() throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
         try queue.writeWithoutTransaction { database in
@@ -89,6 +89,8 @@ private struct WriteAheadLog {
     private static let frameHeaderLength = 24
     private static let magic: UInt32 = 0x377f_0682
 
+    /// Reads the committed frames of a write-ahead log.
+    ///
     /// - Returns: `nil` for bytes that do not begin with the header of a write-ahead log.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerLength else { return nil }

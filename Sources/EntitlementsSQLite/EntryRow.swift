@@ -62,15 +62,15 @@ struct EntryRow {
 
     /// Names of the columns that the ledger itself computes.
     static let computed = ["sequence", "balance", "checksum", "summaryChecksum"]
-    /// Columns of the table after those that the ledger itself computes.
+    /// Columns of the table of entries, without those that the ledger itself computes, such as the checksum.
     static let columns: [(column: EntryColumn, type: String)] = {
         var (fields, collector) = (EntryFields(kind: "", key: "", recordedAt: 0), ColumnCollector())
         fields.visitColumns(&collector)
         return collector.columns
     }()
-    /// Columns from which ownership is computed, of which ``init(covered:)`` reads the values.
+    /// SQL list of the columns from which ownership is computed, of which ``init(covered:)`` reads the values.
     static let covered = (computed + columns.filter { !$0.column.isDetail }.map(\.column.name)).joined(separator: ", ")
-    /// All columns, of which ``init(_:)`` reads the values.
+    /// SQL list of all columns of the table of entries, of which ``init(_:)`` reads the values.
     static let all = (computed + columns.map(\.column.name)).joined(separator: ", ")
 
     /// Reads a row with all columns.

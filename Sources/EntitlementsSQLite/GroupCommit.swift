@@ -43,7 +43,8 @@ final class GroupCommit: Sendable {
         return try answer.get()
     }
 
-    /// Commits the waiting append requests, then those that have arrived in the meantime. Reads can run in between.
+    /// Commits the waiting append requests, then those that have arrived in the meantime. The database can be read
+    /// between two commits.
     private func commitNext() {
         database.asyncWriteWithoutTransaction { database in
             let duration = ContinuousClock().measure {
@@ -119,8 +120,8 @@ final class GroupCommit: Sendable {
 }
 
 extension Database {
-    /// Checks that the open file of the ledger is still the one at its path. The check follows each commit, because facts
-    /// that were recorded in a file that was moved away are lost, and the errors of such a file do not matter.
+    /// Checks that the open file of the ledger is still the one at its path. The check follows each commit, because
+    /// facts that were recorded in a file that was moved away are lost, and the errors of such a file do not matter.
     ///
     /// - Throws: ``LedgerError`` `replaced` if the file was removed, moved or replaced by another process.
     func checkInPlace() throws {

@@ -55,8 +55,8 @@ struct LedgerExamination {
     /// replaced by its copy in the index `entryOfOwnership`, and stored values that differ from their checksums are
     /// left out.
     ///
-    /// - Returns: `true` if the copy is intact, and the damaged ledger's index of all facts has no entry after its last
-    ///   one.
+    /// - Returns: `true` if the copy is intact and complete: the damaged ledger's index of all facts has no entry with
+    ///   a higher sequence number than the last entry of the copy.
     func writeRepairedCopy(to url: URL) throws -> Bool {
         let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
         try LedgerSchema.migrate(copy)

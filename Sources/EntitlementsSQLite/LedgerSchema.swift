@@ -5,7 +5,8 @@ internal import GRDB
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
     /// Current version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. Each change of
-    /// the SQL below requires a new version, because the search for damage compares the tables of a file with this SQL.
+    /// the SQL that creates the tables, indexes and triggers requires a new version, because the search for damage
+    /// compares those of a file with this SQL.
     private static let version = 9
 
     /// Checksum of the tables, indexes and triggers of the current version. It changes with the version; a debug build that

@@ -17,7 +17,8 @@ final class LogCheckpoint: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let state = Locked(State())
 
-    /// Time without a write after which the log is written into the file.
+    /// Time without a write to the ledger after which the content of the write-ahead log is written into the ledger's
+    /// file.
     private static let quietTime = Duration.seconds(2)
 
     /// - Parameter lockTimeout: Maximum time for which the connection waits for the lock of another process, in
@@ -52,10 +53,11 @@ final class LogCheckpoint: Sendable {
         }
     }
 
-    /// Writes the log into the file if the ledger was not written since a number of writes.
+    /// Writes the content of the write-ahead log into the ledger's file, if nothing was written to the ledger during a
+    /// wait.
     ///
     /// - Parameter writes: Number of writes to the ledger before the wait.
-    /// - Returns: Number of writes to the ledger by now, if it was written since; `nil` if it was not.
+    /// - Returns: Number of writes to the ledger by now, if something was written during the wait; otherwise `nil`.
     private func checkpoint(ifUnchangedSince writes: Int) async -> Int? {
         let now = state.withLock { state -> Int? in
             guard state.writes == writes else { return state.writes }
@@ -66,7 +68,8 @@ final class LogCheckpoint: Sendable {
         return now
     }
 
-    /// Writes the log into the file and empties it, unless another process uses the ledger.
+    /// Writes the content of the write-ahead log into the ledger's file and empties the log, unless another process
+    /// uses the ledger.
     func checkpoint() async {
         do {
             try await database.writeWithoutTransaction { [lockTimeout] database in

@@ -21,7 +21,7 @@ struct PositionalStatement {
         return isASCII ? text : text.precomposedStringWithCanonicalMapping
     }
 
-    /// Binds a text in the form in which it is stored.
+    /// Binds a text to a parameter of the statement, in the precomposed Unicode form in which the ledger stores texts.
     func bind(_ text: String?, at place: Int) { bind(stored: text.map(Self.storedText), at: place) }
 
     /// Binds a text that has the form of ``storedText(_:)`` already.

@@ -35,7 +35,8 @@ public struct SQLiteLedger: Ledger {
 
     /// - Parameters:
     ///   - lockTimeout: Maximum time for which the ledger waits for the lock of another process, in seconds.
-    ///   - sleep: Waits until nothing was written for some time.
+    ///   - sleep: Function that waits for a duration; called before the write-ahead log is written into the ledger's
+    ///     file.
     package init(
         url: URL, lockTimeout: TimeInterval = 30,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

@@ -10,7 +10,8 @@ struct StoredValueTables {
 
     // MARK: Numbers
 
-    /// Raises a named number to a value. A number that is at least as high already is not written, which saves time.
+    /// Raises a number that the ledger stores under a name, such as the highest version of a signed catalog that was
+    /// seen, to a value. A number that is at least as high already is not written, which saves time.
     func advance(_ name: String, to value: Int64) throws -> Int64 {
         try advance(name, to: value, in: "highest")
         return try highest(name) ?? value

@@ -33,8 +33,8 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         (self.errno, self.reason) = (errno, reason ?? errno.reason)
     }
 
-    /// Creates the error of the last system call of this thread, which has failed. The caller makes no other system
-    /// call in between.
+    /// Creates the error of the last system call of this thread, which has failed. The caller must not make another
+    /// system call between the failure and this call.
     package init(lastAt url: URL) { self.init(Errno.last, at: url) }
 
     /// Converts an error of Foundation or swift-system, with the path of the file or folder that it concerns.

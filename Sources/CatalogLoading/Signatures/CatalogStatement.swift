@@ -13,7 +13,8 @@ public struct CatalogStatement: Sendable, Hashable {
     /// Epoch, a series of versions, to which the version belongs. A root key starts a new epoch if versions have become
     /// too high.
     public var epoch: Int
-    /// End of validity: the earliest expiration date of the statement, its signing key and `keys.plist`.
+    /// End of a catalog's validity: the earliest expiration date of its signed metadata, its signing key and
+    /// `keys.plist`.
     public var goodUntil: Date
 
     /// Creates the signed metadata of a catalog.
@@ -82,7 +83,8 @@ public struct CatalogStatement: Sendable, Hashable {
         }
     }
 
-    /// Checks that all values of the statement are valid.
+    /// Checks that the signed metadata of a catalog or of `keys.plist` is valid: the names of app and channel, the
+    /// version, and the dates.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `statement`.
     package func check() throws(CatalogSignatureFailure) {
@@ -106,7 +108,7 @@ public struct CatalogStatement: Sendable, Hashable {
         "vitrine \(kind.rawValue) app=… channel=… version=… issued=YYYY-MM-DDThh:mm:ssZ expires=YYYY-MM-DDThh:mm:ssZ"
     }
 
-    /// Returns the trusted comment of a signature, which contains the values of the statement.
+    /// Returns the trusted comment of a signature, which contains the signed metadata of a catalog or of `keys.plist`.
     package func trustedComment(for kind: Kind) -> String {
         "vitrine \(kind.rawValue) app=\(app) channel=\(channel) version=\(version) issued=\(issued.inSeconds) "
             + "expires=\(expires.inSeconds)"

@@ -35,8 +35,8 @@ public struct CatalogVerifier: Sendable {
     /// A date is in the past if it is before the device's time or before any signed date that was seen. Setting the
     /// clock back therefore does not extend validity.
     ///
-    /// - Returns: Never `notChecked`. `valid` and `outOfDate` only if both signatures are valid; `undetermined` if they
-    ///   are valid, but the record of seen catalogs cannot be read or written.
+    /// - Returns: Never `notChecked`. `valid` and `outOfDate` only if the signatures of the catalog and of `keys.plist`
+    ///   are valid; `undetermined` if they are valid, but the record of seen catalogs cannot be read or written.
     public func verify(_ files: SignedCatalogFiles, at now: Date) async -> CatalogSignature {
         let keys: SignedKeys
         do {
@@ -236,8 +236,8 @@ public struct CatalogVerifier: Sendable {
         return obstacle.map { .outOfDate(statement, $0) } ?? .valid(statement)
     }
 
-    /// Rejects a file dated in the future. A file that was seen before is accepted even if the clock was set back
-    /// since.
+    /// Rejects a catalog or a `keys.plist` whose date of issue is in the future. A file that was seen before is
+    /// accepted even if the clock was set back since.
     private func checkDate(of statement: CatalogStatement, _ name: String, clock: Date, latest: Date?) throws {
         guard statement.issued > max(clock + Self.clockTolerance, latest ?? .distantPast) else { return }
         throw CatalogSignatureFailure(

@@ -15,7 +15,7 @@ public struct ContentSigners: Sendable, Hashable {
     private let signers: [Signer]
     /// Latest date of issue of the catalog and its keys, used as a lower bound for the current time.
     private let clock: Date
-    /// Reason why no signature is accepted, as part of a sentence.
+    /// Reason why no signature of a content manifest is accepted, as part of a sentence.
     private let obstacle: String?
 
     private init(_ signers: [Signer], clock: Date = .distantPast, obstacle: String? = nil) {

@@ -36,7 +36,7 @@ package struct MinisignSignature: Sendable, Hashable {
         self.commentSignature = commentSignature
     }
 
-    /// Parses a signature file strictly: a signature with its comments has exactly one valid file.
+    /// Parses a signature file strictly: exactly one sequence of bytes is accepted for a signature and its comments.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`, or `prehashed` for minisign's prehashed format.
     package init(_ file: Data) throws(CatalogSignatureFailure) {
@@ -94,7 +94,7 @@ package struct MinisignSignature: Sendable, Hashable {
         }
     }
 
-    /// Returns the text of a comment line after its beginning.
+    /// Returns the text that follows a mark, such as `trusted comment: `, in a comment line of a signature file.
     ///
     /// - Returns: `nil` if the line is not UTF-8, does not begin with `mark`, or contains control characters.
     private static func comment(_ line: Data, after mark: String) -> String? {

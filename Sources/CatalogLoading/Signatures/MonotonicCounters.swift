@@ -29,7 +29,7 @@ struct SeenCounters {
         place = "\(app)/\(channel)"
     }
 
-    /// Name of a recorded number.
+    /// Name of one of the numbers that are recorded about signed catalogs, such as the highest version that was seen.
     enum Name {
         /// Version of the newest `keys.plist` that a root key has signed.
         case keysVersion(root: String)
@@ -41,7 +41,8 @@ struct SeenCounters {
         case version(epoch: Int)
         /// Date of issue of the newest catalog in an epoch, in seconds since 1970.
         case issued(epoch: Int)
-        /// Date of issue of the catalog with one version, which may be signed again, in seconds since 1970.
+        /// Latest date of issue of the catalog with a given version, in seconds since 1970. A catalog may be signed
+        /// again, with the same version and a later date.
         case issuedAs(version: Int, epoch: Int)
 
         fileprivate var text: String {
@@ -56,27 +57,30 @@ struct SeenCounters {
         }
     }
 
-    /// Returns the highest recorded value of a number.
+    /// Returns the current value of a recorded number, such as the highest version of a catalog that was seen.
     ///
-    /// - Returns: `nil` if no value of the number is recorded.
+    /// - Returns: `nil` if the number was never recorded.
     func highest(_ name: Name) async throws -> Int64? { try await numbers.highest(full(name)) }
 
-    /// Returns the latest recorded value of a date; `nil` if none is recorded.
+    /// Returns the current value of a recorded date, such as the date of issue of the newest catalog that was seen;
+    /// `nil` if the date was never recorded.
     func latest(_ name: Name) async throws -> Date? {
         try await highest(name).map { Date(timeIntervalSince1970: Double($0)) }
     }
 
-    /// Durably raises a number if it is lower than a value.
+    /// Durably raises a recorded number, such as the highest version of a catalog that was seen, to a value, unless the
+    /// number is at least as high already.
     ///
-    /// - Returns: The resulting number: higher than the value if a newer file has been seen.
+    /// - Returns: The resulting number: higher than the value if a newer catalog or `keys.plist` has been seen.
     func advance(_ name: Name, to value: Int64) async throws -> Int64 {
         if let highest = try await highest(name), highest >= value { return highest }
         return try await numbers.advance(full(name), to: value)
     }
 
-    /// Durably raises a date if it is earlier than a value.
+    /// Durably moves a recorded date, such as the date of issue of the newest catalog that was seen, forward to a given
+    /// date, unless the recorded date is at least as late already.
     ///
-    /// - Returns: The resulting date: later than the value if a newer file has been seen.
+    /// - Returns: The resulting date: later than the given one if a newer catalog or `keys.plist` has been seen.
     func advance(_ name: Name, to date: Date) async throws -> Date {
         Date(timeIntervalSince1970: Double(try await advance(name, to: date.milliseconds / 1_000)))
     }

@@ -9,12 +9,13 @@ public struct ContentCheck: Sendable, Hashable {
     /// version of Vitrine has installed, and may be damaged. Without it the other properties are empty, and the content
     /// should be installed again.
     public let isListed: Bool
-    /// Missing files and empty folders, as sorted paths in the content's folder.
+    /// Files and empty folders that were installed and are missing now, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []
     /// Files whose bytes differ from those that were installed, or that are no regular files, as sorted paths in the
     /// content's folder.
     public private(set) var changed: [String] = []
-    /// Files, links and the like that were not installed, as sorted paths in the content's folder.
+    /// Files, links and the like that exist although they were not installed with the content, as sorted paths in the
+    /// content's folder.
     public private(set) var extra: [String] = []
 
     /// `true` if each file of the content has the same bytes as when it was installed, and no file was added or
