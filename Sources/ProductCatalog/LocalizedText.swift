@@ -10,7 +10,8 @@ public struct LocalizedText: Sendable, Hashable {
 
     private enum Source {
         case texts([Translation])
-        /// String or dictionary in a catalog file. The text is parsed on access, because most texts are never shown.
+        /// String or dictionary in a catalog file from which a localized text is parsed on access, because most texts
+        /// are never shown.
         case value(PropertyListValue)
     }
 

@@ -14,10 +14,10 @@ final class ProductDeclaration: Sendable {
     let grandfathered: [GrandfatheringDeclaration]
     /// Product that the declaration results in. Used only if the declaration has no error.
     let product: CatalogProduct
-    /// Numbers of a product created in code as they were given, including those that are out of range.
+    /// Maximum number of children and subscription level of a product created in code, even if they are out of range.
     private let numbersInCode: NumbersInCode
 
-    /// Values of a product created in code that may be out of range.
+    /// Maximum number of children and subscription level of a product created in code, which may be out of range.
     private struct NumbersInCode {
         var maxChildren: Int?
         var level: Int?

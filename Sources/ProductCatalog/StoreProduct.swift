@@ -15,14 +15,16 @@ public struct StoreProduct: Sendable, Hashable {
     public let displayPrice: String
     /// Indicates that the members of a customer's family share the product.
     public let isFamilyShareable: Bool
-    /// Terms of a subscription, or none. An array, because a product is copied often, and that copies one reference.
+    /// Period, group and offers of an auto-renewable subscription as the only element; empty for any other product. An
+    /// array rather than an optional, because a product is copied often, and to copy an array copies one reference.
     private let terms: [Subscription]
 
     /// Period, group and offers of an auto-renewable subscription; `nil` for any other product, and if the store has not
     /// stated them.
     public var subscription: Subscription? { terms.first }
 
-    /// Identifier of the subscription group; read without a copy of the other terms.
+    /// Identifier of the subscription group, read without a copy of the other data of the subscription; `nil` if the
+    /// store has stated no subscription for the product.
     package var subscriptionGroupID: String? { terms.isEmpty ? nil : terms[0].groupID }
 
     public init(

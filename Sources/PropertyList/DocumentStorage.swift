@@ -56,8 +56,8 @@ struct Node: Sendable {
     /// Offset of the first byte after the element in the text; 0 in a binary file.
     var endOffset: UInt32
     /// The bits of a number, date, Boolean or UID. For other types, the offset of the first byte and the byte count:
-    /// in the text if the highest bit is set, otherwise in the document's characters. Both buffers are shorter than
-    /// 2^31 bytes.
+    /// in the source text if the highest bit is set, otherwise in the document's decoded characters. The source text
+    /// and the decoded characters are each shorter than 2^31 bytes.
     var payload: UInt64
 
     private static let inText: UInt64 = 1 << 63

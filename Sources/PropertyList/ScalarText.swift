@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Conversion between numbers, dates and data and their text in a property list.
 enum ScalarText {
-    /// Part of a buffer. An array slice would keep the array alive and cause a copy when the array is changed.
+    /// Text of a value, as a part of the buffer that contains it: an array slice would keep the array alive and cause a
+    /// copy when the array is changed.
     typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
     /// Parses an integer from `Int64.min` to `UInt64.max`, decimal or hexadecimal; `isUnsigned` is `true` above

@@ -103,7 +103,7 @@ public protocol ContentProvider: Sendable {
     func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool
 
     /// Installs the missing content that a recorded purchase unlocks: the content of its product, and of all products
-    /// that the product contains. Another call changes nothing.
+    /// that the product contains. A call after everything is installed changes nothing.
     ///
     /// - Returns: The products whose content was installed by this call.
     /// - Throws: ``ContentProviderError`` if some of the content is not installed. The transaction then stays with the

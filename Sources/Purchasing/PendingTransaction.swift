@@ -15,7 +15,7 @@ public struct PendingTransaction: Sendable, Hashable, Identifiable {
     public enum State: Sendable, Hashable, CustomStringConvertible {
         /// The transaction is retried automatically.
         case waiting(WaitingReason)
-        /// The transaction cannot be trusted. It stays until it is discarded.
+        /// The transaction cannot be trusted. It stays with the store until the app discards it.
         case rejected([RejectionReason])
 
         /// Description of the reason, as a sentence without capital letter and period.
@@ -35,7 +35,7 @@ public typealias DiscardError = CodedError<DiscardErrorCode>
 public enum DiscardErrorCode: String, ErrorCode {
     /// The store has no unfinished transaction with the given identifier.
     case notFound = "not-found"
-    /// The transaction has not been rejected: it has been paid for.
+    /// The transaction was not rejected. It cannot be discarded, because the customer has paid for it.
     case notRejected = "not-rejected"
     /// The store's transactions cannot be read or finished.
     case store

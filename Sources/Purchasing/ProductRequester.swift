@@ -125,7 +125,7 @@ package struct ProductAnswer: Sendable, Hashable {
 }
 
 extension StoreError {
-    /// Maximum number of identifiers in a message.
+    /// Maximum number of product identifiers that an error message names.
     private static let mostNamed = 5
 
     fileprivate static func emptyAnswer(to identifiers: [String]) -> StoreError {

@@ -171,6 +171,6 @@ extension PurchaseFailure {
 }
 
 extension [RejectionReason] {
-    /// All reasons in one text, separated by semicolons.
+    /// Reasons of a rejection in one text, separated by semicolons.
     package var joinedReasons: String { map(\.reason).joined(separator: "; ") }
 }

@@ -37,7 +37,7 @@ public struct PromotionalOffer: Sendable, Hashable {
         ///   - keyID: Identifier of the key that signed the offer.
         ///   - timestamp: Date of the signature, in milliseconds since 1970.
         case signature(keyID: String, nonce: UUID, signature: Data, timestamp: Int)
-        /// Signed request as a compact JWS.
+        /// Request for the promotional offer, signed by the app's server, as a compact JWS.
         case token(String)
     }
 

@@ -5,8 +5,8 @@ extension PurchaseQueue {
     /// Result of starting the delivery of a transaction, without waiting for its content.
     enum Begun: Sendable {
         case ended(Delivery)
-        /// Content of the product is missing; the task ends with the delivery. If `isOurs` is `false`, another call
-        /// began the delivery, and may have looked for the content before this call.
+        /// The delivery waits for missing content, and the task ends with the delivery. If `isOurs` is `false`, an
+        /// earlier call began the delivery, and may have looked for the content before the present call was made.
         case lacksContent(RecordedPurchase, Task<Delivery, Never>, isOurs: Bool)
     }
 

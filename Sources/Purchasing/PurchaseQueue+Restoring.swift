@@ -38,7 +38,8 @@ extension PurchaseQueue {
     /// Records what the store says of the customer's subscriptions, without prompting the customer. Other purchases in the
     /// store's answer are left to restoring.
     ///
-    /// - Throws: ``StoreError`` if the store's transactions cannot be read. Nothing is concluded then.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read. Then nothing is recorded, and no
+    ///   subscription is considered ended.
     public func recordSubscriptions() async throws(StoreError) {
         let transactions = try await store.subscriptionTransactions()
         let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }

@@ -150,6 +150,9 @@ public actor PurchaseQueue {
         pipeline.emit(.discarded(transaction))
     }
 
+    /// Notes the result of delivering a transaction, reports a purchase that is complete and that no call waits for,
+    /// and starts retries if a transaction still has to be delivered.
+    ///
     /// - Parameter isRestored: `true` if a restore has only recorded the transaction.
     func note(_ delivery: Delivery, of transaction: StoreTransaction, isRestored: Bool) {
         waiting.note(delivery, of: transaction, at: pipeline.now())

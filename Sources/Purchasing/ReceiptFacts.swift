@@ -14,7 +14,7 @@ extension Fact.Receipt {
 }
 
 extension Fact.Origin {
-    /// Creates the origin of a purchase in a receipt.
+    /// Creates the origin of a fact: a reference to the purchase in a receipt from which the fact was read.
     ///
     /// - Parameter kind: The type of the product: each period of a subscription is recorded as a separate purchase.
     init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {

@@ -38,8 +38,8 @@ extension Fact.Renewal {
         self.init(origin: origin, isRenewing: status == .on, terms: terms)
     }
 
-    /// Returns `true` if signed renewal information contains this statement. What the statement says about the period
-    /// comes from the transaction of the period, and is not compared.
+    /// Returns `true` if signed renewal information contains this statement about the renewal of a subscription.
+    /// Details of the statement that come from the transaction of the present period are not compared.
     package func isSaid(by renewal: SignedRenewal) -> Bool {
         let payload = renewal.payload
         var said = Fact.RenewalTerms(payload)
@@ -51,7 +51,8 @@ extension Fact.Renewal {
 }
 
 extension Fact.RenewalTerms {
-    /// Creates the details of a statement without those of the period that it was sent with.
+    /// Creates the details of a statement about the renewal of a subscription from signed renewal information. Details
+    /// that come from the transaction of the present period are not set.
     fileprivate init(_ said: RenewalPayload) {
         self.init(
             nextProduct: said.autoRenewProductIdentifier,

@@ -48,9 +48,9 @@ struct RunningDeliveries {
 
 /// Deliveries of the periods of subscriptions, each of which begins after the one before.
 struct PeriodDeliveries {
-    /// Latest delivery of each subscription, by its original transaction.
+    /// Delivery that was requested last for a period of each subscription, by the subscription's original transaction.
     var latest: [String: Task<PurchaseQueue.Begun, Never>] = [:]
-    /// Deliveries that have not begun, or are in progress.
+    /// Deliveries of subscription periods that have not begun or are in progress, by the transaction of the period.
     var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]
 }
 

@@ -221,11 +221,11 @@ extension [LedgerEntry] {
 }
 
 extension [Fact] {
-    /// Returns these facts about a purchase, completed by the statement about the renewal of its subscription and by the
-    /// grace period that it contains.
+    /// Returns these facts about a purchase, with the facts that follow from the signed renewal information of its
+    /// subscription: the statement about the renewal, and a term with the grace period if there is one.
     ///
-    /// The purchase contains the grace period too: if both were signed at the same time, the ledger would treat the
-    /// term as outdated.
+    /// The grace period is added to the purchase too: if the purchase and the term were signed at the same time, the
+    /// ledger would treat the term as outdated.
     fileprivate func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
         guard let renewal else { return self }
         var facts = self

@@ -26,7 +26,8 @@ struct WaitingTransactions {
 
     mutating func remove(_ id: String) { all.removeAll { $0.id == id } }
 
-    /// Notes the end of a delivery attempt.
+    /// Notes the result of a delivery attempt: a transaction that could not be delivered is added to the waiting ones,
+    /// and any other is removed from them.
     mutating func note(_ delivery: Delivery, of transaction: StoreTransaction, at date: Date) {
         remove(transaction.id)
         let state: PendingTransaction.State

@@ -170,8 +170,8 @@ enum IdentifierDictionaryReader {
         return (declarations, entries.filter(SecretRule.isSecret).map(CatalogRoot.secret))
     }
 
-    /// Returns why a dictionary with at least one product identifier as a key is not recognized as a list of product
-    /// identifiers, as the rest of a sentence; `nil` if it has none.
+    /// Returns the reason, as the rest of a sentence, why a dictionary is not recognized as a list of product identifiers
+    /// although at least one of its keys is a product identifier with a string; `nil` for any other dictionary.
     static func obstacle(in root: PropertyListValue) -> String? {
         let obstacles = root.entries.map(obstacle)
         return obstacles.contains(nil) ? obstacles.lazy.compactMap(\.self).first : nil

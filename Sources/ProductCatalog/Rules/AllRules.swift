@@ -1,4 +1,5 @@
-/// All catalog rules. Each check works on a copy of them, because some rules collect data while they check.
+/// All catalog rules. Each catalog is checked with copies of the rules, because some rules collect data while they
+/// check.
 enum AllRules {
     static let forProducts: [any ProductRule] = [
         MissingIdentifierRule(), MissingKindRule(), ContradictoryKindRule(), StorageKeyRule(), ProductValueRule(),

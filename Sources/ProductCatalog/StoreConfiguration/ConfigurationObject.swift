@@ -97,7 +97,7 @@ struct ConfigurationObject {
     private func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 }
 
-/// List of the omissions from a StoreKit configuration file, which has a limited length.
+/// List of the parts of a StoreKit configuration file that are not used. The list has a limited length.
 struct Omissions {
     private(set) var all: [StoreConfiguration.Omission] = []
 

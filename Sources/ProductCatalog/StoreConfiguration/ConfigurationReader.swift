@@ -9,7 +9,7 @@ struct ConfigurationReader {
     private(set) var groups: [StoreConfiguration.SubscriptionGroup] = []
     private(set) var subscriptions: [StoreConfiguration.Subscription] = []
     var omissions = Omissions()
-    /// Identifiers of the products of the file that can be used.
+    /// Identifiers of the products of a StoreKit configuration file that are read and not left out.
     private var identifiers: Set<String> = []
     /// Identifiers that several products have. Each of these products is left out, as in a catalog.
     private let repeatedIdentifiers: Set<String>
@@ -68,7 +68,7 @@ struct ConfigurationReader {
         keep(item)
     }
 
-    /// Returns the first billing plan of a subscription, other than that of an ordinary subscription, that is enabled.
+    /// Returns the first enabled billing plan of a subscription other than payment at the beginning of each period.
     private mutating func unsupportedBillingPlan(of subscription: ConfigurationObject) -> String? {
         for plan in subscription.objects("billingPlans", &omissions) {
             let type = plan.text("billingPlanType", &omissions) ?? ""
@@ -161,7 +161,8 @@ struct ConfigurationReader {
         omissions.add(.product, "the product \(product.quoted) is left out: \(reason)")
     }
 
-    /// Reports the products of an object as left out, except those that the file also contains as ordinary products.
+    /// Reports the products of an unsupported object, such as a subscription bundle, as left out, except those that
+    /// were also read outside such an object.
     private mutating func leaveOut(_ object: ConfigurationObject, reason: String) {
         let products = object.productIdentifiers
         if products.isEmpty { omissions.add(.product, "\(object.path) is left out: \(reason)") }

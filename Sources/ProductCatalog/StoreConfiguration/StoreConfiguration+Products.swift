@@ -96,7 +96,7 @@ extension StoreConfiguration {
         }
 
         public let kind: Kind
-        /// Omission and reason, as a sentence without a capital letter and period.
+        /// Unused part of the file and the reason, as a sentence without a capital letter and period.
         public let description: String
     }
 }

@@ -11,7 +11,7 @@ public struct StoreConfiguration: Sendable, Equatable {
     public let version: (major: Int, minor: Int)
     /// Consumables, non-consumables and non-renewing subscriptions.
     public let items: [Item]
-    /// Groups of auto-renewable subscriptions, including groups without one.
+    /// Groups of auto-renewable subscriptions, including groups that contain no subscription.
     public let groups: [SubscriptionGroup]
     /// Auto-renewable subscriptions, group by group.
     public let subscriptions: [Subscription]

@@ -11,7 +11,7 @@ struct UnknownStoreKey {
     /// Known key that was probably meant.
     var suggestion: String? { EditDistance.nearest(to: name, among: known) }
 
-    /// Finds the unknown keys.
+    /// Finds the keys in a StoreKit configuration file that are in no known version of the format.
     ///
     /// - Returns: Unknown keys, sorted by their paths. The values of unknown keys are not searched.
     static func find(in data: Data) -> [UnknownStoreKey] {

@@ -57,7 +57,7 @@ public enum MissingFileCheck {
         return (try? ContentPath(name)).map { NamedFile(product: product, key: key, path: $0) }
     }
 
-    /// Cache of the file names in the declared folders.
+    /// Cache of the names of existing files and folders, by the folder in which a catalog declares files.
     private struct Folders {
         let root: URL
         private var names: [[String]: Set<String>] = [:]

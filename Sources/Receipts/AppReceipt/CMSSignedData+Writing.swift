@@ -3,7 +3,7 @@ internal import SwiftASN1
 internal import X509
 
 extension CMSSignedData {
-    /// Returns a container in DER in the format of the App Store.
+    /// Returns the PKCS#7 container of an app receipt, in DER and in the format of the App Store.
     ///
     /// - Parameters:
     ///   - certificates: Certificates, the signer's first.

@@ -8,8 +8,8 @@ public struct ReceiptPurchase: Sendable, Hashable {
     public var productIdentifier: String
     /// Attribute 1703: the identifier of the transaction.
     public var transactionID: String
-    /// Attribute 1705: equal to ``transactionID`` except in a renewed or restored purchase; missing in some receipts of
-    /// Xcode.
+    /// Attribute 1705: the identifier of the original transaction, equal to ``transactionID`` except in a renewed or
+    /// restored purchase; missing in some receipts of Xcode.
     public var originalTransactionID: String?
     /// Attribute 1704: the date of the purchase or of the renewal.
     public var purchaseDate: Date

@@ -56,7 +56,7 @@ extension RevocationChecker.Status {
 /// OCSP requester that sends requests to the responder that a certificate names.
 private struct Requester: OCSPRequester {
     let transport: any HTTPTransport
-    /// `true` if a failed request is an error.
+    /// `true` if a chain does not pass the check when a request fails, `false` if a failed request is ignored.
     let isHard: Bool
 
     /// Maximum size of a response, in bytes.

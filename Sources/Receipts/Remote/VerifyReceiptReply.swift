@@ -14,7 +14,8 @@ public struct VerifyReceiptReply: Sendable, Hashable {
         public let isCancelled: Bool
     }
 
-    /// Status of the reply: 0, or 21006 for a receipt of the oldest format, for one subscription that has ended.
+    /// Status of the reply: 0, or 21006 for a receipt of the oldest format, which contains one transaction, if the
+    /// subscription of that transaction has ended.
     public let status: Int
     /// Environment that issued the receipt.
     public let environment: StoreEnvironment
