@@ -4,7 +4,7 @@ internal import GRDB
 /// requests for approval. They are ordered by date, then by number of the transaction.
 struct DueEvents {
     struct Event {
-        /// Date at which the change is due, in milliseconds since 1970.
+        /// Date at which a scheduled change of the store is due, in milliseconds since 1970.
         let date: Int64
         let subject: Subject
 
@@ -46,7 +46,8 @@ struct DueEvents {
 
     mutating func popFirst() -> Event? { events.popLast() }
 
-    /// Adds the next scheduled change of a subscription, if it is due by the same date as the others.
+    /// Adds the next scheduled change of a subscription to this list, if it is due by the date until which the list was
+    /// read.
     mutating func readAgain(_ subscription: Int64, in database: Database) throws {
         let next = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT nextDate FROM subscription WHERE id = ? AND nextDate <= ?"),

@@ -126,8 +126,8 @@ extension SimulatedStore {
 extension StoreStep {
     /// Checks that the clock can be advanced to a date.
     ///
-    /// - Throws: ``SimulatedStoreError`` `invalidDate` if the date is not later, or after the store's certificates
-    ///   expire.
+    /// - Throws: ``SimulatedStoreError`` `invalidDate` if the date is not later than that of the clock, or after the
+    ///   store's certificates expire.
     fileprivate func checkAdvance(to date: Date) throws {
         guard date > self.date else {
             throw SimulatedStoreError(

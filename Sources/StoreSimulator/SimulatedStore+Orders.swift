@@ -70,7 +70,9 @@ extension SimulatedStore {
         return IntroductoryOfferDecision(isAllowed: isAllowed, transaction: transaction)
     }
 
-    /// Returns the verifier of what the app's server has signed.
+    /// Returns the verifier of the signatures that the app's server makes for subscription offers.
+    ///
+    /// - Throws: `StoreError` if the `.storekit` file has no readable key pair for these signatures.
     private func offerVerifier() throws(StoreError) -> OfferVerifier {
         if let verifier = core.offerVerifier { return verifier }
         throw StoreError(
@@ -132,7 +134,8 @@ extension Verification {
 }
 
 extension StoreStep {
-    /// Creates the order for a request, with the prices and subscription offers at the date of this step.
+    /// Creates the order for a customer's request to buy a product, with the price and the subscription offer that
+    /// apply at the present date of the store.
     func order(_ request: OrderRequest) throws -> StoreOrder {
         guard let item = core.item(request.identifier), try !isWithdrawn(request.identifier) else {
             throw SimulatedStoreError(

@@ -150,7 +150,8 @@ struct StoreStep {
         return try DeviceIdentity.devices(of: record.customer, in: database)
     }
 
-    /// Sends the present state of a transaction to devices, without making it unfinished there.
+    /// Sends the present state of a transaction to devices. On a device on which the app has finished the transaction,
+    /// it remains finished.
     ///
     /// - Parameter subscription: Subscription whose latest transaction this is; `nil` if the caller does not know it.
     mutating func send(

@@ -115,7 +115,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// ordered for the next period.
     var renewalOffer: AppliedOffer? { remainingOffer ?? nextOffer }
 
-    /// Begins a state whose renewal information is signed after a date, in milliseconds since 1970.
+    /// Begins a new state of the subscription, whose renewal information is signed after a date, in milliseconds since
+    /// 1970.
     mutating func beginState(after date: Int64) { signedFrom = max(date, signedFrom) + 1 }
 
     /// Sets the state of the subscription, and the date of its next scheduled change. A shared subscription has none:
@@ -128,7 +129,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         nextDate = sharedFrom == nil ? dueDate : nil
     }
 
-    /// Turns the renewal off or on. A price increase that the customer has declined waits for consent again.
+    /// Turns the renewal of the subscription off or on. When it is turned on, a price increase that the customer has
+    /// declined waits for consent again.
     mutating func setRenewing(_ isRenewing: Bool) {
         self.isRenewing = isRenewing
         if isRenewing, consent == .declined { consent = .pending }
@@ -153,7 +155,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         return copy
     }
 
-    /// Copies the state, but no numbers, from the family member's subscription that this row shares.
+    /// Copies product, dates and state from the family member's subscription that this row shares. The row keeps its
+    /// own numbers of subscription, customer and transaction.
     mutating func follow(_ shared: SubscriptionRecord) {
         (productIdentifier, renewalProduct, isRenewing) = (
             shared.productIdentifier, shared.renewalProduct, shared.isRenewing

@@ -15,7 +15,8 @@ final class ContentUses: Sendable {
         self.now = now
     }
 
-    /// Starts the use of the content at a path.
+    /// Records that the app receives the URL of the content at a path, so that the content is not removed to free
+    /// storage.
     ///
     /// - Returns: `false` if the content is no longer installed.
     func begin(at path: ContentPath) throws(ContentError) -> Bool {

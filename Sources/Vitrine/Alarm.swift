@@ -25,6 +25,9 @@ final class Alarm: Sendable {
     /// Due date; `nil` if the alarm is not set.
     var date: Date? { plan.withLock(\.date) }
 
+    /// Sets the alarm to a date and an action, in place of the earlier ones. Does nothing if the alarm is set to this
+    /// date already, or was stopped.
+    ///
     /// - Parameters:
     ///   - date: Due date; `nil` for never.
     ///   - clock: Clock that has to reach the date; `nil` for the clock of the machine.

@@ -23,17 +23,19 @@ extension CatalogManager.CatalogAccess {
     /// State of the catalogs on this device, read without a network request.
     public func status() async -> CatalogStatus { await manager.loader.status() }
 
-    /// Deletes the downloaded catalog and loads the products again. The current state stays until that load ends.
+    /// Deletes the downloaded catalog and loads the products again. The catalog and the listing in use stay until that
+    /// load replaces them.
     ///
     /// - Returns: The status at the end of the load.
     @discardableResult
     public func deleteCache() async -> LoadingStatus { await manager.deleteCache() }
 
-    /// Deletes the downloaded catalog without loading: the next load requests the catalog from the server. The current
-    /// state stays.
+    /// Deletes the downloaded catalog without loading: the next load requests the catalog from the server. The catalog
+    /// and the listing in use stay.
     ///
     /// - Returns: `false` if no catalog was cached.
-    /// - Throws: `CatalogCacheError` if the file cannot be deleted. This manager does not read the file any more.
+    /// - Throws: `CatalogCacheError` if the file cannot be deleted. Even then this manager ignores the file until a
+    ///   newly downloaded catalog replaces it.
     @discardableResult
     public func deleteCachedCatalog() async throws(CatalogCacheError) -> Bool { try await manager.loader.deleteCache() }
 

@@ -45,8 +45,8 @@ extension CatalogManager.Content {
     /// content that is not hosted, the content bundled with the app. The URL stays the same as long as the content is
     /// installed, whatever its version.
     ///
-    /// Installed content is provided even while the ownership of its product is unknown, unless the store has ever
-    /// revoked a purchase.
+    /// Installed content is provided even while the ownership of its product is unknown, unless the ledger
+    /// records a purchase, of any product, that the store has revoked and not reinstated since.
     ///
     /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, or nothing is installed.
     public func url(for identifier: String) throws(OwnedContentError) -> URL {

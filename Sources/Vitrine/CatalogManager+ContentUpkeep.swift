@@ -43,7 +43,8 @@ extension CatalogManager {
         }
     }
 
-    /// Starts downloads of content for which the catalog requires another version, without waiting for them.
+    /// Starts downloads of content for which the catalog requires another version than the installed one, without
+    /// waiting for the downloads.
     func updateContent() async {
         do {
             let outdated = try content.listings().filter { $0.state == .updateAvailable }
@@ -185,10 +186,10 @@ extension CatalogManager.Content {
 
 /// State of a product's content before its removal.
 public enum ContentRemoval: Sendable, Hashable {
-    /// Installed content.
+    /// Content that was installed until its removal.
     case installed
     /// Content that was not installed, but had an unfinished download or the record of a canceled one.
     case download
-    /// Neither installed content nor a download.
+    /// Neither installed content nor a download, so that nothing was removed.
     case nothing
 }

@@ -60,8 +60,9 @@ extension CatalogManager.LedgerAccess {
 }
 
 extension CatalogManager {
-    /// Verifies the first signed entry of the ledger, once, and reports an entry that the store has not signed. What is
-    /// owned stays: the store may have changed, and not the ledger.
+    /// Verifies the first signed entry of the ledger, once, and reports by an event if the store has not signed it.
+    /// Ownership does not change then: an app whose root certificate, environment or bundle identifier has changed
+    /// cannot verify a good ledger either.
     func verifyFirstSignedEntry() async {
         guard let first = unverifiedEntry else { return }
         unverifiedEntry = nil
@@ -84,7 +85,7 @@ public struct LedgerCheck: Sendable, Hashable {
     /// Entry whose signed data is not valid.
     public struct Untrusted: Sendable, Hashable {
         public let sequence: Int64
-        /// Description of the problem, as the rest of a sentence.
+        /// Reason for which the signed data of the entry is not valid, as the rest of a sentence.
         public let reason: String
     }
 

@@ -100,8 +100,8 @@ extension Fact {
     }
 }
 
-/// Purchases in a document that the store has revoked since according to this ledger, and their credits: they are not
-/// imported.
+/// Purchases in an imported document, and their credits, that are left out because the ledger records a later
+/// revocation by the store.
 private struct OutdatedPurchases {
     private var recorded: Set<String> = []
     private var revocations: [String: Fact.Revocation] = [:]

@@ -89,7 +89,7 @@ extension CatalogManager {
     }
 
     /// Loads the catalog if none is loaded, for the purchase of a product that was queried by identifier. The store is
-    /// not queried about its products.
+    /// not queried about the products of the catalog.
     func loadCatalogIfMissing() async {
         if let loading { _ = await loading.value }
         guard !isStopped, state.snapshot.catalog == nil else { return }
@@ -228,7 +228,8 @@ extension CatalogManager {
 }
 
 extension PendingTransaction.State {
-    /// `true` if the transaction could not be checked. The next restore may have another result.
+    /// `true` if the transaction waits for its verification, for the ledger or for the catalog: the next attempt to
+    /// record it may succeed.
     fileprivate var mayBeAnotherNextTime: Bool {
         switch self {
         case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true

@@ -64,7 +64,8 @@ extension CatalogManager {
 
     /// Uses a response of the store for the listing, and stores it for later launches.
     ///
-    /// - Parameter isNew: `true` for a response that was just received; `false` for the rest of an earlier response.
+    /// - Parameter isNew: `true` for a response that was just received; `false` for an earlier response from which the
+    ///   data of some products was removed.
     func apply(_ answer: StoreSnapshot, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
         guard options.loading.keepsStoreSnapshot else { return }

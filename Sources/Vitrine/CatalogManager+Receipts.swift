@@ -84,8 +84,8 @@ struct ReceiptFlow {
         }
     }
 
-    /// Records the contents of a receipt, and sends events about it. Failures are also reported by events, and retried
-    /// the next time.
+    /// Records the contents of an app receipt, and sends events about it. A purchase or receipt that could not
+    /// be recorded is reported by an event too, and recording it is retried when the receipt is next read.
     func apply(_ receipt: SignedAppReceipt) async {
         let unrecorded: [UnrecordedPurchase]
         do {

@@ -192,7 +192,8 @@ public actor CatalogManager {
         startListening()
     }
 
-    /// Reacts to events, to the store and to the system until the manager stops.
+    /// Starts to react to events, promoted purchases, changes of storefront, background downloads and changes of the
+    /// network, until the manager stops.
     private func startListening() {
         listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
         listen(to: store.promotedPurchases()) { await $0.purchasePromoted($1) }

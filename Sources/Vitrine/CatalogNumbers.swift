@@ -39,8 +39,8 @@ struct CatalogNumbers: MonotonicCounters {
         [try await ledger.highest(name), stored[name]].compactMap(\.self).max()
     }
 
-    /// Numbers that the file contains, by name. A missing or damaged file is treated as empty, because the ledger
-    /// contains the numbers too.
+    /// Highest numbers of signed catalogs, by name, that the file beside the ledger contains. A missing or damaged file
+    /// is treated as empty, because the ledger contains the numbers too.
     private var stored: [String: Int64] {
         guard let data = try? BoundedFile.read(file, limit: Self.sizeLimit) else { return [:] }
         return (try? JSONDecoder().decode([String: Int64].self, from: data)) ?? [:]

@@ -67,8 +67,8 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
 }
 
 extension RenewalPayload {
-    /// Names of fields that only signed data of other types has. Such data may also contain all required fields of a
-    /// renewal.
+    /// Names of fields that signed renewal information never has. Data with one of them is of another type and is
+    /// refused, even if it contains all required fields of a renewal.
     private enum ForeignKeys: String, CodingKey, CaseIterable {
         case transactionId, receiptType, notificationType, userLocale
     }
@@ -109,7 +109,8 @@ extension RenewalPayload {
 extension RenewalPayload: SignedPayload {
     static let name = "a renewal"
 
-    /// Environment of the renewal. Renewal information does not name the app, as its transaction does.
+    /// Environment for which the renewal information was signed. Renewal information does not name the app; only the
+    /// transaction of the subscription does.
     var subjects: [SignedSubject] { [SignedSubject(environment: environment)] }
 
     var signatureDate: Date? { signedDate }

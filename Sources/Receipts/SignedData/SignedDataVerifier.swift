@@ -115,7 +115,8 @@ public struct SignedDataVerifier: TransactionVerifier {
         return payload
     }
 
-    /// Dates that every calendar and every database can represent.
+    /// Range of the dates that are accepted in signed data, the years 1970 to 9999: every calendar and every database
+    /// can represent them.
     private static let plausibleDates =
         Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
 

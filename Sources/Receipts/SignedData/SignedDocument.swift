@@ -62,7 +62,7 @@ extension DocumentPayload: SignedPayload {
 }
 
 extension DocumentPayload.CodingKeys {
-    /// Returns the name of a field that only one type of signed data has.
+    /// Returns the name of a field by which signed data of the given type is recognized, because no other type has it.
     fileprivate static func mark(of kind: SignedDocumentKind) -> Self {
         switch kind {
         case .transaction: .transactionId
@@ -76,7 +76,7 @@ extension DocumentPayload.CodingKeys {
 
 /// Content of a JWS that the store signs.
 protocol SignedPayload: Decodable {
-    /// Name of the payload type in messages, with its article.
+    /// Name of the payload's type in error messages, with an article, such as "a transaction".
     static var name: String { get }
 
     /// Apps and environments for which the payload was signed; all of them must match those of the verifier.

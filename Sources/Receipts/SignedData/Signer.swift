@@ -48,7 +48,8 @@ extension Certificate {
 final class SignerCache: Sendable {
     struct Entry: Sendable {
         let signer: Signer
-        /// Reason to reject a certificate that its issuer has revoked; `nil` if none is revoked.
+        /// Reason to reject the signer's data, because a certificate of its chain was revoked by the issuer; `nil` if
+        /// no certificate of the chain is known to be revoked.
         let revocation: RejectionReason?
     }
 

@@ -29,7 +29,7 @@ public struct PriceIncreaseStatus: Sendable, Hashable, Codable, RawRepresentable
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The customer has not answered.
+    /// The customer has not answered yet whether they agree to the higher price.
     public static let pending = PriceIncreaseStatus(rawValue: 0)
     /// The customer has agreed, or was notified if no consent is required.
     public static let agreed = PriceIncreaseStatus(rawValue: 1)

@@ -115,7 +115,7 @@ package struct ReceiptSigningIdentity: Sendable {
         return payload
     }
 
-    /// Signs bytes as the content of a container, also bytes that are not a valid receipt.
+    /// Signs bytes as the content of a PKCS#7 container, as that of a receipt. The bytes need not be a valid receipt.
     package func sign(payload: [UInt8]) throws -> Data {
         let signature = try key.signature(for: SHA256.hash(data: payload), padding: .insecurePKCS1v1_5)
         return try CMSSignedData.encode(

@@ -9,7 +9,7 @@ internal import Receipts
 /// A transaction may arrive as an update of the store, and not only as the answer to its call. The call to which it
 /// belongs is then unknown: every call for the product that is still open verifies the transaction.
 final class CallVerifications: Sendable {
-    /// Number that identifies a call.
+    /// Number that identifies a purchase or restore call.
     typealias Call = Int
 
     /// Purchase calls for one product whose transactions may still arrive.
@@ -17,7 +17,8 @@ final class CallVerifications: Sendable {
         struct Open {
             /// Verification that the call requires; `nil` if `AppHooks.verification` is sufficient.
             let verification: TransactionVerification?
-            /// Transactions that were waiting before the call, and do not belong to it.
+            /// Identifiers of the transactions that waited for their delivery before the purchase call began, and do
+            /// not belong to this call.
             let earlier: Set<String>
             /// `true` if the call was answered before its transaction was complete.
             var isPending = false
@@ -26,10 +27,11 @@ final class CallVerifications: Sendable {
         }
 
         var open: [Call: Open] = [:]
-        /// Purchases of the product that were recorded while calls were open.
+        /// Identifiers of the product's transactions that were recorded while purchase calls for it were open.
         var recorded: Set<String> = []
 
-        /// `true` if at least as many purchases have arrived as calls are open, and each call was answered.
+        /// `true` if at least as many purchases of the product have arrived as purchase calls for it are open, and
+        /// each of these calls was answered as pending.
         var areServed: Bool { recorded.count >= open.count && open.values.allSatisfy(\.isPending) }
 
         func verifications(of transactionID: String) -> [TransactionVerification] {
@@ -42,8 +44,9 @@ final class CallVerifications: Sendable {
         var lastCall = 0
         var purchases: [String: PurchaseCalls] = [:]
         var restores: [Call: TransactionVerification] = [:]
-        /// Verifications of transactions that were not confirmed, by transaction identifier. All verifications of a
-        /// transaction are repeated when its delivery is retried, even if their calls have ended.
+        /// Verifications of each transaction that at least one of them did not confirm, by transaction identifier. All
+        /// verifications of the transaction are repeated when its delivery is retried, even if the calls that required
+        /// them have ended.
         var unconfirmed: [String: [TransactionVerification]] = [:]
 
         mutating func nextCall() -> Call {
@@ -97,7 +100,7 @@ final class CallVerifications: Sendable {
 
     /// Registers a purchase call until its transaction has arrived.
     ///
-    /// - Parameter earlier: Transactions that were waiting before the call.
+    /// - Parameter earlier: Identifiers of the transactions that waited for their delivery before the call.
     func beginPurchase(
         of identifier: String, _ verification: TransactionVerification?, after earlier: Set<String>
     ) -> Call {
@@ -142,7 +145,8 @@ final class CallVerifications: Sendable {
         return try await body()
     }
 
-    /// Notes a step in the delivery of a transaction.
+    /// Updates the record of open purchase calls, and of verifications that are to be repeated, according to a step in
+    /// the delivery of a transaction.
     func note(_ step: TransactionStep) {
         switch step {
         case .recorded(let signed, isNew: true):
