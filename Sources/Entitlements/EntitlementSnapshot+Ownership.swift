@@ -109,7 +109,7 @@ extension EntitlementSnapshot {
         sources[identifier]?.contains { $0.isOwnPurchase(after: date) } ?? false
     }
 
-    /// `true` if the store has revoked at least one purchase.
+    /// `true` if the store has revoked at least one purchase, of any product, and not reinstated it since.
     public var hasRevocations: Bool { !revocations.isEmpty }
 
     /// Returns the revoked purchases of a product, the latest first.

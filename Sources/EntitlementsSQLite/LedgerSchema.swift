@@ -32,7 +32,8 @@ enum LedgerSchema {
             try database.execute(
                 sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
             let created = checksum(of: try objects(of: database))
-            assert(created == fingerprint, "the fingerprint of the ledger's tables is \(created)")
+            // A migration may leave objects that a new ledger does not have: such a ledger is compared object by object.
+            assert(before > 0 || created == fingerprint, "the fingerprint of the ledger's tables is \(created)")
         }
     }
 

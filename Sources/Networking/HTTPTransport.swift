@@ -91,6 +91,6 @@ public enum HTTPTransportErrorCode: String, ErrorCode {
 
 extension HTTPTransportError {
     static var noStatus: HTTPTransportError {
-        HTTPTransportError(code: .connection, reason: "the reply has no status")
+        HTTPTransportError(code: .connection, reason: "the reply of the server has no HTTP status code")
     }
 }

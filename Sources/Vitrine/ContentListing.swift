@@ -33,7 +33,7 @@ public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Content of a product that is no longer owned. It is still installed, but not provided to the app.
     case withheld
     /// Content of a product whose ownership is unknown. It is not provided to the app even if it is installed, because
-    /// the store has revoked a purchase before.
+    /// the ledger records a purchase, of any product, that the store has revoked and not reinstated since.
     case ownershipUnknown
 
     /// Creates the state of a product's content from its installation and the product's ownership.

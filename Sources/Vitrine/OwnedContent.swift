@@ -307,6 +307,7 @@ extension OwnedContent {
     }
 
     /// `true` if installed content is provided to the app while the ownership of its product is unknown. This is the
-    /// case unless the store has ever revoked a purchase, because the product was owned when its content was installed.
+    /// case unless the ledger records a purchase, of any product, that the store has revoked and not reinstated since:
+    /// the product was owned when its content was installed.
     var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
 }

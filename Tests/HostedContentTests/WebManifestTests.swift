@@ -139,7 +139,9 @@ import Testing
             Issue.record("\(try await fetch(request, download).0.count) bytes have come")
         } catch {
             #expect(error.code == .wrongContent)
-            #expect(error.reason == "\(url): the manifest comes by http, and the catalog has no digest for it")
+            #expect(
+                error.reason
+                    == "\(url): the manifest is downloaded over HTTP without TLS, and the catalog has no digest of it")
         }
         request.digest = manifest.digestText
         #expect(try await fetch(request, download).0 == Self.archive)

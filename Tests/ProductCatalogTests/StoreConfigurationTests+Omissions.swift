@@ -82,7 +82,7 @@ extension StoreConfigurationTests {
             reason: #"the product "b" is left out: its recurringSubscriptionPeriod "P0M" is not a period like P1M"#),
         Omitted(
             id: "other type", json: #"{"productID": "b", "type": "Consumable", "displayPrice": "2.99"}"#,
-            reason: #"the product "b" is left out: it is in a subscription group and not a RecurringSubscription"#),
+            reason: #"the product "b" is left out: it is in a subscription group but is not a RecurringSubscription"#),
         Omitted(
             id: "monthly payment",
             json: subscription(

@@ -3,8 +3,7 @@ internal import PropertyList
 struct BundleCycleRule: CrossProductRule {
     static let identifier = "bundle-cycle"
     static let explanation =
-        "If bundles contain each other, buying one unlocks the other, and neither of them can be bought "
-        + "separately."
+        "If bundles contain each other, each purchase unlocks both, and neither can be bought separately."
 
     /// Maximum number of bundles that a message about a cycle of bundles names. Longer cycles are truncated.
     private static let longestPath = 10

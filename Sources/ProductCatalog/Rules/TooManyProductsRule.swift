@@ -4,8 +4,8 @@
 struct TooManyProductsRule: CrossProductRule {
     static let identifier = "too-many-products"
     static let explanation =
-        "The App Store accepts at most 10,000 in-app purchases for an app. A larger catalog can be loaded, but not all of "
-        + "its products can be sold there."
+        "The App Store accepts at most 10,000 in-app purchases for an app. "
+        + "A larger catalog can be loaded, but not all of its products can be sold in the App Store."
 
     private static let limit = 10_000
 

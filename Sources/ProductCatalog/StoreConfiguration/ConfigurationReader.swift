@@ -51,7 +51,7 @@ struct ConfigurationReader {
     ) {
         guard let item = item(object) else { return }
         guard item.kind == .autoRenewableSubscription else {
-            return leaveOut(item.identifier, "it is in a subscription group and not a RecurringSubscription")
+            return leaveOut(item.identifier, "it is in a subscription group but is not a RecurringSubscription")
         }
         if let plan = unsupportedBillingPlan(of: object) {
             return leaveOut(item.identifier, "its billing plan \(plan.quoted) is not supported")

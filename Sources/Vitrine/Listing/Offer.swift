@@ -25,7 +25,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case uncreditedValue
     /// The catalog names no duration for the non-renewing subscription.
     case noDuration
-    /// The product type is in neither the catalog nor the store.
+    /// Neither the catalog nor the store states the type of the product.
     case unknownKind
     /// The content of the product itself, or of a product that it contains, is not available: the content has no
     /// source, cannot be used, or is missing in the app. The associated value identifies the product with the content.

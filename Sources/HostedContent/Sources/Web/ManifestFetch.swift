@@ -102,7 +102,7 @@ struct ManifestFetch {
         guard let digest = request.digest else {
             guard [url, copy.url].allSatisfy({ $0.scheme?.lowercased() == "https" || Self.isLoopback($0) }) else {
                 throw ContentError(
-                    code: .wrongContent, reason: "the manifest comes by http, and the catalog has no digest for it")
+                    code: .wrongContent, reason: "the manifest is downloaded over HTTP without TLS, and the catalog has no digest of it")
             }
             return
         }
