@@ -1,4 +1,4 @@
-.PHONY: demo test documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint
+.PHONY: demo test documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
@@ -19,7 +19,7 @@ test: setup
 	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "Revocation|TransportTimeout"
 
 MODULES = Vitrine VitrineMigration CatalogLoading Entitlements EntitlementsSQLite HostedContent Networking ProductCatalog PropertyList Purchasing Receipts \
-	StoreSimulator
+	StoreSimulator OpenStoreKit OpenStoreKitTest
 
 # Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc. What DocC warns of is an error.
 documentation: setup
@@ -42,6 +42,11 @@ content-soak: setup
 # three hundred. STORE_SOAK says how many.
 store-soak: setup
 	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test --filter RandomLife
+
+# Runs a thousand test sessions in one process, a hundred at a time; the tests run four hundred. STOREKIT_CROWD says how many
+# hundreds.
+storekit-crowd: setup
+	@STOREKIT_CROWD=$${STOREKIT_CROWD:-10} $(SWIFT) test --filter StoreKitCrowd
 
 # Has the release build read files that ask for too much, within a second of a processor each, and load a thousand
 # products a hundred times; the tests have the debug build read the files, and load three times.
@@ -79,3 +84,7 @@ lint:
 	@Scripts/check-words
 	@Scripts/check-targets
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+
+# Builds an app with an unchanged import of StoreKit in two ways, and runs its tests.
+samples: setup
+	@cd Tests/Samples && $(SWIFT) test $(DEBUG_OPTIONS)

@@ -17,6 +17,9 @@ let package = Package(
         .library(name: "CatalogLoading", targets: ["CatalogLoading", "Networking"]),
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
+        .library(name: "OpenStoreKit", targets: ["OpenStoreKit", "StoreSimulator"]),
+        .library(name: "OpenStoreKitTest", targets: ["OpenStoreKitTest"]),
+        .library(name: "StoreKitShim", targets: ["StoreKitShim"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
     ],
     dependencies: [
@@ -137,6 +140,19 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
+        .target(
+            name: "OpenStoreKit",
+            dependencies: [
+                "FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreSimulator",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        .target(
+            name: "OpenStoreKitTest",
+            dependencies: ["FileSystem", "OpenStoreKit", "ProductCatalog", "Purchasing", "Receipts", "StoreSimulator"]
+        ),
+        .target(name: "StoreKitShim", dependencies: ["OpenStoreKit"]),
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
@@ -162,6 +178,9 @@ let package = Package(
         .executableTarget(
             name: "ContentHelper", dependencies: ["HostedContent", "CatalogLoading", "ProductCatalog"],
             path: "Tests/ContentHelper"
+        ),
+        .executableTarget(
+            name: "StoreKitCrowd", dependencies: ["OpenStoreKitTest"], path: "Tests/StoreKitCrowd"
         ),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"]),
         .testTarget(
@@ -218,6 +237,15 @@ let package = Package(
                 "StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
+        ),
+        .testTarget(
+            name: "OpenStoreKitTests",
+            dependencies: [
+                "OpenStoreKit", "OpenStoreKitTest", "ProductCatalog", "Receipts", "StoreKitCrowd", "StoreSimulator",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.copy("Kiosk.storekit")]
         ),
         .testTarget(
             name: "VitrineMigrationTests",

@@ -9,8 +9,8 @@ enum LedgerSchema {
     /// compares those of a file with this SQL.
     private static let version = 9
 
-    /// Checksum of the tables, indexes and triggers of the current version. It changes with the version; a debug build that
-    /// creates a ledger stops if it is not right.
+    /// Checksum of the tables, indexes and triggers of the current version. It changes with the version; a debug build
+    /// that creates a ledger stops if it is not right.
     private static let fingerprint: Int64 = -6_407_291_935_455_949_635
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
@@ -32,7 +32,7 @@ enum LedgerSchema {
             try database.execute(
                 sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
             let created = checksum(of: try objects(of: database))
-            // A migration may leave objects that a new ledger does not have: such a ledger is compared object by object.
+            // A migration may leave objects that a new ledger does not have: it is compared object by object.
             assert(before > 0 || created == fingerprint, "the fingerprint of the ledger's tables is \(created)")
         }
     }

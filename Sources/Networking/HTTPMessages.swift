@@ -4,10 +4,10 @@ internal import HTTPTypesFoundation
 
 /// Parser for dates in HTTP header fields (RFC 9110 §5.6.7).
 enum HTTPDate {
-    /// Parses a date.
+    /// Parses a date in one of the three formats of HTTP (RFC 9110 §5.6.7).
     ///
     /// - Parameter now: Current date. A year of two digits is at most 50 years after it.
-    /// - Returns: `nil` for a text in none of the three formats.
+    /// - Returns: `nil` for any other text.
     static func date(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
         let formatter = DateFormatter()

@@ -1,5 +1,6 @@
 extension CatalogComparison {
-    /// Compares group, level and duration. The store's group, level and period apply as soon as the store has answered.
+    /// Compares the group, level and duration that two catalogs declare for a product. For an auto-renewable
+    /// subscription, the store's group, level and period apply as soon as the store has answered.
     mutating func compareSubscriptions(_ old: CatalogProduct, _ new: CatalogProduct) {
         let name = old.identifier
         let isRenewed = [old.kind, new.kind].contains(.autoRenewableSubscription)
@@ -54,7 +55,7 @@ extension CatalogComparison {
         }
     }
 
-    /// Adds the removal of an auto-renewable subscription.
+    /// Adds the removal of an auto-renewable subscription from the catalog to the list of changes.
     ///
     /// - Parameter contents: Products that the subscription contained.
     mutating func addRemoval(ofSubscription name: String, with contents: [String]) {

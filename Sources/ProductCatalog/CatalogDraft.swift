@@ -3,11 +3,11 @@ internal import Foundation
 /// Declarations of a catalog before the rules have been applied.
 struct CatalogDraft: Sendable {
     let declarations: [ProductDeclaration]
-    /// Index of the first declaration of each identifier.
+    /// Index of the first declaration of each product identifier, by the identifier.
     let firstDeclarations: [String: Int]
     /// Repeated declarations of identifiers, in file order, each with the first declaration of its identifier.
     let repeatedDeclarations: [(index: Int, first: Int)]
-    /// First declarations of identifiers that are declared more than once.
+    /// Indexes of the first declarations of product identifiers that are declared more than once.
     private let ambiguous: Set<Int>
     /// Problems found in the structure of the catalog file, outside the products.
     let structuralFindings: [Finding]

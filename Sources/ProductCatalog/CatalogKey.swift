@@ -66,7 +66,7 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// Key that marks a product as owned in property lists that VTAInAppPurchases has cached.
+    /// Key that marks a product as owned in property lists that the legacy library VTAInAppPurchases has cached.
     static let ownershipKey = "purchased"
 }
 

@@ -26,8 +26,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var productValue: Int?
     /// Identifiers of the products that this product unlocks.
     public var childProducts: [String]
-    /// Number of direct children of this bundle. The bundle is not sold to a customer who owns at least that many of
-    /// them.
+    /// Limit for the sale of this bundle: the bundle is not sold to a customer who owns at least this number of its
+    /// direct children.
     public var maxChildren: Int?
     /// Path of the product's content. The path of hosted content is relative to the content directory.
     public var localContentPath: ContentPath?
@@ -57,8 +57,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var level: Int?
     /// Duration of a non-renewing subscription.
     ///
-    /// For an auto-renewable subscription it is compared with the store's period by `vitrine lint --storekit`, and never
-    /// acted on. Ignored for other products.
+    /// For an auto-renewable subscription it is compared with the store's period by `vitrine lint --storekit`, and
+    /// never acted on. Ignored for other products.
     public var subscriptionDuration: SubscriptionDuration?
     /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {
@@ -150,7 +150,8 @@ public struct CatalogProduct: Sendable, Equatable {
     /// ``storageKey`` is not used.
     package var wallet: String? { kind == .consumable || kind == .unknown ? storageKey : nil }
 
-    /// `true` if the catalog names neither type nor wallet: if the product is a consumable, the app may deliver it itself.
+    /// `true` if the catalog names neither type nor wallet: if the product is a consumable, the app may deliver
+    /// it itself.
     package var mayBeLeftToApp: Bool { kind == .unknown && storageKey == nil }
 
     /// `true` if the product has content, hosted or bundled with the app.
@@ -239,8 +240,10 @@ extension CatalogContent {
 
     private static let algorithm = "sha256:"
 
-    /// Returns an address with a host and the scheme `https` or `http`; `nil` otherwise. `http` addresses are requested
-    /// only if that is allowed.
+    /// Parses an address, which must have a host and the scheme `https` or `http`.
+    ///
+    /// - Returns: `nil` for any other text. An `http` address is returned too, although it is requested only
+    ///   from a host for which plain `http` is allowed.
     static func url(_ text: String) -> URL? {
         guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
             url.host()?.isEmpty == false

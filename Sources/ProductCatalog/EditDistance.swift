@@ -3,8 +3,9 @@ enum EditDistance {
     /// Maximum length of compared names. The time grows with the square of the length.
     private static let longestName = 64
 
-    /// Returns the candidate nearest to a name, if at most a third of the name's letters (but at least one) differ.
-    /// Parts at the beginning that both have in common, such as the `com.example.` of identifiers, are not counted.
+    /// Returns the candidate nearest to a name, if it differs from the name in one letter, or in at most a third of the
+    /// name's letters. A common beginning of the name and the candidate that ends with a period, such as
+    /// `com.example.`, is not counted.
     static func nearest(to name: String, among candidates: [String]) -> String? {
         guard name.count <= longestName else { return nil }
         let letters = Array(name.lowercased())

@@ -16,6 +16,8 @@ struct OrderRequest: Sendable {
     let currency: String
     /// Subscription offer that the customer asks for, with a signature that was checked if it needs one.
     let offer: RequestedOffer?
+    /// `true` if the purchase requires approval, whatever the store is set to.
+    var asksToBuy = false
     /// Decision of the app's server about the introductory offer, whose signature was checked; `nil` for none.
     let introductoryOffer: IntroductoryOfferDecision?
 }
@@ -30,11 +32,13 @@ struct IntroductoryOfferDecision: Sendable {
 extension SimulatedStore {
     /// Creates the request for a purchase.
     ///
-    /// - Parameter device: Number of the device that buys; `nil` if the store does not know the device.
+    /// - Parameters:
+    ///   - device: Number of the device that buys; `nil` if the store does not know the device.
+    ///   - offer: Subscription offer that needs no signature; `nil` for the one in the options.
     /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of a
     ///   promotional offer or of a decision about an introductory offer is invalid.
     func order(
-        _ identifier: String, options: PurchaseOptions, on device: Int64?, redeeming code: String? = nil
+        _ identifier: String, options: PurchaseOptions, on device: Int64?, requesting offer: RequestedOffer? = nil
     ) async throws(StoreError) -> OrderRequest {
         let storefront = try await storefrontNow()
         guard let item = core.item(identifier) else { throw StoreError(notSold: identifier) }
@@ -47,7 +51,7 @@ extension SimulatedStore {
         return OrderRequest(
             identifier: identifier, options: options, customer: identity.customer, device: device,
             storefront: storefront, currency: texts(in: storefront).currency,
-            offer: try requestedOffer(identifier, options, redeeming: code),
+            offer: offer == nil ? try signedOffer(identifier, options) : offer,
             introductoryOffer: try options.introductoryOfferEligibility.map { jws throws(StoreError) in
                 try introductoryOfferDecision(jws, for: identifier)
             })
@@ -80,10 +84,9 @@ extension SimulatedStore {
             reason: "signed offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair")
     }
 
-    private func requestedOffer(
-        _ identifier: String, _ options: PurchaseOptions, redeeming code: String?
+    private func signedOffer(
+        _ identifier: String, _ options: PurchaseOptions
     ) throws(StoreError) -> RequestedOffer? {
-        if let code { return .code(code) }
         if let winBack = options.winBackOffer { return .winBack(winBack) }
         guard let offer = options.promotionalOffer else { return nil }
         let verifier = try offerVerifier()
@@ -156,7 +159,8 @@ extension StoreStep {
             price: try price(of: item) * request.options.quantity, currency: request.currency,
             storefront: request.storefront)
         record.accountToken = request.options.accountToken?.uuidString
-        var order = StoreOrder(record: record, offer: offer, subscription: subscription)
+        var order = StoreOrder(
+            record: record, offer: offer, subscription: subscription, asksToBuy: request.asksToBuy)
         if let decision = request.introductoryOffer {
             guard try isTransaction(decision.transaction, of: request.customer) else {
                 throw SimulatedStoreError(

@@ -63,7 +63,7 @@ extension StoreCore {
             originalPurchaseDate: transaction.originalPurchaseDate,
             quantity: transaction.quantity,
             type: transaction.kind.signedType,
-            environment: .sandbox,
+            environment: environment,
             signedDate: signedDate,
             storefront: transaction.storefront,
             price: transaction.ownershipType == .purchased ? transaction.price : nil,
@@ -85,12 +85,21 @@ extension StoreCore {
             payload.subscriptionGroupIdentifier = group
             payload.webOrderLineItemID = seed.webOrderLineItemID(of: transaction.id)
         }
+        // Data that a server gets from the App Store is not bound to a device; data on a device is.
+        if environment == .xcode {
+            let nonce = seed.deviceVerificationNonce(of: transaction.id, at: signedDate)
+            payload.deviceVerificationNonce = nonce.uuidString.lowercased()
+            payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
+            payload.storefrontID = transaction.storefront
+        }
         if let offer = transaction.offer {
             (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
             (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.period.description)
         }
         var information = request.renewal
         if let date = information?.signedDate { information?.signedDate = max(date, signedDate) }
+        information?.deviceVerification = payload.deviceVerification
+        information?.deviceVerificationNonce = payload.deviceVerificationNonce
         let signedRenewal: String? = if let information { try sign(information) } else { nil }
         return StoreTransaction(id: transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
     }
@@ -105,10 +114,15 @@ extension StoreCore {
             originalApplicationVersion: original.version,
             originalPurchaseDate: original.date,
             originalPlatform: original.platform?.rawValue,
-            environment: .sandbox,
+            environment: environment,
             signedDate: date
         )
         payload.appTransactionID = seed.appTransactionID(of: customer)
+        if environment == .xcode {
+            let nonce = seed.deviceVerificationNonce(of: "app transaction", at: date)
+            payload.deviceVerificationNonce = nonce.uuidString.lowercased()
+            payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
+        }
         return try sign(payload)
     }
 

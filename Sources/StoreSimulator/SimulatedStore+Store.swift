@@ -49,12 +49,24 @@ extension SimulatedStore {
     public func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError)
         -> StorePurchaseAnswer
     {
+        try await purchase(identifier, options: options, asksToBuy: false)
+    }
+
+    /// Purchases a product, as ``purchase(_:options:)`` does.
+    ///
+    /// - Parameter asksToBuy: `true` if the purchase requires approval, whatever the store is set to.
+    /// - Throws: `StoreError`, as ``purchase(_:options:)`` does.
+    package func purchase(
+        _ identifier: String, options: PurchaseOptions, asksToBuy: Bool
+    ) async throws(StoreError) -> StorePurchaseAnswer {
         try await checkPurchases()
-        let request = try await order(identifier, options: options, on: identity.device)
+        var request = try await order(identifier, options: options, on: identity.device)
+        request.asksToBuy = asksToBuy
+        let order = request
         let failure: SimulatedFailure
         do throws(SimulatedStoreError) {
             let (outcome, signing) = try await core.perform { step in
-                let outcome = try step.purchase(step.order(request))
+                let outcome = try step.purchase(step.order(order))
                 guard case .bought(let record) = outcome else { return (outcome, [SigningRequest]()) }
                 return (outcome, [try step.signing(record)])
             }
@@ -122,7 +134,14 @@ extension SimulatedStore {
         }
     }
 
-    public func updates() -> AsyncStream<StoreTransaction> { core.updatesInTime(of: identity.device) }
+    public func updates() -> AsyncStream<StoreTransaction> {
+        core.streamInTime(of: core.channels(of: identity.device).updates)
+    }
+
+    /// Returns a stream of what ``updates()`` sends, with what has changed.
+    package func changes() -> AsyncStream<StoreChange> {
+        core.streamInTime(of: core.channels(of: identity.device).changes)
+    }
 
     public func storefrontChanges() -> AsyncStream<Void> { core.storefrontSignals.stream() }
 
@@ -201,7 +220,7 @@ extension SimulatedStore {
         }
     }
 
-    private func signedTransactions(
+    func signedTransactions(
         where isWanted: @escaping @Sendable (StoreStep, PurchaseRecord, _ isUnfinished: Bool) throws -> Bool
     ) async throws(StoreError) -> [StoreTransaction] {
         let identity = identity

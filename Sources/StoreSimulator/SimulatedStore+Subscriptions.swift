@@ -170,7 +170,7 @@ extension SimulatedStore {
     ///   for it.
     @discardableResult
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
-        let request = try await order(product, options: PurchaseOptions(), on: nil, redeeming: code)
+        let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(code))
         do {
             return try await change { step in
                 let order = try step.order(request)

@@ -3,7 +3,7 @@ public import Foundation
 internal import GRDB
 internal import ProductCatalog
 public import Purchasing
-internal import Receipts
+public import Receipts
 
 /// Simulated store that sells the products of a `.storekit` file, stores its transactions in its own directory, and
 /// signs them as the App Store does. A verifier accepts the signatures only if it is configured to trust the root
@@ -29,7 +29,7 @@ public final class SimulatedStore: Store {
     let identity: DeviceIdentity
     /// Storefront of the customer as long as this object exists; `nil` for the storefront in the store's settings.
     private let visitedStorefront: String?
-    private let language: String?
+    let language: String?
 
     /// Opens the store in a directory that ``create(in:configuration:bundleIdentifier:now:seed:)`` has set up.
     ///
@@ -107,12 +107,13 @@ public final class SimulatedStore: Store {
     /// - Parameters:
     ///   - configuration: The bytes of a `.storekit` file.
     ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for.
+    ///   - environment: The environment that the store names in what it signs.
     ///   - now: The clock of the machine.
     ///   - seed: The seed of transaction numbers and the device identifier.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration.
     public static func inMemory(
-        configuration: Data, bundleIdentifier: String, now: @escaping @Sendable () -> Date = { Date() },
-        seed: UInt64 = UInt64.random(in: .min ... .max)
+        configuration: Data, bundleIdentifier: String, environment: StoreEnvironment = .sandbox,
+        now: @escaping @Sendable () -> Date = { Date() }, seed: UInt64 = UInt64.random(in: .min ... .max)
     ) throws(SimulatedStoreError) -> SimulatedStore {
         let parsed: StoreConfiguration
         do {
@@ -124,7 +125,7 @@ public final class SimulatedStore: Store {
         try database.createIdentity(
             bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed), configuration: parsed, at: now())
         let core = try StoreCore(
-            database: database, configuration: parsed, machineNow: now,
+            database: database, configuration: parsed, environment: environment, machineNow: now,
             sleep: { try await Task.sleep(for: .seconds($0)) })
         return try SimulatedStore(
             core, customer: DeviceIdentity.defaultName, device: DeviceIdentity.defaultName, storefront: nil,
@@ -140,6 +141,15 @@ public final class SimulatedStore: Store {
     public func device(_ device: String, of customer: String? = nil) throws(SimulatedStoreError) -> SimulatedStore {
         try SimulatedStore(
             core, customer: customer ?? identity.customerName, device: device, storefront: visitedStorefront,
+            language: language)
+    }
+
+    /// Returns this device with another language of its customer.
+    ///
+    /// - Parameter language: A BCP 47 tag.
+    package func speaking(_ language: String) throws(SimulatedStoreError) -> SimulatedStore {
+        try SimulatedStore(
+            core, customer: identity.customerName, device: identity.deviceName, storefront: visitedStorefront,
             language: language)
     }
 

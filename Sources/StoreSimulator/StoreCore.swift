@@ -1,8 +1,8 @@
 internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
-internal import Purchasing
-internal import Receipts
+package import Purchasing
+package import Receipts
 
 /// State and clock of a simulated store, which its devices in this process share.
 final class StoreCore: Sendable {
@@ -10,6 +10,8 @@ final class StoreCore: Sendable {
     let configuration: StoreConfiguration
     let identity: SigningIdentity
     let bundleIdentifier: String
+    /// Environment that the store names in what it signs.
+    let environment: StoreEnvironment
     let seed: StoreSeed
     /// Verifier of the signatures of promotional offers; `nil` if the `.storekit` file has no readable key pair for
     /// them.
@@ -35,7 +37,7 @@ final class StoreCore: Sendable {
     private let latestSignature = Locked<Int64>(0)
     /// Date of the store's clock when it was last read successfully.
     let latestDate = Locked<Date?>(nil)
-    private let updates = Locked<[Int64: Broadcast<StoreTransaction>]>([:])
+    private let channels = Locked<[Int64: DeviceChannels]>([:])
     /// Number of listeners to updates, and the task that processes scheduled changes such as renewals while there are
     /// any.
     private let renewing = Locked<(listeners: Int, task: Task<Void, Never>?)>((0, nil))
@@ -44,7 +46,7 @@ final class StoreCore: Sendable {
 
     init(
         database: StoreDatabase, configuration: StoreConfiguration, content folder: URL? = nil,
-        machineNow: @escaping @Sendable () -> Date,
+        environment: StoreEnvironment = .sandbox, machineNow: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (TimeInterval) async throws -> Void, mostEvents: Int = 20_000
     ) throws(SimulatedStoreError) {
         let stored = try database.identity()
@@ -55,6 +57,7 @@ final class StoreCore: Sendable {
                 code: .damaged, reason: "the store's signing key and certificates cannot be read: \(error)")
         }
         (bundleIdentifier, seed) = (stored.bundleIdentifier, stored.storeSeed)
+        self.environment = environment
         let bundleIdentifier = stored.bundleIdentifier
         offerVerifier = configuration.offersKeyPair.flatMap { pair in
             // Offers of a file whose key cannot be read are refused, each with that reason.
@@ -125,24 +128,24 @@ final class StoreCore: Sendable {
 
     // MARK: Sending
 
-    /// Returns the channel on which a device receives updates.
-    func updates(of device: Int64) -> Broadcast<StoreTransaction> {
-        updates.withLock { updates in
-            if let channel = updates[device] { return channel }
-            let channel = Broadcast<StoreTransaction>()
-            updates[device] = channel
-            return channel
+    /// Returns the channels on which a device receives changes.
+    func channels(of device: Int64) -> DeviceChannels {
+        channels.withLock { channels in
+            if let known = channels[device] { return known }
+            let new = DeviceChannels()
+            channels[device] = new
+            return new
         }
     }
 
-    /// Returns the updates that a device receives from now on. While they are read, renewals and other scheduled
-    /// changes are processed when they are due.
-    func updatesInTime(of device: Int64) -> AsyncStream<StoreTransaction> {
+    /// Returns what a device receives on a channel from now on. While it is read, renewals and other scheduled changes
+    /// are processed when they are due.
+    func streamInTime<Value>(of channel: Broadcast<Value>) -> AsyncStream<Value> {
         renewing.withLock { renewing in
             renewing.listeners += 1
             if renewing.task == nil { renewing.task = Task { await self.renewInTime() } }
         }
-        return updates(of: device).stream { [self] in
+        return channel.stream { [self] in
             renewing.withLock { renewing in
                 renewing.listeners -= 1
                 guard renewing.listeners == 0 else { return }
@@ -155,10 +158,15 @@ final class StoreCore: Sendable {
     /// Signs transactions, and then sends them, so that no listener is woken between two signatures.
     private func send(_ outbox: [OutgoingTransaction]) async throws(SimulatedStoreError) {
         let awaited = outbox.map { outgoing in
-            (outgoing.request, outgoing.devices.map { updates(of: $0) }.filter(\.hasListeners))
+            (outgoing, outgoing.devices.map { channels(of: $0) }.filter(\.hasListeners))
         }.filter { !$0.1.isEmpty }
-        for (transaction, channels) in zip(try await sign(awaited.map(\.0)), awaited.map(\.1)) {
-            for channel in channels { channel.send(transaction) }
+        for (transaction, (outgoing, channels)) in zip(try await sign(awaited.map(\.0.request)), awaited) {
+            let change = StoreChange(
+                transaction: transaction, isOfStatusOnly: outgoing.isOfStatusOnly, state: outgoing.state)
+            for channel in channels {
+                channel.updates.send(transaction)
+                channel.changes.send(change)
+            }
         }
     }
 
@@ -170,18 +178,40 @@ final class StoreCore: Sendable {
 struct OutgoingTransaction: Sendable {
     let devices: [Int64]
     let request: SigningRequest
+    let isOfStatusOnly: Bool
+    let state: SubscriptionState?
+}
+
+/// Change of which the store informs a device.
+package struct StoreChange: Sendable {
+    /// New or changed transaction, or the latest transaction of a subscription whose status has changed.
+    package let transaction: StoreTransaction
+    /// `true` if only the status of the subscription has changed, not the transaction.
+    package let isOfStatusOnly: Bool
+    /// State of the subscription; `nil` unless the transaction is the latest one of a subscription.
+    package let state: SubscriptionState?
+}
+
+/// Channels on which a device receives changes: the transactions alone, and with what has changed.
+struct DeviceChannels: Sendable {
+    let updates = Broadcast<StoreTransaction>()
+    let changes = Broadcast<StoreChange>()
+
+    var hasListeners: Bool { updates.hasListeners || changes.hasListeners }
 }
 
 /// Channel that sends each value to all that listen at that time.
-final class Broadcast<Value: Sendable>: Sendable {
+package final class Broadcast<Value: Sendable>: Sendable {
     private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
 
-    var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
+    package init() {}
+
+    package var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
 
     /// Returns a stream of the values sent from now on, until the reader is cancelled.
     ///
     /// - Parameter onEnd: Called when the stream has ended.
-    func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Value> {
+    package func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Value> {
         let key = UUID()
         let (stream, continuation) = AsyncStream<Value>.makeStream()
         continuation.onTermination = { [weak self] _ in
@@ -192,7 +222,7 @@ final class Broadcast<Value: Sendable>: Sendable {
         return stream
     }
 
-    func send(_ value: Value) {
+    package func send(_ value: Value) {
         for listener in listeners.withLock({ Array($0.values) }) { listener.yield(value) }
     }
 }

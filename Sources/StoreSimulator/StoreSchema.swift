@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import GRDB
+internal import ProductCatalog
 
 /// Tables of a simulated store.
 enum StoreSchema {
@@ -244,6 +245,29 @@ struct StoreSeed: Sendable {
 
     /// Identifier of a subscription period, derived from the number of its transaction.
     func webOrderLineItemID(of transaction: String) -> String { "8\(transaction)" }
+
+    /// Identifier of the customer's devices, to which signed data on a device is bound.
+    var deviceVerificationID: UUID { uuid("device verification") }
+
+    /// Number that is used once, for the device verification of what is signed at a date.
+    func deviceVerificationNonce(of signed: String, at date: Date) -> UUID { uuid("\(signed) \(date.milliseconds)") }
+
+    /// Returns the value that binds signed data to a device: the SHA-384 hash of the nonce and the device's identifier,
+    /// both in lower case, as Apple's
+    /// [deviceVerification](https://developer.apple.com/documentation/storekit/transaction/deviceverification) says.
+    func deviceVerification(with nonce: UUID) -> Data {
+        let text = nonce.uuidString.lowercased() + deviceVerificationID.uuidString.lowercased()
+        return Data(SHA384.hash(data: Data(text.utf8)))
+    }
+
+    private func uuid(_ purpose: String) -> UUID {
+        let bytes = Array(bytes(for: purpose))
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
+                bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
+    }
 
     private func bytes(for purpose: String) -> Data {
         Data(SHA256.hash(data: Data("\(value) \(purpose)".utf8)).prefix(16))

@@ -4,12 +4,20 @@ internal import ProductCatalog
 internal import Receipts
 
 /// Subscription offer that a customer asks for.
-enum RequestedOffer: Sendable {
+package enum RequestedOffer: Sendable {
     /// Promotional offer, given by its identifier, whose signature was checked.
     case promotional(String)
     case winBack(String)
     /// Offer code, given by its reference name in the `.storekit` file.
     case code(String)
+
+    var kindAndIdentifier: (StoreConfiguration.Offer.Kind, String) {
+        switch self {
+        case .promotional(let identifier): (.promotional, identifier)
+        case .winBack(let identifier): (.winBack, identifier)
+        case .code(let reference): (.code, reference)
+        }
+    }
 }
 
 /// Offers of a subscription that a customer gets.
@@ -53,12 +61,7 @@ extension StoreStep {
     func offer(
         _ requested: RequestedOffer, of product: StoreConfiguration.Subscription, for customer: Int64
     ) throws -> AppliedOffer {
-        let (kind, identifier): (StoreConfiguration.Offer.Kind, String) =
-            switch requested {
-            case .promotional(let identifier): (.promotional, identifier)
-            case .winBack(let identifier): (.winBack, identifier)
-            case .code(let reference): (.code, reference)
-            }
+        let (kind, identifier) = requested.kindAndIdentifier
         guard let offer = product.offers.first(where: { $0.kind == kind && $0.identifier == identifier }) else {
             throw SimulatedStoreError(
                 code: .noSuchOffer,

@@ -34,8 +34,8 @@ extension StoreStep {
             try DeviceReceipt.issue(ReceiptRequest(), on: draft.device, in: self)
             return .bought(held)
         }
-        if settings.asksToBuy || settings.interruptsPurchases {
-            try wait(order)
+        if settings.asksToBuy || order.asksToBuy || settings.interruptsPurchases {
+            _ = try wait(order)
             return .pending(isInterrupted: settings.interruptsPurchases)
         }
         let record = try charge(order, answering: draft.device)
@@ -77,7 +77,10 @@ extension StoreStep {
 
     // MARK: Purchases that wait
 
-    private mutating func wait(_ order: StoreOrder) throws {
+    /// Stores an order that waits for approval or until the customer resolves an issue.
+    ///
+    /// - Returns: The pending purchase.
+    mutating func wait(_ order: StoreOrder) throws -> PurchaseRecord {
         var draft = order.record
         draft.isInterrupted = settings.interruptsPurchases
         draft.isPending = true
@@ -86,10 +89,11 @@ extension StoreStep {
         if draft.kind != .consumable, var earlier = try pending(like: draft) {
             let date = draft.purchaseDate
             try earlier.updateChanges(database) { $0.purchaseDate = date }
-            return
+            return earlier
         }
         try draft.store(in: database)
         try log(draft.isInterrupted ? .interrupted : .approvalRequested, draft)
+        return draft
     }
 
     private func pending(like draft: PurchaseRecord) throws -> PurchaseRecord? {
@@ -155,6 +159,8 @@ struct StoreOrder: Sendable {
     var offer: AppliedOffer?
     /// Subscription that the customer orders; `nil` for any other product.
     var subscription: StoreConfiguration.Subscription?
+    /// `true` if the purchase requires approval, whatever the store is set to.
+    var asksToBuy = false
     /// Decision of the app's server about whether the customer gets the introductory offer; `nil` leaves the decision to
     /// the store, as does a purchase that waits for an approval.
     var getsIntroductoryOffer: Bool?

@@ -154,17 +154,20 @@ extension StoreStep {
     /// Returns the renewal information that is signed beside a transaction; `nil` for all but the latest transaction of
     /// a subscription.
     func renewalInformation(for record: PurchaseRecord) throws -> RenewalPayload? {
-        guard record.groupID != nil, !record.isPending,
-            let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database),
-            subscription.purchase == record.number
-        else { return nil }
-        return renewalInformation(of: subscription, record)
+        try subscription(endingWith: record).map { renewalInformation(of: $0, record) }
+    }
+
+    /// Returns the subscription whose latest transaction is a given one; `nil` if there is none.
+    func subscription(endingWith record: PurchaseRecord) throws -> SubscriptionRecord? {
+        guard record.groupID != nil, !record.isPending else { return nil }
+        let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database)
+        return subscription?.purchase == record.number ? subscription : nil
     }
 
     func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
         var payload = RenewalPayload(
             originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
-            gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: .sandbox,
+            gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: core.environment,
             signedDate: max(date, Date(milliseconds: subscription.signedFrom)))
         let isFailing = subscription.state == .grace || subscription.state == .retry
         let isRenewing = subscription.isRenewing && !subscription.hasEnded

@@ -152,7 +152,8 @@ extension StoreStep {
         let shared = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
         for subscription in [subscription] + shared {
             try send(
-                purchase(subscription.purchase), to: DeviceIdentity.devices(of: subscription.customer, in: database))
+                purchase(subscription.purchase), of: subscription,
+                to: DeviceIdentity.devices(of: subscription.customer, in: database), isOfStatusOnly: true)
         }
     }
 

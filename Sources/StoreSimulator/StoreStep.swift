@@ -40,6 +40,8 @@ struct StoreStep {
     /// Returns the date of the store's next scheduled change, in milliseconds since 1970; `nil` if none is scheduled.
     func nextDueDate() throws -> Int64? { try DueEvents.nextDate(in: database) }
 
+    mutating func setDate(_ date: Date) { self.date = date }
+
     /// Processes the scheduled changes that are due until a date, ordered by date, then by number of the transaction.
     ///
     /// - Returns: `false` if more changes are due than ``StoreCore/mostEvents``. ``date`` is then that of the last
@@ -153,19 +155,22 @@ struct StoreStep {
     /// Sends the present state of a transaction to devices. On a device on which the app has finished the transaction,
     /// it remains finished.
     ///
-    /// - Parameter subscription: Subscription whose latest transaction this is; `nil` if the caller does not know it.
+    /// - Parameters:
+    ///   - subscription: Subscription whose latest transaction this is; `nil` if the caller does not know it.
+    ///   - isOfStatusOnly: `true` if only the status of the subscription has changed.
     mutating func send(
-        _ record: PurchaseRecord, of subscription: SubscriptionRecord? = nil, to devices: [Int64]
+        _ record: PurchaseRecord, of subscription: SubscriptionRecord? = nil, to devices: [Int64],
+        isOfStatusOnly: Bool = false
     ) throws {
         guard !devices.isEmpty, !settings.isOffline else { return }
+        let subscription = try subscription ?? self.subscription(endingWith: record)
         outbox.append(
             OutgoingTransaction(
                 devices: devices,
                 request: SigningRequest(
                     transaction: record.transaction(isFinished: false),
-                    renewal: try subscription.map { renewalInformation(of: $0, record) }
-                        ?? renewalInformation(for: record),
-                    date: date)))
+                    renewal: subscription.map { renewalInformation(of: $0, record) }, date: date),
+                isOfStatusOnly: isOfStatusOnly, state: subscription?.state.signedState))
     }
 
     func purchase(_ number: Int64) throws -> PurchaseRecord {

@@ -21,7 +21,8 @@ public struct ContentDirectory: Sendable {
     /// product. Does nothing if the content directory does not exist yet: the first installation or download creates
     /// it.
     ///
-    /// - Returns: Limitation of the marks that exclude it from backups; `nil` if there is none.
+    /// - Returns: Description of the backups that may include the directory in spite of its marks; `nil` if no such
+    ///   backups are known.
     /// - Throws: ``ContentError``.
     @discardableResult
     public func prepareIfPresent() throws(ContentError) -> BackupGap? {

@@ -50,8 +50,8 @@ struct ContentRecord: Hashable {
     /// Returns the path at which a package's file or folder is installed, as names relative to the folder of the
     /// installed content.
     ///
-    /// - Returns: An empty array for the folder `Contents`, whose files are installed; `nil` for a path that a package
-    ///   cannot contain.
+    /// - Returns: An empty array for the package's folder `Contents`, because its files are installed directly in the
+    ///   folder of the installed content; `nil` for a path that a package cannot contain.
     static func installedPath(of path: String) -> [String]? {
         if path == ContentInfo.fileName { return [InstalledContent.recordName] }
         guard let names = try? ContentPath(path).components, names.first == contents else { return nil }

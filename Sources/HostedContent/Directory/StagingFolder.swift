@@ -42,7 +42,8 @@ struct StagingFolder {
 
     // MARK: What goes aside
 
-    /// Location in a staging folder to which replaced content is moved if it cannot be exchanged with the new content.
+    /// Location in a staging folder to which replaced content is moved if the file system cannot exchange it with the
+    /// new content in one step.
     static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
 
     /// Location in a staging folder to which content is moved that was installed at one of the folders above the new

@@ -133,8 +133,8 @@ extension ContentDownloads {
 
     // MARK: Remembering
 
-    /// Stores the state of a download. Called before callers learn that it is paused or canceled, as the process may
-    /// end then.
+    /// Stores the state of a download for later launches. Called before the callers that wait for the download learn
+    /// that it is paused, canceled or failed, because the process may end as soon as they know.
     ///
     /// - Parameters:
     ///   - error: Error for which received content was rejected; `nil` for a download that the user has paused or

@@ -141,7 +141,7 @@ extension Download.State {
 }
 
 extension ContentError {
-    /// `true` if the content was received and cannot be used: the same bytes would fail in the same way.
+    /// `true` for an error of content that was received and cannot be used: the same bytes would fail in the same way.
     var isOfContentItself: Bool { code == .wrongContent || code == .invalidPackage }
 
     static func stopped(_ id: String) -> ContentError {
@@ -211,8 +211,8 @@ struct DownloadRun: Sendable {
     /// incomplete.
     ///
     /// - Parameter hasWaited: `true` if another process had the download's folder locked until now. If the catalog
-    ///   names no version, the content that this process has installed is then the newest, because it has just asked
-    ///   the source.
+    ///   names neither version nor digest, content that is installed is then taken for the newest, because the other
+    ///   process has just asked the source for it.
     private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
         guard let present = try directory.installedContent(at: path),
             present.productIdentifier == request.productIdentifier, request.isMet(by: present) ?? hasWaited,

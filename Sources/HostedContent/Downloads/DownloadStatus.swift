@@ -33,7 +33,7 @@ public enum DownloadWait: Sendable, Hashable {
 public struct DownloadStatus: Sendable, Hashable, Identifiable {
     /// Product identifier.
     public let id: String
-    /// Version that the catalog requires; `nil` if it names none.
+    /// Version of the content that the catalog requires; `nil` if the catalog names none.
     public internal(set) var version: String?
     public internal(set) var state: DownloadState
     /// Reason why the download waits; `nil` in states other than ``DownloadState/waiting``.
@@ -64,7 +64,8 @@ struct DownloadSpeed {
     private var last: (date: Date, received: Int)?
     private var bytesPerSecond: Double?
 
-    /// Time constant of the smoothing in seconds: within this time the weight of a measurement falls to a third.
+    /// Time constant in seconds of the smoothing of the download speed: within this time the weight of a measurement
+    /// falls to about a third.
     private static let memory = 5.0
     /// Minimum interval in seconds between two measurements of the speed.
     private static let shortestStep = 0.2
@@ -140,7 +141,7 @@ public enum DownloadPermission: Sendable, Hashable {
 package enum DownloadPriority: Int, Sendable, Comparable {
     /// The customer has opened the screen of the product and waits for the content.
     case opened
-    /// The product itself was bought or requested.
+    /// The product of the content was bought or requested itself, not as part of a bundle.
     case wanted
     /// The product is part of a bundle that was bought.
     case unlocked

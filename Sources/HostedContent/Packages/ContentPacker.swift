@@ -89,8 +89,8 @@ public enum ContentPacker {
     ///
     /// - Parameters:
     ///   - plain: Characters that are not escaped, in addition to letters and digits.
-    ///   - first: Characters of `plain` that are not escaped at the beginning either: the name of a file must not begin
-    ///     with a point, and that of the product not with a dash.
+    ///   - first: Characters of `plain` that are not escaped at the beginning of the text either; empty for the product
+    ///     identifier, with which the file name begins: the file name must not begin with a point or a dash.
     private static func escaped(_ text: String, plain: String, first: String) -> String {
         var escaped = ""
         for byte in text.utf8 {

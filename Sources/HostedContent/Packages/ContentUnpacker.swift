@@ -20,7 +20,7 @@ public enum ContentUnpacker {
     ///   - limits: Limits of the package.
     /// - Returns: The package in the folder.
     /// - Throws: ``ContentError``: `invalidPackage` for an invalid archive, `wrongContent` if its files differ from the
-    ///   manifest, `notFound` if there is none, `storage`, `noSpace` or `cancelled`.
+    ///   manifest, `notFound` if the archive does not exist, `storage`, `noSpace` or `cancelled`.
     public static func unpack(
         _ archive: URL, manifest: ContentManifest? = nil, into folder: URL, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentPackage {

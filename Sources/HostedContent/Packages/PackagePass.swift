@@ -33,7 +33,8 @@ struct PackagePass {
     }
 
     /// Returns the path of an archive's entry relative to the package; `nil` for an entry that does not belong to the
-    /// package, unless a manifest lists the package's files.
+    /// package and is skipped. If a manifest lists the package's files, the path of every entry is returned, because
+    /// an entry that the manifest does not list is an error.
     private func inPackage(_ path: PackagePath) throws(ContentError) -> PackagePath? {
         guard path.names.starts(with: root) else {
             throw reader.error(

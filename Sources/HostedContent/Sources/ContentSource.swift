@@ -11,7 +11,7 @@ public protocol ContentSource: Sendable {
     ///   - request: Requested content.
     ///   - folder: An existing folder for this product alone, on the volume of the content directory and excluded from
     ///     backups, that only this call uses. The fetched content may be in this folder; the caller removes the folder
-    ///     afterwards.
+    ///     after the installation of the content.
     ///   - progress: Called while bytes are received, from any thread.
     /// - Throws: ``ContentError``.
     func fetch(

@@ -6,13 +6,13 @@ public struct PackageFolder: Sendable {
     /// The folder that contains the folders of the packages.
     public let url: URL
 
-    /// - Parameter url: A folder, which is read only when a package is requested.
+    /// - Parameter url: Folder that contains the folders of the packages. It is not read before packages are requested.
     public init(url: URL) { self.url = url }
 
-    /// Opens every package.
+    /// Opens every package in the folder at ``url``.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `invalidPackage` if a package cannot be
-    ///   used or two packages are for one product, `storage` where something cannot be read.
+    /// - Throws: ``ContentError``: `notFound` if the folder does not exist, `invalidPackage` if a package cannot be
+    ///   used or two packages are for one product, `storage` if something cannot be read.
     public func packages() throws(ContentError) -> [ContentPackage] {
         var packages: [String: ContentPackage] = [:]
         for folder in try folders() {

@@ -41,7 +41,7 @@ public struct BackgroundTransfer: Sendable, Hashable {
     public let address: URL?
     /// Number of bytes of the file that have been received.
     public let received: Int
-    /// Total number of bytes of the file; `nil` until the server has sent it.
+    /// Total number of bytes of the file; `nil` until the server has sent this number.
     public let total: Int?
 
     public init(number: Int, name: String, address: URL?, received: Int = 0, total: Int? = nil) {

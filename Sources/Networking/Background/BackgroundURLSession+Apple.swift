@@ -36,8 +36,8 @@
         /// Creates a background session, or another value for the existing session with the same identifier.
         ///
         /// - Parameters:
-        ///   - identifier: Name of the session, used by this app only, such as `com.example.voyager.content`. All values
-        ///     with the same identifier are the same session.
+        ///   - identifier: Name of the session, used by this app only, such as `com.example.voyager.content`. All
+        ///     values with the same identifier are the same session.
         ///   - networks: The networks on which the session transfers data.
         public init(identifier: String, networks: Networks = Networks()) {
             self.identifier = identifier

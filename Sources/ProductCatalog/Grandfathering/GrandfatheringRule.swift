@@ -84,7 +84,8 @@ public struct GrandfatheringRule: Sendable, Hashable {
 }
 
 extension OriginalPurchase {
-    /// Compares the original version with a limit of the same type: a build, or a version number.
+    /// Compares the app's version at the original purchase with a limit: a build number if `countsBuilds` is `true`,
+    /// otherwise a version number. The answer is `no` on a platform where the store reports the other type of number.
     fileprivate func isBefore(_ limit: VersionNumber, countsBuilds: Bool) -> GrandfatheringRule.Answer {
         guard let platform else { return .unknown }
         guard (platform == .macOS) != countsBuilds else { return .no }
@@ -104,7 +105,8 @@ extension GrandfatheringRule.Answer {
 }
 
 extension [GrandfatheringRule] {
-    /// Evaluates grandfathering rules for an original purchase of the app: `yes` if any rule is met.
+    /// Evaluates grandfathering rules for an original purchase of the app: `yes` if at least one rule is met, else
+    /// `unknown` if at least one rule cannot be decided, else `no`.
     public func answer(for purchase: OriginalPurchase) -> GrandfatheringRule.Answer {
         let answers = map { $0.answer(for: purchase) }
         if answers.contains(.yes) { return .yes }

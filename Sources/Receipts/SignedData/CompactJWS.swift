@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+package import Foundation
 internal import SwiftASN1
 internal import X509
 
@@ -56,6 +56,33 @@ extension CompactJWS {
             signature = bytes[(second + 1)...]
             signingInput = bytes[..<second]
         }
+    }
+}
+
+/// Parts of a JWS in compact serialization that nobody has verified: only for an implementation of the store, which reads
+/// data that it has sent itself.
+package struct UnverifiedJWS: Sendable, Hashable {
+    package let text: String
+    package let header: Data
+    package let payload: Data
+    package let signature: Data
+
+    /// - Returns: `nil` if the text is not a JWS.
+    package init?(_ text: String) {
+        guard let segments = try? CompactJWS.Segments(text), let header = Base64URL.decode(segments.header),
+            let payload = Base64URL.decode(segments.payload), let signature = Base64URL.decode(segments.signature)
+        else { return nil }
+        (self.text, self.header, self.payload, self.signature) = (text, header, payload, signature)
+    }
+
+    /// Bytes that are signed: header and payload in base64url.
+    package var signedBytes: Data { Data(text[..<(text.lastIndex(of: ".") ?? text.endIndex)].utf8) }
+
+    /// Decodes the claims of the payload.
+    ///
+    /// - Returns: `nil` if they are not those of the type.
+    package func decode<Payload: Decodable>(_ type: Payload.Type) -> Payload? {
+        try? JSONDecoder.storeDates.decode(Payload.self, from: payload)
     }
 }
 

@@ -40,6 +40,10 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
     /// Identifier that distinguishes the customers of the app.
     public var appTransactionID: String?
     public var billingPlanType: BillingPlanType?
+    /// Value that binds the renewal information to a device, in base64: the SHA-384 hash of the nonce and the device's own
+    /// identifier.
+    public var deviceVerification: String?
+    public var deviceVerificationNonce: String?
 
     package init(
         originalTransactionID: String, productIdentifier: String, gracePeriodExpiresDate: Date?,
@@ -63,6 +67,7 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
         case recentSubscriptionStartDate, appAccountToken
         case appTransactionID = "appTransactionId"
         case billingPlanType = "renewalBillingPlanType"
+        case deviceVerification, deviceVerificationNonce
     }
 }
 
@@ -103,6 +108,8 @@ extension RenewalPayload {
         appAccountToken = container.information(.appAccountToken)
         appTransactionID = container.information(.appTransactionID)
         billingPlanType = container.information(.billingPlanType)
+        deviceVerification = container.information(.deviceVerification)
+        deviceVerificationNonce = container.information(.deviceVerificationNonce)
     }
 }
 

@@ -55,6 +55,10 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     /// Identifier that distinguishes the customers of the app.
     public var appTransactionID: String?
     public var billingPlanType: BillingPlanType?
+    /// Value that binds the transaction to a device, in base64: the SHA-384 hash of the nonce and the device's own
+    /// identifier.
+    public var deviceVerification: String?
+    public var deviceVerificationNonce: String?
 
     package init(
         transactionID: String, originalTransactionID: String, bundleIdentifier: String, productIdentifier: String,
@@ -98,7 +102,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         case offerType, offerIdentifier, offerDiscountType, offerPeriod
         case revocationReason, revocationType, revocationPercentage
         case appTransactionID = "appTransactionId"
-        case billingPlanType
+        case billingPlanType, deviceVerification, deviceVerificationNonce
     }
 }
 
@@ -136,6 +140,8 @@ extension TransactionPayload {
         revocationPercentage = container.information(.revocationPercentage)
         appTransactionID = container.information(.appTransactionID)
         billingPlanType = container.information(.billingPlanType)
+        deviceVerification = container.information(.deviceVerification)
+        deviceVerificationNonce = container.information(.deviceVerificationNonce)
     }
 }
 
@@ -154,9 +160,7 @@ extension TransactionPayload {
     ///
     /// - Returns: `nil` if the data is not a transaction in compact JWS form.
     package init?(unverified signedData: String) {
-        guard let segments = try? CompactJWS.Segments(signedData), let bytes = Base64URL.decode(segments.payload),
-            let payload = try? JSONDecoder.storeDates.decode(TransactionPayload.self, from: bytes)
-        else { return nil }
+        guard let payload = UnverifiedJWS(signedData)?.decode(TransactionPayload.self) else { return nil }
         self = payload
     }
 }

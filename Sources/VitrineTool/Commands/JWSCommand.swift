@@ -118,7 +118,8 @@ struct JWSVerifyCommand: ReportingCommand {
         if identity.bundle != nil, claims.bundleIdentifier == nil { return "the token does not name its app" }
         guard appIdentifier != nil else { return nil }
         if claims.appIdentifier == nil { return "the token does not contain the app's number in the App Store" }
-        return claims.environment == .production ? nil : "the Apple ID of the app can be given only with the environment Production"
+        return claims.environment == .production
+            ? nil : "the Apple ID of the app can be given only with the environment Production"
     }
 }
 

@@ -59,8 +59,8 @@ struct ZipLayout {
         /// Upper four bits of the entry's Unix mode, which name the type of file; 0 if the zip has no mode.
         var fileType: Int
 
-        /// `true` if the lengths and the checksum follow the content, and may be missing in the header before the
-        /// content.
+        /// `true` if the lengths and the checksum of a zip entry follow its content, and may be missing in the header
+        /// before the content.
         var hasDescriptor: Bool { flags & 0x8 != 0 }
     }
 

@@ -102,7 +102,8 @@ struct ManifestFetch {
         guard let digest = request.digest else {
             guard [url, copy.url].allSatisfy({ $0.scheme?.lowercased() == "https" || Self.isLoopback($0) }) else {
                 throw ContentError(
-                    code: .wrongContent, reason: "the manifest is downloaded over HTTP without TLS, and the catalog has no digest of it")
+                    code: .wrongContent,
+                    reason: "the manifest is downloaded over HTTP without TLS, and the catalog has no digest of it")
             }
             return
         }

@@ -177,8 +177,8 @@ extension PartFile {
     /// Replaces the stored bytes by a file that a background transfer has received completely.
     ///
     /// - Returns: The durable file with the required digest.
-    /// - Throws: ``ContentError``: `wrongContent` if it is not the required file and was removed; `storage`, or
-    ///   `cancelled`, as the file is read once.
+    /// - Throws: ``ContentError``: `wrongContent` if the received file is not the required one, in which case it is
+    ///   removed; `storage`; `cancelled` if the task is canceled while the file is read for its digest.
     static func take(_ arrived: URL, as file: RemoteFile, in folder: URL) throws(ContentError) -> URL {
         let length = try FolderTree.status(of: arrived)?.length ?? 0
         guard file.length.map({ $0 == length }) ?? true else {

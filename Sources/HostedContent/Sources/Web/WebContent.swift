@@ -191,7 +191,7 @@ extension ContentRequest {
 extension URL {
     fileprivate var isOfManifest: Bool { path().lowercased().hasSuffix(".plist") }
 
-    /// Returns the address of a file in the same folder, without query and fragment.
+    /// Returns the address of another file in the folder of the file at this address, without query and fragment.
     func sibling(_ name: String) -> URL {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         components?.query = nil

@@ -1,0 +1,8 @@
+// Apple's module StoreKit re-exports both.
+@_exported public import Foundation
+
+#if canImport(Combine)
+    @_exported public import Combine
+#else
+    @_exported public import OpenCombine
+#endif

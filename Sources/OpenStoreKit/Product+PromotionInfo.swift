@@ -1,0 +1,61 @@
+extension Product {
+    /// Place and visibility of a product among the promoted products of the app's page in the store. The simulated store
+    /// has no such page: it only keeps what the app sets, while the process runs.
+    public struct PromotionInfo: Sendable, Hashable {
+        public let productID: Product.ID
+        public var visibility: Visibility
+
+        /// Visibility of a promoted product on this device.
+        public enum Visibility: Sendable, Hashable {
+            case appStoreConnectDefault
+            case hidden
+            case visible
+        }
+
+        /// Promoted products in the order that the app has set.
+        public static var currentOrder: [PromotionInfo] {
+            get async throws { try StoreConnection.current.promotions() }
+        }
+
+        /// Sets the visibility of the product.
+        ///
+        /// - Throws: ``StoreKitError`` if no store is attached.
+        public func update() async throws {
+            try await Self.updateProductVisibility(visibility, for: productID)
+        }
+
+        /// Sets order and visibility of products.
+        ///
+        /// - Throws: ``StoreKitError`` if no store is attached.
+        public static func updateAll(_ promotions: some Collection<PromotionInfo>) async throws {
+            let promotions = Array(promotions)
+            try StoreConnection.current.changePromotions { $0 = promotions }
+        }
+
+        /// Sets the order of products. Products that are promoted and not named follow in their present order.
+        ///
+        /// - Throws: ``StoreKitError`` if no store is attached.
+        public static func updateProductOrder(byID order: some Collection<Product.ID>) async throws {
+            let order = Array(order)
+            try StoreConnection.current.changePromotions { promotions in
+                let known = Dictionary(promotions.map { ($0.productID, $0) }) { first, _ in first }
+                let rest = promotions.filter { !order.contains($0.productID) }
+                promotions =
+                    order.map { known[$0] ?? PromotionInfo(productID: $0, visibility: .appStoreConnectDefault) } + rest
+            }
+        }
+
+        /// Sets the visibility of a product.
+        ///
+        /// - Throws: ``StoreKitError`` if no store is attached.
+        public static func updateProductVisibility(_ visibility: Visibility, for id: Product.ID) async throws {
+            try StoreConnection.current.changePromotions { promotions in
+                if let index = promotions.firstIndex(where: { $0.productID == id }) {
+                    promotions[index].visibility = visibility
+                } else {
+                    promotions.append(PromotionInfo(productID: id, visibility: visibility))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Purchase that the customer has begun in the store itself, outside the app, and that the app should make.
+public struct PurchaseIntent: Equatable, Identifiable, Sendable {
+    public let product: Product
+    /// Offer that the customer has chosen; `nil` for none.
+    public let offer: Product.SubscriptionOffer?
+
+    /// Identifier of the product.
+    public var id: Product.ID { product.id }
+
+    /// Purchases that the customer begins, from now on. Each reader gets all of them. The sequence ends when its reader is
+    /// cancelled.
+    public static var intents: PurchaseIntents { PurchaseIntents(StoreConnection.current.intents) }
+
+    /// Sequence of purchases that the customer begins.
+    public struct PurchaseIntents: AsyncSequence, Sendable {
+        public typealias Element = PurchaseIntent
+
+        private let channel: Channel<PurchaseIntent>
+
+        init(_ channel: Channel<PurchaseIntent>) { self.channel = channel }
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
+
+        public typealias AsyncIterator = _ArrivalIterator<PurchaseIntent>
+    }
+}

@@ -1,0 +1,108 @@
+/// Error of StoreKit.
+public enum StoreKitError: Error, LocalizedError, Sendable {
+    case unknown
+    /// The customer cancelled a dialog of the store.
+    case userCancelled
+    /// The store cannot be reached.
+    case networkError(URLError)
+    /// The device failed, for the associated reason.
+    case systemError(any Error)
+    /// The product is not sold in the customer's storefront.
+    case notAvailableInStorefront
+    /// The app lacks an entitlement for purchases.
+    case notEntitled
+    /// This platform does not support the call. Off Apple's platforms, also: no simulated store is attached.
+    case unsupported
+    case invalidPresentationContext
+
+    public var errorDescription: String? {
+        switch self {
+        case .unknown: "The store failed without giving a reason."
+        case .userCancelled: "The request was cancelled."
+        case .networkError(let error): "The store cannot be reached: \(error.localizedDescription)"
+        case .systemError(let error): "The device failed: \(error.localizedDescription)"
+        case .notAvailableInStorefront: "The product is not available in this storefront."
+        case .notEntitled: "The app is not entitled to make purchases."
+        case .unsupported: "This call is not supported here, or no simulated store is attached."
+        case .invalidPresentationContext: "The dialog cannot be presented there."
+        }
+    }
+
+    public var failureReason: String? { errorDescription }
+
+    public var recoverySuggestion: String? {
+        switch self {
+        case .userCancelled: nil
+        case .networkError: "Connect to the internet, and try again."
+        case .unsupported: "Attach a simulated store: create an SKTestSession, or call OpenStore.attach."
+        case .unknown, .systemError, .notAvailableInStorefront, .notEntitled, .invalidPresentationContext:
+            "Try again later."
+        }
+    }
+}
+
+extension Product {
+    /// Reason for which the store refuses a purchase.
+    public enum PurchaseError: Error, LocalizedError, Hashable, Sendable {
+        case invalidQuantity
+        case productUnavailable
+        case purchaseNotAllowed
+        case ineligibleForOffer
+        case invalidOfferIdentifier
+        case invalidOfferPrice
+        case invalidOfferSignature
+        case missingOfferParameters
+
+        public var errorDescription: String? {
+            switch self {
+            case .invalidQuantity: "The store does not sell the product in this quantity."
+            case .productUnavailable: "The store does not sell the product."
+            case .purchaseNotAllowed: "Purchases are not allowed on this device."
+            case .ineligibleForOffer: "The customer is not eligible for the offer."
+            case .invalidOfferIdentifier: "The product has no offer with this identifier."
+            case .invalidOfferPrice: "The price of the offer is not valid."
+            case .invalidOfferSignature: "The signature of the offer is not valid."
+            case .missingOfferParameters: "A parameter of the offer is missing."
+            }
+        }
+
+        public var failureReason: String? { errorDescription }
+
+        public var recoverySuggestion: String? {
+            switch self {
+            case .invalidQuantity: "Choose a quantity from 1 to 10, and 1 for a product that is bought once."
+            case .productUnavailable: "Load the products again."
+            case .purchaseNotAllowed: "Allow purchases in the settings of the device."
+            case .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
+                .missingOfferParameters:
+                "Buy without the offer, or let the server sign it again."
+            }
+        }
+    }
+}
+
+extension Transaction {
+    /// Reason for which a refund cannot be requested.
+    public enum RefundRequestError: Error, LocalizedError, Hashable, Sendable {
+        /// A refund of the transaction was requested before.
+        case duplicateRequest
+        case failed
+
+        public var errorDescription: String? {
+            switch self {
+            case .duplicateRequest: "A refund of this purchase was requested before."
+            case .failed: "The request for a refund failed."
+            }
+        }
+
+        public var failureReason: String? { errorDescription }
+
+        public var recoverySuggestion: String? { self == .failed ? "Try again later." : nil }
+    }
+
+    /// Result of the dialog in which a customer requests a refund.
+    public enum RefundRequestStatus: Sendable, Hashable {
+        case success
+        case userCancelled
+    }
+}

@@ -1,0 +1,32 @@
+/// Country of the store that a customer uses.
+public struct Storefront: Identifiable, Hashable, Sendable {
+    /// ISO 3166-1 alpha-3 code of the country.
+    public let countryCode: String
+    /// Identifier of the storefront. In a simulated store it is the country code.
+    public let id: String
+
+    /// Currency of the country; `nil` if it is not known.
+    public var currency: Locale.Currency? { Locale(identifier: "en_\(countryCode)").currency }
+
+    /// Storefront of the customer; `nil` if it is not known.
+    public static var current: Storefront? {
+        get async { await StoreConnection.current.storefront() }
+    }
+
+    /// Storefronts to which the customer moves, from now on. The sequence ends when its reader is cancelled. Products have
+    /// to be loaded again after each.
+    public static var updates: Storefronts { Storefronts(StoreConnection.current.storefronts) }
+
+    /// Sequence of storefronts.
+    public struct Storefronts: AsyncSequence, Sendable {
+        public typealias Element = Storefront
+
+        private let channel: Channel<Storefront>
+
+        init(_ channel: Channel<Storefront>) { self.channel = channel }
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
+
+        public typealias AsyncIterator = _ArrivalIterator<Storefront>
+    }
+}

@@ -1,0 +1,67 @@
+extension Product.SubscriptionInfo {
+    /// State of a customer's subscription.
+    public struct Status: Hashable, Sendable {
+        public let state: RenewalState
+        /// Latest transaction of the subscription.
+        public let transaction: VerificationResult<Transaction>
+        public let renewalInfo: VerificationResult<RenewalInfo>
+
+        /// Statuses that have changed, of all groups, from now on: with a purchase, a renewal, an end, and a change of
+        /// the renewal. The sequence ends when its reader is cancelled. Each reader gets all changes.
+        public static var updates: Statuses { Statuses(StoreConnection.current.statuses) }
+
+        /// Statuses of the customer's subscriptions, group by group. A group without a subscription is left out.
+        public static var all: AsyncStream<(groupID: String, statuses: [Status])> {
+            let connection = StoreConnection.current
+            return AsyncStream { continuation in
+                let task = Task {
+                    for group in await connection.statusesByGroup() { continuation.yield(group) }
+                    continuation.finish()
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        }
+
+        /// Sequence of changed statuses.
+        public struct Statuses: AsyncSequence, Sendable {
+            public typealias Element = Status
+
+            private let channel: Channel<Status>
+
+            init(_ channel: Channel<Status>) { self.channel = channel }
+
+            public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
+
+            public typealias AsyncIterator = _ArrivalIterator<Status>
+        }
+    }
+
+    /// State of a subscription in relation to its renewal.
+    public struct RenewalState: RawRepresentable, Hashable, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The period is paid for. Entitles to the product.
+        public static let subscribed = RenewalState(rawValue: 1)
+        public static let expired = RenewalState(rawValue: 2)
+        /// The store could not charge for the renewal and tries again. Does not entitle to the product.
+        public static let inBillingRetryPeriod = RenewalState(rawValue: 3)
+        /// The store could not charge for the renewal and tries again. Entitles to the product.
+        public static let inGracePeriod = RenewalState(rawValue: 4)
+        /// The store has taken the subscription back.
+        public static let revoked = RenewalState(rawValue: 5)
+
+        /// Name of the state, in English.
+        public var localizedDescription: String {
+            switch self {
+            case .subscribed: "Subscribed"
+            case .expired: "Expired"
+            case .inBillingRetryPeriod: "Billing Retry Period"
+            case .inGracePeriod: "Billing Grace Period"
+            case .revoked: "Revoked"
+            default: "\(rawValue)"
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+extension Transaction {
+    /// Transactions that arrive without a purchase of the app: approved later, bought elsewhere, renewed, redeemed, or
+    /// revoked. The sequence ends when its reader is cancelled.
+    ///
+    /// Each reader gets all transactions from the moment at which it begins. The first reader after a launch gets the
+    /// transactions that were unfinished before, first.
+    public static var updates: Transactions { Transactions(updatesOf: StoreConnection.current) }
+
+    /// All transactions of the customer, oldest first, but for finished consumables that are not revoked.
+    public static var all: Transactions {
+        let connection = StoreConnection.current
+        return Transactions { await connection.history() }
+    }
+
+    /// Returns the transactions of a product, as ``all``.
+    public static func all(for productID: String) -> Transactions {
+        let connection = StoreConnection.current
+        return Transactions { await connection.history(of: productID) }
+    }
+
+    /// Transactions that entitle the customer to products now, oldest first: non-consumables, non-renewing subscriptions,
+    /// and the latest transaction of each auto-renewable subscription that is subscribed or in its grace period.
+    public static var currentEntitlements: Transactions {
+        let connection = StoreConnection.current
+        return Transactions { await connection.entitlements() }
+    }
+
+    /// Returns the transactions that entitle the customer to a product.
+    public static func currentEntitlements(for productID: String) -> Transactions {
+        let connection = StoreConnection.current
+        return Transactions { await connection.entitlements(to: productID) }
+    }
+
+    /// Returns the latest transaction that entitles the customer to a product; `nil` if there is none.
+    @available(iOS, introduced: 15.0, deprecated: 18.4, renamed: "currentEntitlements(for:)")
+    @available(macOS, introduced: 12.0, deprecated: 15.4, renamed: "currentEntitlements(for:)")
+    public static func currentEntitlement(for productID: String) async -> VerificationResult<Transaction>? {
+        await StoreConnection.current.entitlements(to: productID).last
+    }
+
+    /// Transactions that the app has not finished, oldest first.
+    public static var unfinished: Transactions {
+        let connection = StoreConnection.current
+        return Transactions { await connection.unfinished() }
+    }
+
+    /// Returns the latest transaction of a product, also a revoked one; `nil` if the customer has never bought it.
+    public static func latest(for productID: String) async -> VerificationResult<Transaction>? {
+        await StoreConnection.current.latestTransaction(of: productID)
+    }
+
+    /// Sequence of transactions: of those that the store lists when it is read, or of those that arrive.
+    public struct Transactions: AsyncSequence, Sendable {
+        public typealias Element = VerificationResult<Transaction>
+
+        private enum Source: Sendable {
+            case listing(@Sendable () async -> [Element])
+            case updates(StoreConnection)
+        }
+
+        private let source: Source
+
+        init(_ list: @escaping @Sendable () async -> [Element]) { source = .listing(list) }
+
+        init(updatesOf connection: StoreConnection) { source = .updates(connection) }
+
+        public func makeAsyncIterator() -> AsyncIterator {
+            switch source {
+            case .listing(let list): AsyncIterator(list: list, live: nil)
+            case .updates(let connection):
+                AsyncIterator(
+                    list: { await connection.takeUnfinishedAtLaunch() },
+                    live: _ArrivalIterator(connection.updates))
+            }
+        }
+
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private var list: (@Sendable () async -> [Element])?
+            private var listed: Set<Element> = []
+            private var remaining: ArraySlice<Element> = []
+            private var live: _ArrivalIterator<Element>?
+
+            init(list: @escaping @Sendable () async -> [Element], live: _ArrivalIterator<Element>?) {
+                self.list = list
+                self.live = live
+            }
+
+            public mutating func next() async -> Element? {
+                if let list {
+                    self.list = nil
+                    remaining = await list()[...]
+                    if live != nil { listed = Set(remaining) }
+                }
+                if let next = remaining.popFirst() { return next }
+                // What arrived while the unfinished transactions were listed may be among them.
+                while let next = await live?.next() {
+                    if listed.remove(next) == nil { return next }
+                }
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// Apple's module StoreKitTest re-exports StoreKit.
+@_exported public import OpenStoreKit

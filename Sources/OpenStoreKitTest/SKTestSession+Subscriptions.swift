@@ -1,0 +1,115 @@
+internal import OpenStoreKit
+internal import ProductCatalog
+internal import StoreSimulator
+
+/// Subscriptions of the customer.
+extension SKTestSession {
+    /// Speed at which subscriptions renew. The raw values are those of Apple's.
+    public enum TimeRate: Int, Sendable, Hashable, CaseIterable {
+        case realTime = 0
+        case oneHourIsOneDay = 1
+        case thirtyMinutesIsOneDay = 2
+        case fiveMinutesIsOneDay = 3
+        case oneMinuteIsOneDay = 4
+        case thirtySecondsIsOneDay = 5
+        case oneSecondIsOneDay = 6
+        case monthlyRenewalEveryHour = 10
+        case monthlyRenewalEveryThirtyMinutes = 11
+        case monthlyRenewalEveryFifteenMinutes = 12
+        case monthlyRenewalEveryFiveMinutes = 13
+        case monthlyRenewalEveryThirtySeconds = 15
+        case oneRenewalEveryFifteenMinutes = 1_000
+        case oneRenewalEveryFiveMinutes = 1_001
+        case oneRenewalEveryMinute = 1_002
+        case oneRenewalEveryThirtySeconds = 1_003
+        case oneRenewalEveryTenSeconds = 1_004
+        case oneRenewalEveryTwoSeconds = 1_005
+    }
+
+    /// Speed at which subscriptions renew, for all periods that begin from now on.
+    public var timeRate: TimeRate {
+        get { mustCall { TimeRate(rawValue: try await $0.timeRate.rawValue) ?? .realTime } }
+        set {
+            guard let rate = StoreSimulator.TimeRate(rawValue: newValue.rawValue) else { return }
+            mustCall { try await $0.setTimeRate(rate) }
+        }
+    }
+
+    /// Ends the customer's subscription now.
+    ///
+    /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product runs.
+    public func expireSubscription(productIdentifier: String) throws {
+        try call { try await $0.expire(productIdentifier) }
+    }
+
+    /// Renews the customer's subscription now.
+    ///
+    /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product runs.
+    public func forceRenewalOfSubscription(productIdentifier: String) throws {
+        _ = try call { try await $0.renew(productIdentifier) }
+    }
+
+    /// Turns the renewal of a subscription on.
+    ///
+    /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if the subscription has ended.
+    public func enableAutoRenewForTransaction(identifier: UInt) throws {
+        try changeSubscription(ofTransaction: identifier) { try await $0.setRenewal(true, of: $1) }
+    }
+
+    /// Turns the renewal of a subscription off.
+    ///
+    /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if the subscription has ended.
+    public func disableAutoRenewForTransaction(identifier: UInt) throws {
+        try changeSubscription(ofTransaction: identifier) { try await $0.setRenewal(false, of: $1) }
+    }
+
+    // MARK: Billing
+
+    /// Indicates that a subscription has a grace period after a renewal that has failed.
+    public var billingGracePeriodIsEnabled: Bool {
+        get { mustCall { try await $0.behavior.hasGracePeriod } }
+        set { mustCall { try await $0.setGracePeriod(newValue) } }
+    }
+
+    /// Indicates that the store cannot charge for any renewal.
+    public var shouldEnterBillingRetryOnRenewal: Bool {
+        get { mustCall { try await $0.behavior.isBillingFailing } }
+        set { mustCall { try await $0.setBillingFailing(newValue) } }
+    }
+
+    // MARK: Price increases
+
+    /// Lets a price increase of a subscription wait for the customer's consent. The app receives a `Message`.
+    ///
+    /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if the subscription has ended.
+    public func requestPriceIncreaseConsentForTransaction(identifier: UInt) throws {
+        try changeSubscription(ofTransaction: identifier) { try await $0.requestConsentToPriceIncrease(of: $1) }
+        forEachConnection { $0.send(.priceIncreaseConsent) }
+    }
+
+    /// Consents to a price increase for the customer.
+    ///
+    /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if no price increase waits for consent.
+    public func consentToPriceIncreaseForTransaction(identifier: UInt) throws {
+        try changeSubscription(ofTransaction: identifier) { try await $0.consentToPriceIncrease(true, of: $1) }
+    }
+
+    /// Declines a price increase for the customer, which also turns the renewal off.
+    ///
+    /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if no price increase waits for consent.
+    public func declinePriceIncreaseForTransaction(identifier: UInt) throws {
+        try changeSubscription(ofTransaction: identifier) { try await $0.consentToPriceIncrease(false, of: $1) }
+    }
+
+    private func changeSubscription(
+        ofTransaction identifier: UInt, _ change: @escaping @Sendable (SimulatedStore, String) async throws -> Void
+    ) throws {
+        try call { store in
+            guard let transaction = try await store.transactions().first(where: { $0.id == String(identifier) }) else {
+                throw SKTestError(.noTransactionFound)
+            }
+            guard transaction.kind == .autoRenewableSubscription else { throw SKTestError(.invalidProductType) }
+            try await change(store, transaction.productIdentifier)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// An app with an unchanged `import StoreKit`, built off Apple's platforms in the two ways that the guide shows: see
+/// Documentation/StoreKitOnLinux.md.
+let package = Package(
+    name: "KioskSamples",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    dependencies: [.package(name: "Vitrine", path: "../.."), .package(path: "StoreKitNames")],
+    targets: [
+        // The first way: the compiler's module alias, which only a root package, or one given by its path, may use.
+        .target(
+            name: "Kiosk",
+            dependencies: [
+                .product(name: "OpenStoreKit", package: "Vitrine", condition: .when(platforms: [.linux]))
+            ],
+            swiftSettings: [
+                .unsafeFlags(["-module-alias", "StoreKit=OpenStoreKit"], .when(platforms: [.linux]))
+            ]
+        ),
+        .testTarget(
+            name: "KioskTests",
+            dependencies: [
+                "Kiosk",
+                .product(name: "OpenStoreKitTest", package: "Vitrine", condition: .when(platforms: [.linux])),
+            ],
+            resources: [.copy("Kiosk.storekit")],
+            swiftSettings: [
+                .unsafeFlags(
+                    [
+                        "-module-alias", "StoreKit=OpenStoreKit", "-module-alias", "StoreKitTest=OpenStoreKitTest",
+                    ], .when(platforms: [.linux]))
+            ]
+        ),
+        // The second way: a small package of two targets with Apple's names, which the app's package renames.
+        .target(
+            name: "Newsstand",
+            dependencies: [
+                .product(
+                    name: "StoreKitName", package: "StoreKitNames", moduleAliases: ["StoreKit": "NamedStoreKit"],
+                    condition: .when(platforms: [.linux]))
+            ]
+        ),
+        .testTarget(
+            name: "NewsstandTests",
+            dependencies: [
+                "Newsstand",
+                .product(
+                    name: "StoreKitTestName", package: "StoreKitNames",
+                    moduleAliases: ["StoreKitTest": "NamedStoreKitTest"], condition: .when(platforms: [.linux])),
+            ],
+            resources: [.copy("Newsstand.storekit")]
+        ),
+    ]
+)
+
+// Clients of StoreKit as other people wrote them, which lie beside the project for its developers. Scripts/check-clients
+// copies them here; their files are not part of the project.
+if Context.environment["STOREKIT_CLIENTS"] != nil {
+    let alias: [SwiftSetting] = [
+        .unsafeFlags(
+            ["-module-alias", "StoreKit=OpenStoreKit", "-module-alias", "StoreKitTest=OpenStoreKitTest"],
+            .when(platforms: [.linux]))
+    ]
+    let storeKit = Target.Dependency.product(
+        name: "OpenStoreKit", package: "Vitrine", condition: .when(platforms: [.linux]))
+    let storeKitTest = Target.Dependency.product(
+        name: "OpenStoreKitTest", package: "Vitrine", condition: .when(platforms: [.linux]))
+    // The two ways cannot be mixed in one build: SwiftPM's alias would reach these targets too.
+    package.dependencies.removeLast()
+    package.targets = [
+        // Stands in for Apple's module of this name.
+        .target(name: "OSLog", path: "OSLog"),
+        .target(
+            name: "StoreKitPlus", dependencies: [storeKit], path: "Clients/StoreKitPlus/Sources/StoreKitPlus",
+            // SwiftUI
+            exclude: ["StoreKitPlus.docc", "Products/ProductUsp.swift", "Products/ProductUsp+Label.swift"],
+            swiftSettings: alias),
+        .testTarget(
+            name: "StoreKitPlusTests", dependencies: ["StoreKitPlus", storeKit],
+            path: "Clients/StoreKitPlus/Tests/StoreKitPlusTests", swiftSettings: alias),
+        .target(
+            name: "StoreTransactionKit", dependencies: [storeKit, "OSLog"],
+            path: "Clients/StoreTransactionKit/Sources/StoreTransactionKit", exclude: ["StoreTransactionKit.docc"],
+            swiftSettings: alias),
+        .target(
+            name: "StoreTransactionKitTesting", dependencies: ["StoreTransactionKit", storeKit],
+            path: "Clients/StoreTransactionKit/Sources/StoreTransactionKitTesting", swiftSettings: alias),
+        .testTarget(
+            name: "StoreTransactionKitTests", dependencies: ["StoreTransactionKit", storeKit],
+            path: "Clients/StoreTransactionKit/Tests/StoreTransactionKitTests", swiftSettings: alias),
+        .testTarget(
+            name: "StoreTransactionKitTestingTests", dependencies: ["StoreTransactionKitTesting", storeKit],
+            path: "Clients/StoreTransactionKit/Tests/StoreTransactionKitTestingTests", swiftSettings: alias),
+        .testTarget(
+            name: "StoreTransactionKitIntegrationTests", dependencies: ["StoreTransactionKit", storeKit, storeKitTest],
+            path: "Clients/StoreTransactionKit/Tools/TestApp/StoreTransactionKitIntegrationTests",
+            swiftSettings: alias),
+    ]
+}
