@@ -69,6 +69,7 @@ benchmark: setup
 	@$(SWIFT) run --package-path Benchmarks -c release LedgerBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release SignatureBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release StoreBenchmark
+	@$(SWIFT) run --package-path Benchmarks -c release StoreKitBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release ListingBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release EventBenchmark
 	@$(SWIFT) build -c release --product vitrine
@@ -87,4 +88,4 @@ lint:
 
 # Builds an app with an unchanged import of StoreKit in two ways, and runs its tests.
 samples: setup
-	@cd Tests/Samples && $(SWIFT) test $(DEBUG_OPTIONS)
+	@$(SWIFT) test --package-path Tests/Samples --scratch-path .build/samples $(DEBUG_OPTIONS)

@@ -42,6 +42,9 @@ let package = Package(
                 .product(name: "Vitrine", package: "Vitrine"), .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .executableTarget(
+            name: "StoreKitBenchmark",
+            dependencies: ["Measuring", "SimulatedShop", .product(name: "OpenStoreKit", package: "Vitrine")]),
+        .executableTarget(
             name: "ListingBenchmark",
             dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),
         .executableTarget(

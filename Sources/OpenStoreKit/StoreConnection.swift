@@ -117,21 +117,23 @@ package final class StoreConnection: Sendable {
     /// Verifies a transaction. A transaction that was verified before, with the same content, has the same signature as
     /// then.
     package func check(_ signed: StoreTransaction) async -> VerificationResult<Transaction>? {
-        guard let attached, let jws = UnverifiedJWS(signed.signedData),
-            let payload = jws.decode(TransactionPayload.self)
-        else { return nil }
-        let content = payload.withoutSigningDate
+        guard let attached, let jws = UnverifiedJWS(signed.signedData) else { return nil }
         let (known, error) = state.withLock { ($0.checked[signed.id], $0.errors.verification) }
-        let transaction = Transaction(payload: payload, jws: jws, connection: ConnectionReference(self))
-        if let error { return .unverified(transaction, error.converted()) }
-        if let known, known.content == content { return known.result }
-        let result: VerificationResult<Transaction> =
-            switch await attached.verifier.verify(transaction: signed.signedData) {
-            case .verified: .verified(transaction)
-            case .rejected(let reasons): .unverified(transaction, .init(reasons))
-            case .undetermined: .unverified(transaction, .invalidCertificateChain)
+        let claims = known == nil && error == nil ? nil : jws.decode(TransactionPayload.self)
+        if let known, error == nil, known.content == claims?.withoutSigningDate { return known.result }
+        let verification = error == nil ? await attached.verifier.verify(transaction: signed.signedData) : nil
+        guard case .verified(let verified) = verification else {
+            guard let payload = claims ?? jws.decode(TransactionPayload.self) else { return nil }
+            let transaction = Transaction(payload: payload, jws: jws, connection: ConnectionReference(self))
+            if let error { return .unverified(transaction, error.converted()) }
+            guard case .rejected(let reasons) = verification else {
+                return .unverified(transaction, .invalidCertificateChain)
             }
-        guard case .verified = result else { return result }
+            return .unverified(transaction, .init(reasons))
+        }
+        let content = verified.payload.withoutSigningDate
+        let result = VerificationResult.verified(
+            Transaction(payload: verified.payload, jws: jws, connection: ConnectionReference(self)))
         return state.withLock { state in
             // Another task may have verified the same content meanwhile, which it has received with another signature.
             if let known = state.checked[signed.id], known.content == content { return known.result }

@@ -7,7 +7,7 @@ internal import StoreSimulator
 /// Simulated store for tests, which StoreKit's static API uses from the creation of the session on.
 ///
 /// A session is attached to the whole process, as Apple's is, unless it is created in a test with
-/// the trait ``Testing/Trait/isolatedStoreKit``. The last one counts. A session with the same configuration as the one before
+/// the trait `isolatedStoreKit`. The last one counts. A session with the same configuration as the one before
 /// goes on with its purchases; call ``clearTransactions()`` to begin without them.
 ///
 /// The store is in memory: nothing outlives the process.

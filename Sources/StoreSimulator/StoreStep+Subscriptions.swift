@@ -151,8 +151,9 @@ extension StoreStep {
     mutating func sendStatus(of subscription: SubscriptionRecord) throws {
         let shared = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
         for subscription in [subscription] + shared {
+            // The row is read again: storing it has set the date from which its renewal information is signed.
             try send(
-                purchase(subscription.purchase), of: subscription,
+                purchase(subscription.purchase),
                 to: DeviceIdentity.devices(of: subscription.customer, in: database), isOfStatusOnly: true)
         }
     }

@@ -55,6 +55,15 @@ package enum SimulatedShop {
             isEligibleForIntroductoryOffer: true)
     }
 
+    /// Configuration of a store that sells coins.
+    package static let coins = Data(
+        """
+        {"identifier": "0A1B2C3D", "nonRenewingSubscriptions": [], "products": [{"displayPrice": "0.99", \
+        "familyShareable": false, "internalID": "coins", "localizations": [], "productID": "coins", \
+        "referenceName": "Coins", "type": "Consumable"}], "settings": {}, "subscriptionGroups": [], \
+        "version": {"major": 3, "minor": 0}}
+        """.utf8)
+
     /// A manager with a new simulated store and a ledger in memory.
     ///
     /// - Parameter folder: An empty one.

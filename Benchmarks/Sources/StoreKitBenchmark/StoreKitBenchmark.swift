@@ -1,0 +1,75 @@
+import Foundation
+import Measuring
+import OpenStoreKit
+import Purchasing
+import SimulatedShop
+import StoreSimulator
+
+/// Time to load a product, buy it and finish its transaction through StoreKit's names, in relation to the same calls of `Store` to the
+/// same kind of store: one in memory, as in a test session, and one in a folder, whose purchases are on the disk. Both sides take turns.
+/// The exit status is 1 if a ratio exceeds the target.
+@main
+struct StoreKitBenchmark {
+    private static let rounds = 7
+    private static let purchases = 300
+    private static let target = 1.2
+
+    static func main() async throws {
+        var isMet = true
+        for isInMemory in [true, false] {
+            var (plain, throughStoreKit) = ([Double](), [Double]())
+            for _ in 0..<rounds {
+                plain.append(try await withStore(isInMemory) { try await buyPlainly(in: $0) })
+                throughStoreKit.append(
+                    try await withStore(isInMemory) { store in
+                        try await OpenStore.with(store) { try await buyThroughStoreKit() }
+                    })
+            }
+            let ratio = median(zip(throughStoreKit, plain).map { $0 / $1 })
+            print("a product loaded, bought and finished, with the store \(isInMemory ? "in memory" : "in a folder")")
+            print("  \(column("Store, µs", width: 40))", words(median(plain)))
+            print("  \(column("OpenStoreKit, µs", width: 40))", words(median(throughStoreKit)))
+            print("  \(column("OpenStoreKit in relation to Store", width: 40))", words(ratio))
+            if ratio > target { isMet = false }
+        }
+        exit(isMet ? 0 : 1)
+    }
+
+    private static func withStore<Result>(
+        _ isInMemory: Bool, _ body: (SimulatedStore) async throws -> Result
+    ) async throws -> Result {
+        let (configuration, app) = (SimulatedShop.coins, "com.example.voyager")
+        if isInMemory { return try await body(.inMemory(configuration: configuration, bundleIdentifier: app)) }
+        return try await withTemporaryFolder { folder in
+            try SimulatedStore.create(in: folder, configuration: configuration, bundleIdentifier: app)
+            return try await body(SimulatedStore(folder: folder))
+        }
+    }
+
+    /// - Returns: Microseconds for each purchase.
+    private static func buyPlainly(in store: SimulatedStore) async throws -> Double {
+        let start = ContinuousClock.now
+        for _ in 0..<purchases {
+            let products = try await store.products(for: ["coins"])
+            guard products.count == 1, try await store.storefront() != nil,
+                case .purchased(let transaction) = try await store.purchase("coins", options: PurchaseOptions())
+            else { preconditionFailure("the store has not sold") }
+            try await store.finish(transaction)
+        }
+        return start.duration(to: .now).seconds * 1e6 / Double(purchases)
+    }
+
+    /// - Returns: Microseconds for each purchase.
+    private static func buyThroughStoreKit() async throws -> Double {
+        let start = ContinuousClock.now
+        for _ in 0..<purchases {
+            guard let product = try await Product.products(for: ["coins"]).first,
+                case .success(.verified(let transaction)) = try await product.purchase()
+            else { preconditionFailure("the store has not sold") }
+            await transaction.finish()
+        }
+        return start.duration(to: .now).seconds * 1e6 / Double(purchases)
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}
