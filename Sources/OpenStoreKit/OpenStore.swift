@@ -21,6 +21,7 @@ public enum OpenStore {
     /// - Parameters:
     ///   - store: Store of this device.
     ///   - habits: Habits in which stores differ between systems.
+    ///   - body: Function that calls StoreKit.
     /// - Throws: What the function throws; `SimulatedStoreError` if the certificate of the store cannot be used.
     public static func with<Result>(
         _ store: SimulatedStore, habits: StoreHabits = [], perform body: () async throws -> Result

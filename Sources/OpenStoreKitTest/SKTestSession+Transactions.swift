@@ -80,6 +80,7 @@ extension SKTestSession {
     /// platforms only. The store grants it at once.
     ///
     /// - Parameters:
+    ///   - identifier: Identifier of the transaction.
     ///   - isConfirmed: `false` if the customer cancels the dialog.
     ///   - isGranted: `false` if the store declines the request.
     /// - Throws: The failure that is set for refund requests; `Transaction.RefundRequestError` `duplicateRequest` after an

@@ -36,7 +36,7 @@ struct StoreKitBenchmark {
     }
 
     private static func withStore<Result>(
-        _ isInMemory: Bool, _ body: (SimulatedStore) async throws -> Result
+        _ isInMemory: Bool, _ body: @Sendable (SimulatedStore) async throws -> Result
     ) async throws -> Result {
         let (configuration, app) = (SimulatedShop.coins, "com.example.voyager")
         if isInMemory { return try await body(.inMemory(configuration: configuration, bundleIdentifier: app)) }
