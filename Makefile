@@ -88,4 +88,5 @@ lint:
 
 # Builds an app with an unchanged import of StoreKit in two ways, and runs its tests.
 samples: setup
-	@$(SWIFT) test --package-path Tests/Samples --scratch-path .build/samples $(DEBUG_OPTIONS)
+	@$(SWIFT) test --package-path Tests/Samples/Kiosk --scratch-path .build/samples $(DEBUG_OPTIONS)
+	@$(SWIFT) test --package-path Tests/Samples/Newsstand --scratch-path .build/samples $(DEBUG_OPTIONS)

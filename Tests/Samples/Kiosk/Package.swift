@@ -1,14 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// An app with an unchanged `import StoreKit`, built off Apple's platforms in the two ways that the guide shows: see
-/// Documentation/StoreKitOnLinux.md.
+/// An app with an unchanged `import StoreKit`, built off Apple's platforms with the compiler's module alias, which only a root package,
+/// or one given by its path, may use: see Documentation/StoreKitOnLinux.md.
 let package = Package(
-    name: "KioskSamples",
+    name: "Kiosk",
     platforms: [.macOS(.v15), .iOS(.v18)],
-    dependencies: [.package(name: "Vitrine", path: "../.."), .package(path: "StoreKitNames")],
+    dependencies: [.package(name: "Vitrine", path: "../../..")],
     targets: [
-        // The first way: the compiler's module alias, which only a root package, or one given by its path, may use.
         .target(
             name: "Kiosk",
             dependencies: [
@@ -32,25 +31,6 @@ let package = Package(
                     ], .when(platforms: [.linux]))
             ]
         ),
-        // The second way: a small package of two targets with Apple's names, which the app's package renames.
-        .target(
-            name: "Newsstand",
-            dependencies: [
-                .product(
-                    name: "StoreKitName", package: "StoreKitNames", moduleAliases: ["StoreKit": "NamedStoreKit"],
-                    condition: .when(platforms: [.linux]))
-            ]
-        ),
-        .testTarget(
-            name: "NewsstandTests",
-            dependencies: [
-                "Newsstand",
-                .product(
-                    name: "StoreKitTestName", package: "StoreKitNames",
-                    moduleAliases: ["StoreKitTest": "NamedStoreKitTest"], condition: .when(platforms: [.linux])),
-            ],
-            resources: [.copy("Newsstand.storekit")]
-        ),
     ]
 )
 
@@ -66,8 +46,6 @@ if Context.environment["STOREKIT_CLIENTS"] != nil {
         name: "OpenStoreKit", package: "Vitrine", condition: .when(platforms: [.linux]))
     let storeKitTest = Target.Dependency.product(
         name: "OpenStoreKitTest", package: "Vitrine", condition: .when(platforms: [.linux]))
-    // The two ways cannot be mixed in one build: SwiftPM's alias would reach these targets too.
-    package.dependencies.removeLast()
     package.targets = [
         // Stands in for Apple's module of this name.
         .target(name: "OSLog", path: "OSLog"),

@@ -10,7 +10,7 @@ let package = Package(
         .library(name: "StoreKitName", targets: ["StoreKit"]),
         .library(name: "StoreKitTestName", targets: ["StoreKitTest"]),
     ],
-    dependencies: [.package(name: "Vitrine", path: "../../..")],
+    dependencies: [.package(name: "Vitrine", path: "../../../..")],
     targets: [
         .target(name: "StoreKit", dependencies: [.product(name: "OpenStoreKit", package: "Vitrine")]),
         .target(name: "StoreKitTest", dependencies: [.product(name: "OpenStoreKitTest", package: "Vitrine")]),
