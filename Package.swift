@@ -241,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "OpenStoreKitTests",
             dependencies: [
-                "OpenStoreKit", "OpenStoreKitTest", "ProductCatalog", "Receipts", "StoreKitCrowd", "StoreSimulator",
+                "OpenStoreKit", "OpenStoreKitTest", "ProductCatalog", "Receipts", "StoreKitCrowd", "StoreKitShim",
+                "StoreSimulator",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

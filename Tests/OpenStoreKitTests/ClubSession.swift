@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The scenarios in which apps meet StoreKit, each in a store of its own.
-@Suite(.isolatedStoreKit) struct StoreKitScenarioTests {}
+@Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitScenarioTests {}
 
 extension SKTestSession {
     static let start = Date(timeIntervalSince1970: 1_768_435_200)  // 2026-01-15

@@ -4,7 +4,9 @@ import Testing
 
 /// Many sessions in one process, which is a process of its own: the memory of the tests' process is not theirs alone.
 struct StoreKitCrowdTests {
-    @Test func `sessions, a hundred at a time, know nothing of each other and leave nothing`() throws {
+    @Test(.timeLimit(.minutes(30))) func `sessions, a hundred at a time, know nothing of each other and leave nothing`()
+        throws
+    {
         let process = Process()
         process.executableURL = Bundle.main.bundleURL.appending(path: "StoreKitCrowd")
         let hundreds = ProcessInfo.processInfo.environment["STOREKIT_CROWD"] ?? "4"

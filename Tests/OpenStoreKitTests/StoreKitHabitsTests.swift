@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Habits in which stores differ, and what isolates sessions from each other.
-@Suite(.isolatedStoreKit) struct StoreKitHabitsTests {
+@Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitHabitsTests {
     @Test func `a late listing lacks a purchase once`() async throws {
         _ = try SKTestSession.club { $0.habits = .lateListings }
         let map = try await buy("map")
