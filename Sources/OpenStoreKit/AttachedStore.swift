@@ -116,28 +116,11 @@ public struct StoreHabits: OptionSet, Hashable, Sendable {
 package struct SimulatedErrors: Sendable {
     package var loadProducts: StoreKitError?
     package var purchase: (any Error)?
-    package var verification: SimulatedVerificationError?
+    package var verification: VerificationResult<Any>.VerificationError?
     package var appStoreSync: StoreKitError?
     package var appTransaction: StoreKitError?
     package var subscriptionStatus: StoreKitError?
     package var refundRequest: (any Error)?
 
     package init() {}
-}
-
-/// Reason for which signed data is not verified, independent of the type of the data.
-package enum SimulatedVerificationError: Sendable, Hashable {
-    case revokedCertificate, invalidCertificateChain, invalidDeviceVerification, invalidEncoding, invalidSignature
-    case missingRequiredProperties
-
-    package func converted<SignedType>() -> VerificationResult<SignedType>.VerificationError {
-        switch self {
-        case .revokedCertificate: .revokedCertificate
-        case .invalidCertificateChain: .invalidCertificateChain
-        case .invalidDeviceVerification: .invalidDeviceVerification
-        case .invalidEncoding: .invalidEncoding
-        case .invalidSignature: .invalidSignature
-        case .missingRequiredProperties: .missingRequiredProperties
-        }
-    }
 }

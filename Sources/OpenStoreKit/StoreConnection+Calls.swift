@@ -41,7 +41,9 @@ extension StoreConnection {
             switch try await buy(product.id, request, in: attached.store) {
             case .purchased(let signed):
                 noteAnswer(signed.id)
-                guard let result = await check(signed) else { throw StoreError(code: .unavailable, reason: "") }
+                guard let result = await check(signed) else {
+                    throw StoreError(code: .unavailable, reason: "no store is attached any longer")
+                }
                 if attached.habits.contains(.announcesOwnPurchases) { updates.send(result) }
                 if product.type == .autoRenewable { await announceStatus(ofGroupWith: signed) }
                 return .success(result)

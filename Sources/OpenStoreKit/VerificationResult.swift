@@ -125,4 +125,16 @@ extension VerificationResult.VerificationError {
                 .invalidDeviceVerification
             }
     }
+
+    /// The same reason for signed data of another type: the error is nested in a generic type.
+    func converted<Other>() -> VerificationResult<Other>.VerificationError {
+        switch self {
+        case .revokedCertificate: .revokedCertificate
+        case .invalidCertificateChain: .invalidCertificateChain
+        case .invalidDeviceVerification: .invalidDeviceVerification
+        case .invalidEncoding: .invalidEncoding
+        case .invalidSignature: .invalidSignature
+        case .missingRequiredProperties: .missingRequiredProperties
+        }
+    }
 }

@@ -60,7 +60,9 @@ extension SKTestSession {
             let signed = try await store.purchaseElsewhere(
                 identifier, options: request.options, requesting: request.testOffer, at: request.date,
                 isRenewing: request.isRenewing)
-            guard let result = await connection.check(signed) else { throw StoreError(code: .unavailable, reason: "") }
+            guard let result = await connection.check(signed) else {
+                throw StoreError(code: .unavailable, reason: "no store is attached any longer")
+            }
             return result.unsafePayloadValue
         } catch {
             throw await connection.purchaseError(error, identifier, request)

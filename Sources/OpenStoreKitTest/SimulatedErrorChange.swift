@@ -14,7 +14,7 @@ struct SimulatedErrorChange: Sendable {
         case is StoreKitPurchaseAPI.Type: errors.purchase = (failure as? SKTestFailures.Purchase)?.error
         case is StoreKitVerificationAPI.Type:
             if case .verification(let error) = failure as? SKTestFailures.Verification {
-                errors.verification = SimulatedVerificationError(error)
+                errors.verification = error
             } else {
                 errors.verification = nil
             }
@@ -28,19 +28,5 @@ struct SimulatedErrorChange: Sendable {
             errors.refundRequest = (failure as? SKTestFailures.RefundRequest)?.error
         default: break
         }
-    }
-}
-
-extension SimulatedVerificationError {
-    fileprivate init(_ error: VerificationResult<Any>.VerificationError) {
-        self =
-            switch error {
-            case .revokedCertificate: .revokedCertificate
-            case .invalidCertificateChain: .invalidCertificateChain
-            case .invalidDeviceVerification: .invalidDeviceVerification
-            case .invalidEncoding: .invalidEncoding
-            case .invalidSignature: .invalidSignature
-            case .missingRequiredProperties: .missingRequiredProperties
-            }
     }
 }
