@@ -1,7 +1,9 @@
 /// Purchase that the customer has begun in the store itself, outside the app, and that the app should make.
+@available(iOS 16.4, macOS 14.4, *)
 public struct PurchaseIntent: Equatable, Identifiable, Sendable {
     public let product: Product
     /// Offer that the customer has chosen; `nil` for none.
+    @available(iOS 18.0, macOS 15.0, *)
     public let offer: Product.SubscriptionOffer?
 
     /// Identifier of the product.

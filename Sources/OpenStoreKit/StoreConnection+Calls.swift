@@ -25,7 +25,7 @@ extension StoreConnection {
         let attached = try requireStore()
         if let error = errors.purchase { throw error }
         if request.isWithUnsupportedPlan || request.testOffer != nil || request.date != nil {
-            throw StoreKitError.unsupported
+            throw StoreKitError.unsupportedCall
         }
         do throws(StoreKitError) {
             try await attached.confirm(.purchase(product: product.id))

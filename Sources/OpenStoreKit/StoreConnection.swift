@@ -35,7 +35,8 @@ package final class StoreConnection: Sendable {
         var errors = SimulatedErrors()
         /// Transactions for which a refund was requested.
         var refundRequests: Set<UInt64> = []
-        var promotions: [Product.PromotionInfo] = []
+        /// Values of ``Product/PromotionInfo``, which exists on iOS alone.
+        var promotions: [any Sendable] = []
         /// `true` if the app reads ``PurchaseIntent/intents``: what the customer begins before waits in the store.
         var readsIntents = false
     }
@@ -56,7 +57,8 @@ package final class StoreConnection: Sendable {
     let statuses = Channel<Product.SubscriptionInfo.Status>()
     let storefronts = Channel<Storefront>()
     let intents = Channel<PurchaseIntent>()
-    let messages = Channel<Message>()
+    /// Raw values of the reasons of messages: ``Message`` does not exist on macOS.
+    let messages = Channel<Int>()
 
     package init() {}
 
@@ -119,7 +121,7 @@ package final class StoreConnection: Sendable {
     }
 
     func requireStore() throws(StoreKitError) -> AttachedStore {
-        guard let attached else { throw .unsupported }
+        guard let attached else { throw .unsupportedCall }
         return attached
     }
 
@@ -274,12 +276,12 @@ package final class StoreConnection: Sendable {
 }
 
 extension StoreConnection {
-    func promotions() throws(StoreKitError) -> [Product.PromotionInfo] {
+    func promotions() throws(StoreKitError) -> [any Sendable] {
         _ = try requireStore()
         return state.withLock { $0.promotions }
     }
 
-    func changePromotions(_ change: @Sendable (inout [Product.PromotionInfo]) -> Void) throws(StoreKitError) {
+    func changePromotions(_ change: @Sendable (inout [any Sendable]) -> Void) throws(StoreKitError) {
         _ = try requireStore()
         state.withLock { change(&$0.promotions) }
     }
