@@ -30,7 +30,7 @@
     class CatalogTableController: UITableViewController {
         let manager: CatalogManager
         private var sections: [TableSection] = []
-        private var observations: [Observation] = []
+        private var tokens: [NotificationToken] = []
 
         init(manager: CatalogManager) {
             self.manager = manager
@@ -53,15 +53,15 @@
                 .vitrineStatusDidChange, .vitrineListDidUpdate, .vitrineProductsDidUpdate, .vitrineListingDidChange,
                 .vitrinePurchaseDidComplete, .vitrineRestoreDidComplete, .vitrineEventsMissed,
             ]
-            observations = names.map { name in
-                Observation(of: name, from: manager) { [weak self] event in self?.receive(event) }
+            tokens = names.map { name in
+                NotificationToken(of: name, from: manager) { [weak self] event in self?.receive(event) }
             }
             refresh()
         }
 
         override func viewWillDisappear(_ animated: Bool) {
             super.viewWillDisappear(animated)
-            observations = []
+            tokens = []
         }
 
         private func receive(_ event: CatalogEvent) {
@@ -163,6 +163,7 @@
             control.apportionsSegmentWidthsByContent = true
             control.selectedSegmentIndex = filter
             tableView.tableHeaderView = control
+            // Notifications report the results.
             let reload = UIAction(title: "Reload") { [manager] _ in Task { await manager.loadProducts() } }
             let restore = UIAction(title: "Restore") { [manager] _ in Task { _ = try? await manager.restore() } }
             navigationItem.leftBarButtonItem = UIBarButtonItem(primaryAction: reload)
@@ -249,7 +250,7 @@
     }
 
     /// Observation of a manager's notifications with one name, until it is released.
-    private final class Observation {
+    private final class NotificationToken {
         private let token: any NSObjectProtocol
 
         init(
