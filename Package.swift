@@ -272,7 +272,8 @@ let package = Package(
             name: "StoreKitAdapterTests",
             dependencies: [
                 .target(name: "OpenStoreKit", condition: .when(platforms: [.linux])), "ProductCatalog", "Purchasing",
-                "Receipts", .target(name: "StoreKitAdapter", condition: .when(platforms: [.linux])), "StoreSimulator",
+                "Receipts", .target(name: "StoreKitAdapter", condition: .when(platforms: [.linux])),
+                "StoreSimulator",
                 "TestSupport", "Vitrine",
             ]
         ),

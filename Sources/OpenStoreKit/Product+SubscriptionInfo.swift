@@ -228,8 +228,10 @@ extension Product.SubscriptionOffer {
             }
         price = offer.price
         displayPrice = offer.displayPrice
-        period = Product.SubscriptionPeriod(offer.period)
-        periodCount = offer.paymentMode == .payAsYouGo ? offer.periodCount : 1
+        // Only an offer that is paid for each period has several: of any other, the period is its whole length.
+        let isPaidByPeriod = offer.paymentMode == .payAsYouGo
+        period = Product.SubscriptionPeriod(offer.period, times: isPaidByPeriod ? 1 : offer.periodCount)
+        periodCount = isPaidByPeriod ? offer.periodCount : 1
         paymentMode =
             switch offer.paymentMode {
             case .free: .freeTrial

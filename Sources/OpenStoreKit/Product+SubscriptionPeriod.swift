@@ -61,7 +61,7 @@ extension Product.SubscriptionPeriod {
 }
 
 extension Product.SubscriptionPeriod {
-    init(_ period: RenewalPeriod) {
+    init(_ period: RenewalPeriod, times count: Int = 1) {
         let unit: Unit =
             switch period.unit {
             case .day: .day
@@ -69,7 +69,7 @@ extension Product.SubscriptionPeriod {
             case .month: .month
             case .year: .year
             }
-        self.init(unit: unit, value: period.count)
+        self.init(unit: unit, value: period.count * count)
     }
 
     init?(iso8601: String?) {

@@ -1,7 +1,7 @@
 internal import FileSystem
 public import Foundation
 public import Purchasing
-public import Receipts
+internal import Receipts
 
 extension AppStoreVerifier {
     /// Returns the directory for what this copy of the app stores: the given one in production, and one of its subdirectories

@@ -10,7 +10,8 @@ extension StoreKitStore {
         case .verified(let transaction): return VerificationResult.verified(transaction).jwsRepresentation
         case .unverified(_, let error):
             throw StoreError(
-                code: .unavailable, reason: "StoreKit could not verify the app transaction: \(RejectionReason(error).reason)"
+                code: .unavailable,
+                reason: "StoreKit could not verify the app transaction: \(RejectionReason(error).reason)"
             )
         }
     }

@@ -14,7 +14,7 @@ struct OfferEligibility: Sendable {
             var (introductory, winBack): ([String: Bool], [String: [String]]) = ([:], [:])
             for subscription in subscriptions {
                 let group = subscription.subscriptionGroupID
-                if subscription.introductoryOffer != nil, introductory[group] == nil {
+                if introductory[group] == nil {
                     introductory[group] = await Product.SubscriptionInfo.isEligibleForIntroOffer(for: group)
                 }
                 if !subscription.winBackOffers.isEmpty, winBack[group] == nil {
@@ -63,7 +63,8 @@ extension StoreProduct.Subscription {
     fileprivate init?(_ terms: Product.SubscriptionInfo, _ eligibility: OfferEligibility) {
         guard let period = RenewalPeriod(terms.subscriptionPeriod) else { return nil }
         self.init(
-            groupID: terms.subscriptionGroupID, groupName: terms.groupDisplayName, level: terms.groupLevel, period: period,
+            groupID: terms.subscriptionGroupID, groupName: terms.groupDisplayName, level: terms.groupLevel,
+            period: period,
             introductoryOffer: terms.introductoryOffer.flatMap { Offer($0, .introductory) },
             promotionalOffers: terms.promotionalOffers.compactMap { Offer($0, .promotional) },
             winBackOffers: terms.winBackOffers.compactMap { Offer($0, .winBack) },

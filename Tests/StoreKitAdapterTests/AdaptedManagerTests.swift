@@ -166,7 +166,8 @@ import Vitrine
         #expect(manager.subscriptions.count == 1)
 
         // It ends: StoreKit sends no transaction for that.
-        try await device.expire("club.silver")
+        try await device.setRenewal(false, of: "club.silver")
+        try await device.advance(by: 400 * 86_400)
         await manager.loadProducts()
         #expect(!manager.ownership(of: "club.silver").isOwned)
         await manager.stop()

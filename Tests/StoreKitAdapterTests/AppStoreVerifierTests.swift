@@ -1,4 +1,5 @@
 import Foundation
+import ProductCatalog
 import Purchasing
 import Receipts
 import StoreKitAdapter
@@ -30,7 +31,9 @@ import Testing
         Case(id: "a simulated store, named", environment: .sandbox, root: .test, isVerified: true),
         Case(id: "production of a test store", environment: .production, root: .test, isVerified: false),
         Case(id: "production, with a test root as well", environment: .production, root: .both, isVerified: true),
-        Case(id: "an unknown environment", environment: StoreEnvironment(rawValue: "Moon"), root: .store, isVerified: false),
+        Case(
+            id: "an unknown environment", environment: StoreEnvironment(rawValue: "Moon"), root: .store,
+            isVerified: false),
     ]
 
     private func store(_ environment: StoreEnvironment) async throws -> SimulatedStore {

@@ -1,5 +1,6 @@
 import Foundation
 import OpenStoreKit
+import ProductCatalog
 import Purchasing
 import Receipts
 import StoreSimulator

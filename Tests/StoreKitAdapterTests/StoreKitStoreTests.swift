@@ -4,9 +4,10 @@ import ProductCatalog
 import Purchasing
 import Receipts
 import StoreSimulator
-@testable import StoreKitAdapter
 import TestSupport
 import Testing
+
+@testable import StoreKitAdapter
 
 /// What the adapter makes of StoreKit's answers, beyond the contract of `Store`.
 @Suite(.timeLimit(.minutes(10))) struct StoreKitStoreTests {
@@ -203,7 +204,8 @@ import Testing
     }
 
     @Test(arguments: [[], .newestFirst, .shuffled] as [StoreHabits])
-    func `unfinished transactions come oldest first, whatever the order of StoreKit`(_ habits: StoreHabits) async throws {
+    func `unfinished transactions come oldest first, whatever the order of StoreKit`(_ habits: StoreHabits) async throws
+    {
         for _ in 1...5 { _ = try await shop.device.purchaseElsewhere("pass") }
         let store = try launch(habits: habits)
         let numbers = try await store.unfinishedTransactions().compactMap { Int($0.id) }
