@@ -170,16 +170,6 @@ extension Product.SubscriptionInfo {
     }
 }
 
-extension RenewalPayload {
-    /// The payload with values in place of those that differ between two signatures of the same renewal information.
-    fileprivate var withoutSignature: RenewalPayload {
-        var copy = self
-        copy.signedDate = .distantPast
-        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
-        return copy
-    }
-}
-
 extension Product.SubscriptionInfo.RenewalInfo: _SignedStoreValue {
     public var _signedData: String { jws.text }
 }

@@ -148,16 +148,6 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     public var previousOriginalTransactionID: UInt64? { nil }
 }
 
-extension TransactionPayload {
-    /// The payload with values in place of those that differ between two signatures of the same transaction.
-    fileprivate var withoutSignature: TransactionPayload {
-        var copy = self
-        copy.signedDate = .distantPast
-        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
-        return copy
-    }
-}
-
 extension Transaction: _SignedStoreValue {
     public var _signedData: String { jws.text }
 }

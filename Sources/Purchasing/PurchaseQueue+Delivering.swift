@@ -66,11 +66,11 @@ extension PurchaseQueue {
         if let begun = periods.waiting[transaction] { return begun }
         guard deliveries.last(of: transaction.id) == nil,
             let claim = TransactionPayload(unverified: transaction.signedData), claim.type == .autoRenewableSubscription
-        else { return Task { await begin(transaction) } }
+        else { return Task { await begin(transaction, isSentByStore: true) } }
         let earlier = periods.latest[claim.originalTransactionID]
         let task = Task {
             _ = await earlier?.value
-            let begun = await begin(transaction)
+            let begun = await begin(transaction, isSentByStore: true)
             periods.waiting[transaction] = nil
             return begun
         }
@@ -100,8 +100,13 @@ extension PurchaseQueue {
     /// A copy of the transaction that was signed at another time may have other data. The copy is recorded at once,
     /// even while an earlier copy waits for content, and is completed together with the earlier copy.
     ///
-    /// - Parameter awaitingContent: `true` to install content before the transaction is finished.
-    func begin(_ transaction: StoreTransaction, awaitingContent: Bool = true) async -> Begun {
+    /// - Parameters:
+    ///   - awaitingContent: `true` to install content before the transaction is finished.
+    ///   - isSentByStore: `true` if no call asks for the transaction. If this process has finished it in the same state, it
+    ///     is finished once more and not delivered again: a store may send a copy from before.
+    func begin(
+        _ transaction: StoreTransaction, awaitingContent: Bool = true, isSentByStore: Bool = false
+    ) async -> Begun {
         var earlier: RunningDelivery?
         while let running = deliveries.last(of: transaction.id) {
             let recording = await running.recording.value
@@ -116,7 +121,8 @@ extension PurchaseQueue {
             if case .waiting = delivery { continue }
             if running.transaction == transaction, running.awaitsContent || !awaitingContent { return .ended(delivery) }
         }
-        let running = start(transaction, awaitingContent: awaitingContent, after: earlier)
+        let isRepeated = isSentByStore && deliveries.hasFinished(transaction)
+        let running = start(transaction, awaitingContent: awaitingContent && !isRepeated, after: earlier)
         switch await running.recording.value {
         case .ended: return .ended(await running.task.value)
         case .recorded(let purchase): return .lacksContent(purchase, running.task, isOurs: earlier == nil)

@@ -159,6 +159,7 @@ public actor PurchaseQueue {
         switch delivery {
         case .delivered(let delivered):
             purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
+            if delivered.finishError == nil { deliveries.noteFinished(delivered.transaction) }
             if !isRestored, delivered.finishError == nil, delivered.transaction.payload.reason != .renewal,
                 purchases.noteDelivery(of: delivered.transaction)
             {

@@ -7,6 +7,8 @@ struct RunningDeliveries {
     private var lastNumber = 0
     /// Deliveries that wait for the installation of content, by their number.
     private var lackingContent: [Int: Task<Delivery, Never>] = [:]
+    /// Transactions that were finished, each in its state, by their identifiers.
+    private var finished: [String: TransactionPayload] = [:]
 
     mutating func nextNumber() -> Int {
         lastNumber += 1
@@ -26,6 +28,16 @@ struct RunningDeliveries {
         lackingContent[number] = nil
         deliveries[id]?.removeAll { $0.number == number }
         if deliveries[id]?.isEmpty ?? false { deliveries[id] = nil }
+    }
+
+    mutating func noteFinished(_ transaction: SignedTransaction) {
+        finished[transaction.payload.transactionID] = transaction.payload.withoutSignature
+    }
+
+    /// Returns `true` if a transaction was finished in the same state.
+    func hasFinished(_ transaction: StoreTransaction) -> Bool {
+        guard let finished = finished[transaction.id] else { return false }
+        return finished == TransactionPayload(unverified: transaction.signedData)?.withoutSignature
     }
 
     /// Returns the delivery that began last among those of a transaction.

@@ -116,6 +116,35 @@ import Vitrine
         #expect(try await device.unfinishedTransactions().isEmpty)
     }
 
+    @Test func `what arrives as an update and is listed as unfinished is delivered by the app once`() async throws {
+        _ = try await device.purchase("map", quantity: 1)
+        let delivered = Recorder<String>()
+        struct Handler: DeliveryHandler {
+            let delivered: Recorder<String>
+            func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision {
+                delivered.record(transaction.payload.transactionID)
+                return .delivered
+            }
+        }
+        let store = try AdaptedStore(device, habits: .announcesTwice)
+        var options = ManagerOptions()
+        options.purchases.hooks.delivery = Handler(delivered: delivered)
+        let manager = try await CatalogManager(
+            catalog: .catalog(Catalog(products: [CatalogProduct(identifier: "map", kind: .nonConsumable)])),
+            store: store,
+            verifier: AppStoreVerifier(
+                store: store, bundleIdentifier: "com.example.club",
+                roots: try TrustedRoots(pem: device.rootCertificate)),
+            home: Home(url: folder["home"]), options: options)
+        await manager.loadProducts()
+        await manager.purchases.deliverUnfinished()
+        let second = try await device.purchaseElsewhere("map").id
+        while try await !device.unfinishedTransactions().isEmpty { await Task.yield() }
+        await manager.purchases.deliverUnfinished()
+        #expect(delivered.values.sorted() == ["1", second])
+        await manager.stop()
+    }
+
     @Test func `a purchase that another device has made is not said to be charged`() async throws {
         _ = try await device.purchase("map", quantity: 1)
         for transaction in try await device.unfinishedTransactions() { try await device.finish(transaction) }

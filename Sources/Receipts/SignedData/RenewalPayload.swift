@@ -135,3 +135,13 @@ public struct SignedRenewal: SignedContent, Hashable {
     /// Compact JWS of the renewal information as it was received.
     public let signedData: String
 }
+
+extension RenewalPayload {
+    /// The payload with values in place of those that differ between two signatures of the same renewal information.
+    package var withoutSignature: RenewalPayload {
+        var copy = self
+        copy.signedDate = .distantPast
+        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
+        return copy
+    }
+}

@@ -190,3 +190,13 @@ public struct SignedTransaction: SignedContent, Hashable {
         self.signedData = signedData
     }
 }
+
+extension TransactionPayload {
+    /// The payload with values in place of those that differ between two signatures of the same transaction.
+    package var withoutSignature: TransactionPayload {
+        var copy = self
+        copy.signedDate = .distantPast
+        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
+        return copy
+    }
+}
