@@ -74,7 +74,8 @@ extension URLSessionConfiguration {
 
 extension URLSession {
     public convenience init(
-        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?
+        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
+        delegateQueue queue: OperationQueue?
     ) {
         fatalError()
     }

@@ -22,10 +22,9 @@ public enum ViewBuilder {
 
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
 
-    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)>
-    {
-        fatalError()
-    }
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<(repeat each Content)> { fatalError() }
 
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
 
@@ -90,7 +89,10 @@ public struct Binding<Value> {
     public var projectedValue: Binding<Value> { self }
 
     @preconcurrency
-    public init(get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void) {}
+    public init(
+        get: @escaping @isolated(any) @Sendable () -> Value,
+        set: @escaping @isolated(any) @Sendable (Value) -> Void
+    ) {}
 }
 
 extension Binding: @unchecked Sendable where Value: Sendable {}

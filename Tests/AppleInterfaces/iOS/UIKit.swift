@@ -393,7 +393,9 @@ open class UIBarButtonItem: UIBarItem {
         title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil, menu: UIMenu? = nil
     ) { fatalError() }
 
-    public convenience init(systemItem: SystemItem, primaryAction: UIAction? = nil, menu: UIMenu? = nil) { fatalError() }
+    public convenience init(systemItem: SystemItem, primaryAction: UIAction? = nil, menu: UIMenu? = nil) {
+        fatalError()
+    }
 
     public convenience init(customView: UIView) { fatalError() }
 }
@@ -412,7 +414,7 @@ open class UIViewController: UIResponder {
     open var presentedViewController: UIViewController? { fatalError() }
     open var title: String?
     open var toolbarItems: [UIBarButtonItem]?
-    // Implicitly unwrapped on Apple's platforms.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var view: UIView! {
         get { fatalError() }
         set {}
@@ -567,7 +569,7 @@ open class UITableViewController: UIViewController {
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
     open var refreshControl: UIRefreshControl?
-    // Implicitly unwrapped on Apple's platforms.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var tableView: UITableView! {
         get { fatalError() }
         set {}
