@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
+
 let package = Package(
     name: "Vitrine",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -20,6 +22,7 @@ let package = Package(
         .library(name: "OpenStoreKit", targets: ["OpenStoreKit", "StoreSimulator"]),
         .library(name: "OpenStoreKitTest", targets: ["OpenStoreKitTest"]),
         .library(name: "StoreKitShim", targets: ["StoreKitShim"]),
+        .library(name: "StoreKitAdapter", targets: ["StoreKitAdapter"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
     ],
     dependencies: [
@@ -121,6 +124,7 @@ let package = Package(
                 "FileSystem",
                 "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite",
                 "Purchasing", "HostedContent", "Networking",
+                .target(name: "StoreKitAdapter", condition: .when(platforms: applePlatforms)),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -152,7 +156,12 @@ let package = Package(
             name: "OpenStoreKitTest",
             dependencies: ["FileSystem", "OpenStoreKit", "ProductCatalog", "Purchasing", "Receipts", "StoreSimulator"]
         ),
-        .target(name: "StoreKitShim", dependencies: ["OpenStoreKit"]),
+        .target(
+            name: "StoreKitShim", dependencies: [.target(name: "OpenStoreKit", condition: .when(platforms: [.linux]))]),
+        .target(
+            name: "StoreKitAdapter",
+            dependencies: ["FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreKitShim"]
+        ),
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
@@ -167,6 +176,8 @@ let package = Package(
             dependencies: [
                 "Networking", "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Entitlements",
                 "Purchasing", "StoreSimulator",
+                .target(name: "OpenStoreKit", condition: .when(platforms: [.linux])),
+                .target(name: "StoreKitAdapter", condition: .when(platforms: [.linux])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -178,6 +189,14 @@ let package = Package(
         .executableTarget(
             name: "ContentHelper", dependencies: ["HostedContent", "CatalogLoading", "ProductCatalog"],
             path: "Tests/ContentHelper"
+        ),
+        .executableTarget(
+            name: "AdapterHelper",
+            dependencies: [
+                "Purchasing", "Receipts", .target(name: "StoreKitAdapter", condition: .when(platforms: [.linux])),
+                "StoreSimulator", "TestSupport", "Vitrine",
+            ],
+            path: "Tests/AdapterHelper"
         ),
         .executableTarget(
             name: "StoreKitCrowd", dependencies: ["OpenStoreKitTest"], path: "Tests/StoreKitCrowd"
@@ -246,7 +265,17 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
+            exclude: ["surface.tsv"],
             resources: [.copy("Kiosk.storekit")]
+        ),
+        .testTarget(
+            name: "StoreKitAdapterTests",
+            dependencies: [
+                .target(name: "OpenStoreKit", condition: .when(platforms: [.linux])), "ProductCatalog", "Purchasing",
+                "Receipts", .target(name: "StoreKitAdapter", condition: .when(platforms: [.linux])),
+                "StoreSimulator",
+                "TestSupport", "Vitrine",
+            ]
         ),
         .testTarget(
             name: "VitrineMigrationTests",
@@ -268,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog", "CatalogLoading",
+                "AdapterHelper", "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog", "CatalogLoading",
                 "Receipts",
                 "StoreSimulator",
                 "Purchasing",

@@ -43,7 +43,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "StoreKitBenchmark",
-            dependencies: ["Measuring", "SimulatedShop", .product(name: "OpenStoreKit", package: "Vitrine")]),
+            dependencies: [
+                "Measuring", "SimulatedShop", .product(name: "OpenStoreKit", package: "Vitrine"),
+                .product(name: "StoreKitAdapter", package: "Vitrine"),
+            ]),
         .executableTarget(
             name: "ListingBenchmark",
             dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),

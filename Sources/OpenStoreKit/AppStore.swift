@@ -1,6 +1,7 @@
 internal import StoreSimulator
 
 /// The store on this device.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public enum AppStore {
     /// Indicates that purchases are allowed on this device.
     public static var canMakePayments: Bool { StoreConnection.current.canMakePayments }
@@ -15,11 +16,13 @@ public enum AppStore {
     public static var deviceVerificationID: UUID? { StoreConnection.current.attached?.store.deviceVerificationID }
 
     /// Age rating of the app; always `nil` in a simulated store, which has none.
+    @available(iOS 26.2, macOS 26.2, tvOS 26.2, watchOS 26.2, visionOS 26.2, *)
     public static var ageRatingCode: Int? {
         get async { nil }
     }
 
     /// Environment of a store.
+    @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct Environment: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -32,6 +35,7 @@ public enum AppStore {
     }
 
     /// Platform of an app's original purchase.
+    @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     public struct Platform: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 

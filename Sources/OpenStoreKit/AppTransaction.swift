@@ -1,6 +1,7 @@
 internal import Receipts
 
 /// The store's signed statement about the customer's original purchase of the app.
+@available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
 public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
     let payload: AppTransactionPayload
     let jws: UnverifiedJWS
@@ -57,13 +58,12 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
     public var appTransactionID: String { payload.appTransactionID ?? "" }
 
     /// Platform of the original purchase; iOS if the store does not name it.
-    public var originalPlatform: AppStore.Platform {
-        payload.originalPlatform.map { AppStore.Platform(rawValue: $0) } ?? .iOS
-    }
+    @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
+    public var originalPlatform: AppStore.Platform { AppStore.Platform(rawValue: payload.originalPlatform ?? "iOS") }
 
     @available(iOS, introduced: 16.0, deprecated: 18.4, renamed: "originalPlatform.rawValue")
     @available(macOS, introduced: 13.0, deprecated: 15.4, renamed: "originalPlatform.rawValue")
-    public var originalPlatformStringRepresentation: String { originalPlatform.rawValue }
+    public var originalPlatformStringRepresentation: String { payload.originalPlatform ?? "iOS" }
 
     /// Date at which the store revoked the app; always `nil` in a simulated store, which revokes no app.
     public var revocationDate: Date? { nil }

@@ -51,27 +51,33 @@ package final class AttachedStore: Sendable {
 
     /// Begins to forward the changes of the store to a connection, which is not retained.
     func begin(_ connection: StoreConnection) {
-        let (changes, storefronts, promotions) = (
-            store.changes(), store.storefrontChanges(), store.promotedPurchases()
-        )
-        let forwarding = [
+        let (changes, storefronts) = (store.changes(), store.storefrontChanges())
+        keep(
             Task { [weak connection] in
                 for await change in changes { await connection?.announce(change) }
-            },
+            })
+        keep(
             Task { [weak connection] in
                 for await _ in storefronts { await connection?.announceStorefront() }
-            },
+            })
+    }
+
+    /// Begins to forward the purchases that the customer begins in the store.
+    func beginPromotions(_ connection: StoreConnection) {
+        let promotions = store.promotedPurchases()
+        keep(
             Task { [weak connection] in
-                for await product in promotions { await connection?.announceIntent(product) }
-            },
-        ]
+                for await promoted in promotions { await connection?.announceIntent(promoted) }
+            })
+    }
+
+    private func keep(_ task: Task<Void, Never>) {
         let isStopped = tasks.withLock { tasks in
-            guard tasks != nil else { return true }
-            tasks = forwarding
-            return false
+            tasks?.append(task)
+            return tasks == nil
         }
         // Another task has attached another store meanwhile.
-        if isStopped { for task in forwarding { task.cancel() } }
+        if isStopped { task.cancel() }
     }
 
     func stop() {

@@ -1,4 +1,5 @@
 /// Error of the original StoreKit, of which StoreKitTest uses the codes.
+@available(iOS 3.0, macOS 10.7, tvOS 9.0, watchOS 6.2, visionOS 1.0, *)
 public struct SKError: Error, Hashable, Sendable {
     public let code: Code
 
@@ -11,19 +12,25 @@ public struct SKError: Error, Hashable, Sendable {
         case paymentInvalid = 3
         case paymentNotAllowed = 4
         case storeProductNotAvailable = 5
+        @available(iOS 12.2, macOS 10.14.4, tvOS 12.2, watchOS 6.2, visionOS 1.0, *)
         case invalidOfferIdentifier = 11
+        @available(iOS 12.2, macOS 10.14.4, tvOS 12.2, watchOS 6.2, visionOS 1.0, *)
         case invalidSignature = 12
+        @available(iOS 12.2, macOS 10.14.4, tvOS 12.2, watchOS 6.2, visionOS 1.0, *)
         case missingOfferParams = 13
+        @available(iOS 12.2, macOS 10.14.4, tvOS 12.2, watchOS 6.2, visionOS 1.0, *)
         case invalidOfferPrice = 14
     }
 }
 
 /// State of a transaction in the original StoreKit, which StoreKitTest uses.
+@available(iOS 3.0, macOS 10.7, tvOS 9.0, watchOS 6.2, visionOS 1.0, *)
 public enum SKPaymentTransactionState: Int, Hashable, Sendable {
     case purchasing = 0
     case purchased = 1
     case failed = 2
     case restored = 3
     /// The purchase waits for another person's approval, or until the customer resolves an issue.
+    @available(iOS 8.0, macOS 10.10, tvOS 9.0, watchOS 6.2, visionOS 1.0, *)
     case deferred = 4
 }

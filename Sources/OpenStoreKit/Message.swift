@@ -1,6 +1,10 @@
 internal import StoreSimulator
 
 /// Message of the store to the customer, which StoreKit displays over the app. Off Apple's platforms nothing is displayed.
+@available(iOS 16.0, visionOS 1.0, *)
+@available(macOS, unavailable)
+@available(tvOS, unavailable)
+@available(watchOS, unavailable)
 public struct Message: Hashable, Sendable {
     public let reason: Reason
 
@@ -15,9 +19,11 @@ public struct Message: Hashable, Sendable {
 
         public static let generic = Reason(rawValue: 0)
         /// The price of a subscription increases, and the customer has to consent.
-        public static let priceIncreaseConsent = Reason(rawValue: 1)
+        public static let priceIncreaseConsent = Reason(rawValue: priceIncreaseConsentReason)
         /// The store could not charge for the renewal of a subscription.
+        @available(iOS 16.4, visionOS 1.0, *)
         public static let billingIssue = Reason(rawValue: 2)
+        @available(iOS 18.0, visionOS 2.0, *)
         public static let winBackOffer = Reason(rawValue: 3)
 
         /// Name of the reason, in English.
@@ -35,17 +41,28 @@ public struct Message: Hashable, Sendable {
     public struct Messages: AsyncSequence, Sendable {
         public typealias Element = Message
 
-        private let channel: Channel<Message>
+        private let channel: Channel<Int>
 
-        init(_ channel: Channel<Message>) { self.channel = channel }
+        init(_ channel: Channel<Int>) { self.channel = channel }
 
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 
-        public typealias AsyncIterator = _ArrivalIterator<Message>
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private var reasons: _ArrivalIterator<Int>
+
+            init(_ channel: Channel<Int>) { reasons = _ArrivalIterator(channel) }
+
+            public mutating func next() async -> Message? {
+                await reasons.next().map { Message(reason: Reason(rawValue: $0)) }
+            }
+        }
     }
 }
 
+/// Raw value of ``Message/Reason/priceIncreaseConsent``.
+private let priceIncreaseConsentReason = 1
+
 extension StoreConnection {
-    /// Sends a message of the store to the app.
-    package func send(_ reason: Message.Reason) { messages.send(Message(reason: reason)) }
+    /// Sends the app the message that the customer has to consent to a price increase.
+    package func requestPriceIncreaseConsent() { messages.send(priceIncreaseConsentReason) }
 }

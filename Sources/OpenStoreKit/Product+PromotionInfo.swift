@@ -1,6 +1,12 @@
 extension Product {
     /// Place and visibility of a product among the promoted products of the app's page in the store. The simulated store
     /// has no such page: it only keeps what the app sets, while the process runs.
+    @available(iOS 16.4, *)
+    @available(macCatalyst, unavailable)
+    @available(macOS, unavailable)
+    @available(tvOS, unavailable)
+    @available(watchOS, unavailable)
+    @available(visionOS, unavailable)
     public struct PromotionInfo: Sendable, Hashable {
         public let productID: Product.ID
         public var visibility: Visibility
@@ -14,7 +20,7 @@ extension Product {
 
         /// Promoted products in the order that the app has set.
         public static var currentOrder: [PromotionInfo] {
-            get async throws { try StoreConnection.current.promotions() }
+            get async throws { try StoreConnection.current.promotions().compactMap { $0 as? PromotionInfo } }
         }
 
         /// Sets the visibility of the product.
@@ -29,7 +35,7 @@ extension Product {
         /// - Throws: ``StoreKitError`` if no store is attached.
         public static func updateAll(_ promotions: some Collection<PromotionInfo>) async throws {
             let promotions = Array(promotions)
-            try StoreConnection.current.changePromotions { $0 = promotions }
+            try change { $0 = promotions }
         }
 
         /// Sets the order of products. Products that are promoted and not named follow in their present order.
@@ -37,7 +43,7 @@ extension Product {
         /// - Throws: ``StoreKitError`` if no store is attached.
         public static func updateProductOrder(byID order: some Collection<Product.ID>) async throws {
             let order = Array(order)
-            try StoreConnection.current.changePromotions { promotions in
+            try change { promotions in
                 let known = Dictionary(promotions.map { ($0.productID, $0) }) { first, _ in first }
                 let rest = promotions.filter { !order.contains($0.productID) }
                 promotions =
@@ -49,12 +55,20 @@ extension Product {
         ///
         /// - Throws: ``StoreKitError`` if no store is attached.
         public static func updateProductVisibility(_ visibility: Visibility, for id: Product.ID) async throws {
-            try StoreConnection.current.changePromotions { promotions in
+            try change { promotions in
                 if let index = promotions.firstIndex(where: { $0.productID == id }) {
                     promotions[index].visibility = visibility
                 } else {
                     promotions.append(PromotionInfo(productID: id, visibility: visibility))
                 }
+            }
+        }
+
+        private static func change(_ change: @Sendable (inout [PromotionInfo]) -> Void) throws(StoreKitError) {
+            try StoreConnection.current.changePromotions { stored in
+                var promotions = stored.compactMap { $0 as? PromotionInfo }
+                change(&promotions)
+                stored = promotions
             }
         }
     }

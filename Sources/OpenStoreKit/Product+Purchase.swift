@@ -16,6 +16,7 @@ extension Product {
     /// - Throws: ``PurchaseError`` if the store refuses the purchase; ``StoreKitError`` if it cannot be reached, or
     ///   fails.
     @MainActor
+    @available(visionOS, unavailable)
     public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
         try await connection.value.purchase(self, PurchaseRequest(options))
     }

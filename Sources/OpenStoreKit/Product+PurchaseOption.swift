@@ -1,4 +1,5 @@
 package import Purchasing
+internal import Receipts
 package import StoreSimulator
 
 extension Product {
@@ -13,7 +14,7 @@ extension Product {
             case promotionalOffer(PromotionalOffer)
             case introductoryOfferEligibility(String)
             case winBackOffer(String?)
-            case billingPlan(SubscriptionInfo.BillingPlanType)
+            case billingPlan(Receipts.BillingPlanType)
             case testPromotionalOffer(String)
             case testCodeOffer(String)
             case testPurchaseDate(Date, SubscriptionRenewalBehavior)
@@ -95,29 +96,34 @@ extension Product {
         }
 
         /// Offer of the product's ``SubscriptionInfo/winBackOffers``.
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
             PurchaseOption(kind: .winBackOffer(offer.id))
         }
 
         /// Way in which the subscription is charged. The simulated store charges each period in advance: a purchase with
         /// another plan throws ``StoreKitError/unsupported``.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public static func billingPlanType(_ type: SubscriptionInfo.BillingPlanType) -> PurchaseOption {
-            PurchaseOption(kind: .billingPlan(type))
+            PurchaseOption(kind: .billingPlan(Receipts.BillingPlanType(rawValue: type.rawValue)))
         }
 
         // MARK: Options of tests
 
         /// Promotional offer without a signature, for `SKTestSession.buyProduct(identifier:options:)` only.
+        @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
         public static func promotionalOffer(id: String) -> PurchaseOption {
             PurchaseOption(kind: .testPromotionalOffer(id))
         }
 
         /// Offer code, given by its reference name, for `SKTestSession.buyProduct(identifier:options:)` only.
+        @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
         public static func codeOffer(referenceName: String) -> PurchaseOption {
             PurchaseOption(kind: .testCodeOffer(referenceName))
         }
 
         /// Date of a purchase in the past, for `SKTestSession.buyProduct(identifier:options:)` only.
+        @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
         public static func purchaseDate(
             _ date: Date, renewalBehavior: SubscriptionRenewalBehavior = .renewUntilNow
         ) -> PurchaseOption {
@@ -125,6 +131,7 @@ extension Product {
         }
 
         /// Renewals of a subscription that was bought in the past.
+        @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
         public enum SubscriptionRenewalBehavior: Hashable, Sendable {
             case renewUntilNow
             case cancelImmediately

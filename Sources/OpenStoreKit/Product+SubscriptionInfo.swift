@@ -6,19 +6,21 @@ extension Product {
         public let subscriptionGroupID: String
         public let subscriptionPeriod: SubscriptionPeriod
         /// Rank of the subscription in its group: 1 is the highest.
+        @available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, visionOS 1.0, *)
         public let groupLevel: Int
         /// Name of the subscription group in the customer's language.
+        @available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, visionOS 1.0, *)
         public let groupDisplayName: String
         /// Offer for new subscribers of the group; `nil` if there is none.
         public let introductoryOffer: SubscriptionOffer?
         /// Offers that the app may make to customers who have subscribed, each with a signature of its server.
         public let promotionalOffers: [SubscriptionOffer]
         /// Offers for customers whose subscription has ended.
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public let winBackOffers: [SubscriptionOffer]
-        /// Prices and periods for which the subscription is sold: the simulated store charges each period in advance.
-        public let pricingTerms: [PricingTerms]
-        /// Subscriptions that a subscription bundle contains. The simulated store sells no such bundle.
-        public let bundledSubscriptions: [BundledSubscription]
+        /// Price of a period, and the same formatted for the storefront.
+        private let price: Decimal
+        private let displayPrice: String
         private let connection: ConnectionReference
 
         init(_ terms: StoreProduct.Subscription, of product: StoreProduct, _ connection: StoreConnection) {
@@ -29,16 +31,25 @@ extension Product {
             introductoryOffer = terms.introductoryOffer.map(SubscriptionOffer.init)
             promotionalOffers = terms.promotionalOffers.map(SubscriptionOffer.init)
             winBackOffers = terms.winBackOffers.map(SubscriptionOffer.init)
-            pricingTerms = [
-                PricingTerms(
-                    billingPlanType: .upFront, billingPrice: product.price,
-                    billingDisplayPrice: product.displayPrice, billingPeriod: SubscriptionPeriod(terms.period),
-                    commitmentInfo: CommitmentInfo(price: product.price),
-                    subscriptionOffers: ([introductoryOffer].compactMap(\.self) + promotionalOffers + winBackOffers))
-            ]
-            bundledSubscriptions = []
+            price = product.price
+            displayPrice = product.displayPrice
             self.connection = ConnectionReference(connection)
         }
+
+        /// Prices and periods for which the subscription is sold: the simulated store charges each period in advance.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
+        public var pricingTerms: [PricingTerms] {
+            [
+                PricingTerms(
+                    billingPlanType: .upFront, billingPrice: price, billingDisplayPrice: displayPrice,
+                    billingPeriod: subscriptionPeriod, commitmentInfo: CommitmentInfo(price: price),
+                    subscriptionOffers: [introductoryOffer].compactMap(\.self) + promotionalOffers + winBackOffers)
+            ]
+        }
+
+        /// Subscriptions that a subscription bundle contains. The simulated store sells no such bundle.
+        @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
+        public var bundledSubscriptions: [BundledSubscription] { [] }
 
         /// Indicates that the customer gets introductory offers of the group.
         public var isEligibleForIntroOffer: Bool {
@@ -70,11 +81,13 @@ extension Product {
         /// Returns the status of the subscription to which a transaction belongs; `nil` if there is none.
         ///
         /// - Throws: ``StoreKitError`` if the store cannot be reached, or fails.
+        @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
         public static func status(transactionID: UInt64) async throws -> SubscriptionStatus? {
             try await StoreConnection.current.status(ofTransaction: transactionID)
         }
 
         /// Prices and periods for which a subscription is sold.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public struct PricingTerms: Hashable, Sendable {
             public let billingPlanType: BillingPlanType
             /// Price of a billing period.
@@ -91,6 +104,7 @@ extension Product {
         }
 
         /// Way in which a subscription is charged.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public struct BillingPlanType: RawRepresentable, Hashable, Sendable {
             public let rawValue: String
 
@@ -103,12 +117,14 @@ extension Product {
         }
 
         /// Commitment of a customer to several billing periods.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public struct CommitmentInfo: Hashable, Sendable {
             /// Price of all billing periods of the commitment.
             public let price: Decimal
         }
 
         /// Subscription that a subscription bundle contains.
+        @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
         public struct BundledSubscription: Identifiable, Hashable, Sendable {
             public let id: Product.ID
             public let displayName: String
@@ -140,9 +156,11 @@ extension Product {
 
             public static let introductory = OfferType(rawValue: "introductory")
             public static let promotional = OfferType(rawValue: "promotional")
+            @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
             public static let winBack = OfferType(rawValue: "winBack")
 
             /// Name of the type, in English.
+            @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
             public var localizedDescription: String {
                 switch self {
                 case .introductory: "Introductory"
@@ -166,6 +184,7 @@ extension Product {
             public static let freeTrial = PaymentMode(rawValue: "freeTrial")
 
             /// Name of the mode, in English.
+            @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
             public var localizedDescription: String {
                 switch self {
                 case .payAsYouGo: "Pay As You Go"
@@ -209,8 +228,10 @@ extension Product.SubscriptionOffer {
             }
         price = offer.price
         displayPrice = offer.displayPrice
-        period = Product.SubscriptionPeriod(offer.period)
-        periodCount = offer.paymentMode == .payAsYouGo ? offer.periodCount : 1
+        // Only an offer that is paid for each period has several: of any other, the period is its whole length.
+        let isPaidByPeriod = offer.paymentMode == .payAsYouGo
+        period = Product.SubscriptionPeriod(offer.period, times: isPaidByPeriod ? 1 : offer.periodCount)
+        periodCount = isPaidByPeriod ? offer.periodCount : 1
         paymentMode =
             switch offer.paymentMode {
             case .free: .freeTrial
@@ -220,8 +241,13 @@ extension Product.SubscriptionOffer {
     }
 }
 
+@available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 public typealias SubscriptionInfo = Product.SubscriptionInfo
+@available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 public typealias SubscriptionStatus = Product.SubscriptionInfo.Status
+@available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 public typealias SubscriptionPeriod = Product.SubscriptionPeriod
+@available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 public typealias SubscriptionRenewalInfo = Product.SubscriptionInfo.RenewalInfo
+@available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 public typealias SubscriptionRenewalState = Product.SubscriptionInfo.RenewalState

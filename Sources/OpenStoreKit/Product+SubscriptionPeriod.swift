@@ -12,15 +12,6 @@ extension Product {
         /// Number of units.
         public let value: Int
 
-        public static let weekly = SubscriptionPeriod(unit: .week, value: 1)
-        public static let monthly = SubscriptionPeriod(unit: .month, value: 1)
-        public static let yearly = SubscriptionPeriod(unit: .year, value: 1)
-        public static let everyThreeDays = SubscriptionPeriod(unit: .day, value: 3)
-        public static let everyTwoWeeks = SubscriptionPeriod(unit: .week, value: 2)
-        public static let everyTwoMonths = SubscriptionPeriod(unit: .month, value: 2)
-        public static let everyThreeMonths = SubscriptionPeriod(unit: .month, value: 3)
-        public static let everySixMonths = SubscriptionPeriod(unit: .month, value: 6)
-
         /// Returns the dates from the beginning to the end of a period.
         ///
         /// - Parameter referenceDate: Beginning of the period.
@@ -36,6 +27,7 @@ extension Product {
         }
 
         /// Formats the period as a duration.
+        @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
         public func formatted<S>(_ format: S, referenceDate: Date = .now) -> S.FormatOutput
         where S: FormatStyle, S.FormatInput == Duration {
             let range = dateRange(referenceDate: referenceDate)
@@ -56,8 +48,20 @@ extension Product {
     }
 }
 
+@available(iOS 16.4, macOS 13.3, tvOS 16.4, watchOS 9.4, visionOS 1.0, *)
 extension Product.SubscriptionPeriod {
-    init(_ period: RenewalPeriod) {
+    public static let weekly = Self(unit: .week, value: 1)
+    public static let monthly = Self(unit: .month, value: 1)
+    public static let yearly = Self(unit: .year, value: 1)
+    public static let everyThreeDays = Self(unit: .day, value: 3)
+    public static let everyTwoWeeks = Self(unit: .week, value: 2)
+    public static let everyTwoMonths = Self(unit: .month, value: 2)
+    public static let everyThreeMonths = Self(unit: .month, value: 3)
+    public static let everySixMonths = Self(unit: .month, value: 6)
+}
+
+extension Product.SubscriptionPeriod {
+    init(_ period: RenewalPeriod, times count: Int = 1) {
         let unit: Unit =
             switch period.unit {
             case .day: .day
@@ -65,7 +69,7 @@ extension Product.SubscriptionPeriod {
             case .month: .month
             case .year: .year
             }
-        self.init(unit: unit, value: period.count)
+        self.init(unit: unit, value: period.count * count)
     }
 
     init?(iso8601: String?) {
@@ -85,14 +89,17 @@ extension Product.SubscriptionPeriod.Unit {
     }
 
     /// Name of the unit, in English.
+    @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     public var localizedDescription: String { formatted(FormatStyle()) }
 
+    @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public func formatted<S>(_ format: S) -> S.FormatOutput
     where S: Foundation.FormatStyle, S.FormatInput == Product.SubscriptionPeriod.Unit {
         format.format(self)
     }
 
     /// Format of a unit as its name in English, such as "Month": Foundation has no names of units off Apple's platforms.
+    @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct FormatStyle: Foundation.FormatStyle {
         public func format(_ value: Product.SubscriptionPeriod.Unit) -> String {
             switch value {

@@ -1,6 +1,7 @@
 internal import ProductCatalog
 
 /// Product of the store, with its price for this customer.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public struct Product: Identifiable, Hashable, Sendable {
     public typealias ID = String
 
@@ -56,6 +57,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     }
 
     /// Format of the units of subscription periods.
+    @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public var subscriptionPeriodUnitFormatStyle: SubscriptionPeriod.Unit.FormatStyle {
         SubscriptionPeriod.Unit.FormatStyle()
     }
@@ -76,6 +78,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     }
 
     /// Transactions that entitle the customer to the product.
+    @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     public var currentEntitlements: Transaction.Transactions {
         let (connection, id) = (connection.value, id)
         return Transaction.Transactions { await connection.entitlements(to: id) }
@@ -92,11 +95,14 @@ public struct Product: Identifiable, Hashable, Sendable {
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
         /// Subscription to several subscriptions. The simulated store sells none.
+        @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
         public static let subscriptionBundle = ProductType(rawValue: "Subscription Bundle")
         /// Subscription for the seats of an organization. The simulated store sells none.
+        @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
         public static let subscriptionSuite = ProductType(rawValue: "Subscription Suite")
 
         /// Name of the type, in English.
+        @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String { rawValue }
     }
 }

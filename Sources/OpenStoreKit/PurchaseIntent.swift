@@ -1,25 +1,31 @@
 /// Purchase that the customer has begun in the store itself, outside the app, and that the app should make.
+@available(iOS 16.4, macOS 14.4, *)
 public struct PurchaseIntent: Equatable, Identifiable, Sendable {
     public let product: Product
     /// Offer that the customer has chosen; `nil` for none.
+    @available(iOS 18.0, macOS 15.0, *)
     public let offer: Product.SubscriptionOffer?
 
     /// Identifier of the product.
     public var id: Product.ID { product.id }
 
-    /// Purchases that the customer begins, from now on. Each reader gets all of them. The sequence ends when its reader is
-    /// cancelled.
-    public static var intents: PurchaseIntents { PurchaseIntents(StoreConnection.current.intents) }
+    /// Purchases that the customer begins. Each reader gets all of them from now on; the first one also gets those from
+    /// before. The sequence ends when its reader is cancelled.
+    public static var intents: PurchaseIntents { PurchaseIntents(StoreConnection.current) }
 
     /// Sequence of purchases that the customer begins.
     public struct PurchaseIntents: AsyncSequence, Sendable {
         public typealias Element = PurchaseIntent
 
-        private let channel: Channel<PurchaseIntent>
+        private let connection: StoreConnection
 
-        init(_ channel: Channel<PurchaseIntent>) { self.channel = channel }
+        init(_ connection: StoreConnection) { self.connection = connection }
 
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
+        public func makeAsyncIterator() -> AsyncIterator {
+            let iterator = AsyncIterator(connection.intents)
+            connection.readIntents()
+            return iterator
+        }
 
         public typealias AsyncIterator = _ArrivalIterator<PurchaseIntent>
     }

@@ -43,20 +43,24 @@ extension Product.SubscriptionInfo {
         public var renewalPrice: Decimal? { payload.renewalPrice.map { Decimal($0) / 1_000 } }
 
         /// Currency of ``renewalPrice``.
+        @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
         public var currency: Locale.Currency? { payload.currency.map { Locale.Currency($0) } }
 
         /// Offer of the next period; `nil` for none.
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public var offer: Transaction.Offer? {
             Transaction.Offer(
                 payload.offerType, payload.offerIdentifier, payload.offerDiscountType, payload.offerPeriod)
         }
 
         /// Win-back offers that the customer gets, in the order of the store's configuration.
+        @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public var eligibleWinBackOfferIDs: [String] { payload.eligibleWinBackOfferIdentifiers ?? [] }
 
         /// Date at which the customer subscribed, for the first time or after the last pause of 60 days or more.
         public var recentSubscriptionStartDate: Date { payload.recentSubscriptionStartDate ?? payload.signedDate }
 
+        @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
         public var environment: AppStore.Environment { AppStore.Environment(rawValue: payload.environment.rawValue) }
 
         public var signedDate: Date { payload.signedDate }
@@ -82,9 +86,11 @@ extension Product.SubscriptionInfo {
         public var appTransactionID: String { payload.appTransactionID ?? "" }
 
         /// Commitment to several billing periods; `nil` without one, as always in the simulated store.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public var commitmentInfo: CommitmentInfo? { nil }
 
         /// Way in which the next period is charged; `nil` if the store does not say so.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public var renewalBillingPlanType: BillingPlanType? {
             payload.billingPlanType.map { BillingPlanType(rawValue: $0.rawValue) }
         }
@@ -117,6 +123,7 @@ extension Product.SubscriptionInfo {
             public static let unbundled = ExpirationReason(rawValue: 6)
 
             /// Name of the reason, in English.
+            @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
             public var localizedDescription: String {
                 switch self {
                 case .autoRenewDisabled: "Auto-Renew Disabled"
@@ -138,6 +145,7 @@ extension Product.SubscriptionInfo {
             case agreed
 
             /// Name of the status, in English.
+            @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
             public var localizedDescription: String {
                 switch self {
                 case .noIncreasePending: "No Increase Pending"
@@ -148,6 +156,7 @@ extension Product.SubscriptionInfo {
         }
 
         /// Commitment of the customer to several billing periods.
+        @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public struct CommitmentInfo: Hashable, Sendable {
             public let renewalDate: Date
             public let renewalPrice: Decimal

@@ -25,7 +25,7 @@ extension StoreConnection {
         let attached = try requireStore()
         if let error = errors.purchase { throw error }
         if request.isWithUnsupportedPlan || request.testOffer != nil || request.date != nil {
-            throw StoreKitError.unsupported
+            throw StoreKitError.unsupportedCall
         }
         do throws(StoreKitError) {
             try await attached.confirm(.purchase(product: product.id))
@@ -39,7 +39,7 @@ extension StoreConnection {
         }
         do throws(StoreError) {
             switch try await buy(product.id, request, in: attached.store) {
-            case .purchased(let signed):
+            case .purchased(let signed), .alreadyPurchased(let signed):
                 noteAnswer(signed.id)
                 guard let result = await check(signed) else {
                     throw StoreError(code: .unavailable, reason: "no store is attached any longer")
@@ -97,7 +97,7 @@ extension StoreConnection {
                 return Product.PurchaseError.ineligibleForOffer
             }
             return Product.PurchaseError.invalidOfferSignature
-        case .unavailable, .network, .storage, .emptyAnswer: return StoreKitError(error)
+        case .unavailable, .network, .storage, .emptyAnswer, .notPresented: return StoreKitError(error)
         }
     }
 
@@ -193,9 +193,10 @@ extension StoreConnection {
         if let storefront = await storefront() { storefronts.send(storefront) }
     }
 
-    func announceIntent(_ product: String) async {
-        guard let product = try? await products(for: [product]).first else { return }
-        intents.send(PurchaseIntent(product: product, offer: nil))
+    func announceIntent(_ promoted: PromotedPurchase) async {
+        guard let product = try? await products(for: [promoted.productIdentifier]).first else { return }
+        let offer = product.subscription?.winBackOffers.first { $0.id == promoted.winBackOffer }
+        intents.send(PurchaseIntent(product: product, offer: offer))
     }
 
     /// Asks the customer for a password, and synchronizes the transactions of this device with the store.

@@ -35,7 +35,10 @@ package final class StoreConnection: Sendable {
         var errors = SimulatedErrors()
         /// Transactions for which a refund was requested.
         var refundRequests: Set<UInt64> = []
-        var promotions: [Product.PromotionInfo] = []
+        /// Values of ``Product/PromotionInfo``, which exists on iOS alone.
+        var promotions: [any Sendable] = []
+        /// `true` if the app reads ``PurchaseIntent/intents``: what the customer begins before waits in the store.
+        var readsIntents = false
     }
 
     private struct CheckedTransaction: Sendable {
@@ -54,7 +57,8 @@ package final class StoreConnection: Sendable {
     let statuses = Channel<Product.SubscriptionInfo.Status>()
     let storefronts = Channel<Storefront>()
     let intents = Channel<PurchaseIntent>()
-    let messages = Channel<Message>()
+    /// Raw values of the reasons of messages: ``Message`` does not exist on macOS.
+    let messages = Channel<Int>()
 
     package init() {}
 
@@ -64,31 +68,40 @@ package final class StoreConnection: Sendable {
 
     /// Lets the static API use a store from now on, as after a launch of the app.
     package func attach(_ attached: AttachedStore) {
-        let earlier = state.withLock { state in
-            let earlier = state.attached
-            state = State(attached: attached)
-            return earlier
+        let (earlier, readsIntents) = state.withLock { state in
+            defer { state = State(attached: attached, readsIntents: state.readsIntents) }
+            return (state.attached, state.readsIntents)
         }
         earlier?.stop()
         attached.begin(self)
+        if readsIntents { attached.beginPromotions(self) }
     }
 
     /// Replaces the attached store by another device or with other behavior, while the app goes on.
     package func replace(_ attached: AttachedStore) {
         attached.begin(self)
-        state.withLock { state in
-            let earlier = state.attached
-            state.attached = attached
-            return earlier
-        }?.stop()
+        let (earlier, readsIntents) = state.withLock { state in
+            defer { state.attached = attached }
+            return (state.attached, state.readsIntents)
+        }
+        if readsIntents { attached.beginPromotions(self) }
+        earlier?.stop()
+    }
+
+    /// Begins to announce the purchases that the customer begins in the store.
+    func readIntents() {
+        let attached = state.withLock { state in
+            defer { state.readsIntents = true }
+            return state.readsIntents ? nil : state.attached
+        }
+        attached?.beginPromotions(self)
     }
 
     /// Detaches the store. Calls then throw ``StoreKitError/unsupported``, and listings are empty.
     package func detach() {
         state.withLock { state in
-            let earlier = state.attached
-            state = State()
-            return earlier
+            defer { state = State(readsIntents: state.readsIntents) }
+            return state.attached
         }?.stop()
     }
 
@@ -108,7 +121,7 @@ package final class StoreConnection: Sendable {
     }
 
     func requireStore() throws(StoreKitError) -> AttachedStore {
-        guard let attached else { throw .unsupported }
+        guard let attached else { throw .unsupportedCall }
         return attached
     }
 
@@ -263,12 +276,12 @@ package final class StoreConnection: Sendable {
 }
 
 extension StoreConnection {
-    func promotions() throws(StoreKitError) -> [Product.PromotionInfo] {
+    func promotions() throws(StoreKitError) -> [any Sendable] {
         _ = try requireStore()
         return state.withLock { $0.promotions }
     }
 
-    func changePromotions(_ change: @Sendable (inout [Product.PromotionInfo]) -> Void) throws(StoreKitError) {
+    func changePromotions(_ change: @Sendable (inout [any Sendable]) -> Void) throws(StoreKitError) {
         _ = try requireStore()
         state.withLock { change(&$0.promotions) }
     }

@@ -1,4 +1,5 @@
 /// Error of StoreKit.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public enum StoreKitError: Error, LocalizedError, Sendable {
     case unknown
     /// The customer cancelled a dialog of the store.
@@ -10,9 +11,12 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
     /// The product is not sold in the customer's storefront.
     case notAvailableInStorefront
     /// The app lacks an entitlement for purchases.
+    @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     case notEntitled
     /// This platform does not support the call. Off Apple's platforms, also: no simulated store is attached.
+    @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     case unsupported
+    @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
     case invalidPresentationContext
 
     public var errorDescription: String? {
@@ -38,6 +42,14 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
         case .unknown, .systemError, .notAvailableInStorefront, .notEntitled, .invalidPresentationContext:
             "Try again later."
         }
+    }
+}
+
+extension StoreKitError {
+    /// ``unsupported``, or ``unknown`` on a system that does not have it.
+    static var unsupportedCall: StoreKitError {
+        if #available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) { return .unsupported }
+        return .unknown
     }
 }
 

@@ -1,4 +1,5 @@
 /// Country of the store that a customer uses.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public struct Storefront: Identifiable, Hashable, Sendable {
     /// ISO 3166-1 alpha-3 code of the country.
     public let countryCode: String
@@ -6,6 +7,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
     public let id: String
 
     /// Currency of the country; `nil` if it is not known.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public var currency: Locale.Currency? { Locale(identifier: "en_\(countryCode)").currency }
 
     /// Storefront of the customer; `nil` if it is not known.

@@ -11,6 +11,7 @@ extension Product.SubscriptionInfo {
         public static var updates: Statuses { Statuses(StoreConnection.current.statuses) }
 
         /// Statuses of the customer's subscriptions, group by group. A group without a subscription is left out.
+        @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
         public static var all: AsyncStream<(groupID: String, statuses: [Status])> {
             let connection = StoreConnection.current
             return AsyncStream { continuation in
@@ -53,6 +54,7 @@ extension Product.SubscriptionInfo {
         public static let revoked = RenewalState(rawValue: 5)
 
         /// Name of the state, in English.
+        @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String {
             switch self {
             case .subscribed: "Subscribed"

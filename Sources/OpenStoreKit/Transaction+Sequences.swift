@@ -13,6 +13,7 @@ extension Transaction {
     }
 
     /// Returns the transactions of a product, as ``all``.
+    @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     public static func all(for productID: String) -> Transactions {
         let connection = StoreConnection.current
         return Transactions { await connection.history(of: productID) }
@@ -26,6 +27,7 @@ extension Transaction {
     }
 
     /// Returns the transactions that entitle the customer to a product.
+    @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     public static func currentEntitlements(for productID: String) -> Transactions {
         let connection = StoreConnection.current
         return Transactions { await connection.entitlements(to: productID) }

@@ -15,6 +15,7 @@ extension Transaction {
         public static let assigned = OwnershipType(rawValue: "ASSIGNED")
 
         /// Name of the relation, in English.
+        @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String {
             switch self {
             case .purchased: "Purchased"
@@ -26,6 +27,7 @@ extension Transaction {
     }
 
     /// Cause of a transaction.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public struct Reason: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -50,6 +52,7 @@ extension Transaction {
         public static let upgradedToBundle = RevocationReason(rawValue: 2)
 
         /// Name of the reason, in English.
+        @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String {
             switch self {
             case .developerIssue: "Developer Issue"
@@ -60,6 +63,7 @@ extension Transaction {
     }
 
     /// Type of the revocation of a purchase.
+    @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public struct RevocationType: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -85,6 +89,7 @@ extension Transaction {
         public static let winBack = OfferType(rawValue: 4)
 
         /// Name of the type, in English.
+        @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
         public var localizedDescription: String {
             switch self {
             case .introductory: "Introductory"
@@ -97,14 +102,19 @@ extension Transaction {
     }
 
     /// Offer that set the price of a transaction.
+    @available(iOS 17.2, macOS 14.2, tvOS 17.2, watchOS 10.2, visionOS 1.1, *)
     public struct Offer: Hashable, Sendable {
         /// Identifier of a promotional or win-back offer, or reference name of an offer code; `nil` for an introductory
         /// offer.
         public let id: String?
         public let type: OfferType
         public let paymentMode: PaymentMode?
+        // Stored apart, because a stored property cannot be newer than the deployment target.
+        let length: Product.SubscriptionPeriod?
+
         /// Length of one period of the offer.
-        public let period: Product.SubscriptionPeriod?
+        @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
+        public var period: Product.SubscriptionPeriod? { length }
 
         /// Payment mode of an offer.
         public struct PaymentMode: RawRepresentable, Hashable, Sendable {
@@ -121,6 +131,7 @@ extension Transaction {
     }
 
     /// Commitment of the customer to several billing periods.
+    @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public struct CommitmentInfo: Hashable, Sendable {
         public let expirationDate: Date
         public let billingPeriodNumber: UInt64
@@ -137,6 +148,6 @@ extension Transaction.Offer {
         self.init(
             id: identifier, type: Transaction.OfferType(rawValue: type.rawValue),
             paymentMode: mode.map { PaymentMode(rawValue: $0.rawValue) },
-            period: Product.SubscriptionPeriod(iso8601: period))
+            length: Product.SubscriptionPeriod(iso8601: period))
     }
 }

@@ -1,6 +1,7 @@
 internal import Receipts
 
 /// Purchase that the store has signed.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
     public typealias ID = UInt64
 
@@ -66,6 +67,7 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
         payload.revocationReason.map { RevocationReason(rawValue: $0.rawValue) }
     }
 
+    @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public var revocationType: RevocationType? {
         payload.revocationType.map { RevocationType(rawValue: $0.rawValue) }
     }
@@ -73,18 +75,21 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     /// Refunded part of the price in percent; `nil` unless a refund stands. The store does not state the part of a full
     /// refund.
     public var revocationPercentage: Decimal? {
-        revocationType == .fullRefund ? 100 : payload.revocationPercentage.map { Decimal($0) / 1_000 }
+        payload.revocationType == .fullRefund ? 100 : payload.revocationPercentage.map { Decimal($0) / 1_000 }
     }
 
     /// Token that the app passed with the purchase.
     public var appAccountToken: UUID? { payload.appAccountToken }
 
+    @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public var environment: AppStore.Environment { AppStore.Environment(rawValue: payload.environment.rawValue) }
 
     /// Cause of the transaction.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public var reason: Reason { Reason(rawValue: payload.reason?.rawValue ?? Reason.purchase.rawValue) }
 
     /// Storefront of the purchase.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public var storefront: Storefront {
         Storefront(countryCode: payload.storefront ?? "", id: payload.storefrontID ?? payload.storefront ?? "")
     }
@@ -92,9 +97,11 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     /// Price of the whole quantity with its offer, in units of the currency; `nil` for a shared purchase.
     public var price: Decimal? { payload.price.map { Decimal($0) / 1_000 } }
 
+    @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public var currency: Locale.Currency? { payload.currency.map { Locale.Currency($0) } }
 
     /// Offer that set the price; `nil` for none.
+    @available(iOS 17.2, macOS 14.2, tvOS 17.2, watchOS 10.2, visionOS 1.1, *)
     public var offer: Offer? {
         Offer(payload.offerType, payload.offerIdentifier, payload.offerDiscountType, payload.offerPeriod)
     }
@@ -117,11 +124,13 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     public var appTransactionID: String { payload.appTransactionID ?? "" }
 
     /// Way in which the subscription is charged; `nil` if the store does not say so.
+    @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public var billingPlanType: Product.SubscriptionInfo.BillingPlanType? {
         payload.billingPlanType.map { Product.SubscriptionInfo.BillingPlanType(rawValue: $0.rawValue) }
     }
 
     /// Commitment to several billing periods; `nil` without one, as always in the simulated store.
+    @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public var commitmentInfo: CommitmentInfo? { nil }
 
     /// Bundle to which the subscription belongs; `nil` outside a bundle, as always in the simulated store.

@@ -2,6 +2,7 @@ public import Crypto
 internal import Receipts
 
 /// Value that the store has signed, with the result of verifying the signature on this device.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 @frozen
 public enum VerificationResult<SignedType> {
     /// The value failed a check of its signature, its certificates, its app, its environment or its device.

@@ -2,6 +2,7 @@ public import OpenStoreKit
 internal import StoreSimulator
 
 /// Error of a test session.
+@available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 7.0, visionOS 1.0, *)
 public struct SKTestError: Error, Hashable, Sendable {
     public let code: Code
 

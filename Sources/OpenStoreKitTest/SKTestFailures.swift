@@ -1,9 +1,11 @@
 public import OpenStoreKit
 
 /// Failure that a test sets for a call of StoreKit.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public protocol SKTestFailure: Equatable, Sendable {}
 
 /// Failures of each call of StoreKit.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public enum SKTestFailures {
     public enum LoadProducts: SKTestFailure {
         case generic(StoreKitError)
@@ -149,11 +151,13 @@ extension SKTestFailures.OfferCodeRedeem {
 // MARK: - Calls
 
 /// Call of StoreKit for which a test can set a failure.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public protocol FailableStoreKitAPI<Failure>: Sendable {
     associatedtype Failure: SKTestFailure
 }
 
 /// `Product.products(for:)`.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitLoadProductsAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.LoadProducts
 
@@ -161,6 +165,7 @@ public struct StoreKitLoadProductsAPI: FailableStoreKitAPI {
 }
 
 /// `Product.purchase(options:)`.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitPurchaseAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.Purchase
 
@@ -168,6 +173,7 @@ public struct StoreKitPurchaseAPI: FailableStoreKitAPI {
 }
 
 /// Verification of signed data: purchases and listings return it as unverified.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitVerificationAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.Verification
 
@@ -175,6 +181,7 @@ public struct StoreKitVerificationAPI: FailableStoreKitAPI {
 }
 
 /// `AppStore.sync()`.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitAppStoreSyncAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.AppStoreSync
 
@@ -182,6 +189,7 @@ public struct StoreKitAppStoreSyncAPI: FailableStoreKitAPI {
 }
 
 /// `AppTransaction.shared` and `AppTransaction.refresh()`.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitAppTransactionAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.AppTransaction
 
@@ -189,6 +197,7 @@ public struct StoreKitAppTransactionAPI: FailableStoreKitAPI {
 }
 
 /// Statuses of subscriptions.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitSubscriptionStatusAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.SubscriptionStatus
 
@@ -196,6 +205,7 @@ public struct StoreKitSubscriptionStatusAPI: FailableStoreKitAPI {
 }
 
 /// Dialog to manage subscriptions, which StoreKit shows on Apple's platforms only.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitManageSubscriptionsAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.ManageSubscriptions
 
@@ -203,6 +213,7 @@ public struct StoreKitManageSubscriptionsAPI: FailableStoreKitAPI {
 }
 
 /// Request for a refund: see `SKTestSession.requestRefund(identifier:confirmed:)`.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitRefundRequestAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.RefundRequest
 
@@ -210,6 +221,7 @@ public struct StoreKitRefundRequestAPI: FailableStoreKitAPI {
 }
 
 /// Dialog to redeem an offer code, which StoreKit shows on Apple's platforms only.
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public struct StoreKitOfferCodeRedeemAPI: FailableStoreKitAPI {
     public typealias Failure = SKTestFailures.OfferCodeRedeem
 

@@ -48,6 +48,7 @@ extension SKTestSession {
     ///
     /// - Throws: `Product.PurchaseError` if the store refuses the purchase; ``SKTestError`` `invalidAction` for a date in the
     ///   future.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     @discardableResult
     public func buyProduct(
         identifier: Product.ID, options: Set<Product.PurchaseOption> = []

@@ -11,6 +11,7 @@ internal import StoreSimulator
 /// goes on with its purchases; call ``clearTransactions()`` to begin without them.
 ///
 /// The store is in memory: nothing outlives the process.
+@available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 7.0, visionOS 1.0, *)
 public final class SKTestSession: NSObject, Sendable {
     private struct State {
         var store: SimulatedStore
@@ -243,6 +244,7 @@ public final class SKTestSession: NSObject, Sendable {
     }
 
     /// Lets a call of StoreKit fail until it is set to `nil`.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public func setSimulatedError<API>(_ error: API.Failure?, forAPI api: API) async throws
     where API: FailableStoreKitAPI {
         state.withLock { $0.failures[ObjectIdentifier(API.self)] = error }
@@ -251,6 +253,7 @@ public final class SKTestSession: NSObject, Sendable {
     }
 
     /// Returns the failure that is set for a call of StoreKit; `nil` if none is.
+    @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public func simulatedError<API>(forAPI api: API) async -> API.Failure? where API: FailableStoreKitAPI {
         state.withLock { $0.failures[ObjectIdentifier(API.self)] } as? API.Failure
     }

@@ -2,6 +2,7 @@ public import OpenStoreKit
 internal import StoreSimulator
 
 /// Transaction of the customer in a test session, or a purchase that waits for approval or for an issue to be resolved.
+@available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 7.0, visionOS 1.0, *)
 public final class SKTestTransaction: NSObject, Sendable {
     public let identifier: UInt
     /// Identifier of the first transaction of the same purchase.
@@ -19,6 +20,7 @@ public final class SKTestTransaction: NSObject, Sendable {
     public let pendingAskToBuyConfirmation: Bool
     /// Indicates that the customer has to resolve an issue: the purchase was interrupted, or a renewal has failed.
     public let hasPurchaseIssue: Bool
+    @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     public let isPendingPriceIncreaseConsent: Bool
 
     init(_ transaction: SimulatedTransaction, _ subscription: SimulatedSubscription?, awaitsConsent: Bool) {

@@ -109,7 +109,7 @@ extension PurchaseAnswer {
     /// the transaction was unfinished or recorded before the call, another process has recorded it meanwhile, or its
     /// quantity is not the requested one.
     ///
-    /// - Parameter quantity: The requested quantity; `nil` if an earlier call made the purchase.
+    /// - Parameter quantity: The requested quantity; `nil` if the customer had the transaction before the call.
     init(
         _ delivery: Delivery, of transaction: StoreTransaction, asked identifier: String, quantity: Int?,
         before: StateBeforePurchase
@@ -164,6 +164,7 @@ extension PurchaseFailure {
         case .productNotAvailable: code = .notAvailable
         case .notAllowed: code = .notAllowed
         case .invalidOffer: code = .invalidOffer
+        case .notPresented: code = .store
         default: return nil
         }
         self.init(code: code, reason: error.reason)

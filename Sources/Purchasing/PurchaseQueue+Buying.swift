@@ -36,17 +36,20 @@ extension PurchaseQueue {
             return .failed(error)
         }
         do throws(StoreError) {
-            switch try await store.purchase(identifier, options: options) {
+            let answer = try await store.purchase(identifier, options: options)
+            switch answer {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
             case .interrupted: return .pending(.interrupted)
-            case .purchased(let transaction):
+            case .purchased(let transaction), .alreadyPurchased(let transaction):
                 let delivery = await deliver(transaction)
                 if let date = await planChange(to: identifier, answeredBy: delivery, of: transaction) {
                     return .pending(.planChange(at: date))
                 }
+                let isCharged = answer == .purchased(transaction)
                 return PurchaseAnswer(
-                    delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)
+                    delivery, of: transaction, asked: identifier, quantity: isCharged ? options.quantity : nil,
+                    before: before)
             }
         } catch {
             if let failure = PurchaseFailure(error) { return .failed(failure) }

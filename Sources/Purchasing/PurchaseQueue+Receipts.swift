@@ -84,6 +84,7 @@ extension PurchaseQueue {
             guard let claim = TransactionPayload(unverified: transaction.signedData), claim.revocationDate == nil,
                 let date = revocations[claim.purchaseID], claim.signedDate > date
             else { continue }
+            guard transaction.rejection == nil else { continue }
             switch await pipeline.verifier.verify(transaction: transaction.signedData) {
             case .verified: objections[claim.purchaseID] = .contradicted
             case .undetermined(let reason):

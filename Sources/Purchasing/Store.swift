@@ -1,6 +1,7 @@
 @_exported public import FileSystem
 public import Foundation
 public import ProductCatalog
+public import Receipts
 
 /// Store that sells products: the App Store, or a replacement for it.
 public protocol Store: Sendable {
@@ -85,9 +86,9 @@ public protocol Store: Sendable {
     /// revoked. The stream lasts until its reader is cancelled.
     func updates() -> AsyncStream<StoreTransaction>
 
-    /// Returns a stream of the products that the customer selected in the store itself, outside the app, and that the
-    /// app should purchase. The stream lasts until its reader is cancelled.
-    func promotedPurchases() -> AsyncStream<String>
+    /// Returns a stream of the purchases that the customer began in the store itself, outside the app, and that the app
+    /// should make. The stream lasts until its reader is cancelled.
+    func promotedPurchases() -> AsyncStream<PromotedPurchase>
 
     /// Informs the store that a promoted purchase was refused, cancelled, or answered with an earlier one: it need not
     /// be reported again. Does nothing by default.
@@ -105,17 +106,37 @@ public struct StoreTransaction: Sendable, Hashable {
     public let signedData: String
     /// Signed renewal data of a subscription, as a compact JWS; `nil` if the store sent none.
     public let signedRenewal: String?
+    /// Reason for which the store's own check on this device did not verify the signed data; `nil` if it did, or if there is
+    /// no such check. A rejected transaction is not delivered, whatever the app's verifier says.
+    public let rejection: RejectionReason?
 
-    public init(id: String, signedData: String, signedRenewal: String? = nil) {
+    public init(
+        id: String, signedData: String, signedRenewal: String? = nil, rejection: RejectionReason? = nil
+    ) {
         self.id = id
         self.signedData = signedData
         self.signedRenewal = signedRenewal
+        self.rejection = rejection
+    }
+}
+
+/// Purchase that the customer began in the store itself, outside the app.
+public struct PromotedPurchase: Sendable, Hashable {
+    public let productIdentifier: String
+    /// Identifier of the win-back offer with which the customer wants to buy; `nil` for none.
+    public let winBackOffer: String?
+
+    public init(productIdentifier: String, winBackOffer: String? = nil) {
+        self.productIdentifier = productIdentifier
+        self.winBackOffer = winBackOffer
     }
 }
 
 /// Answer of a store to a purchase.
 public enum StorePurchaseAnswer: Sendable, Hashable {
     case purchased(StoreTransaction)
+    /// The customer had the transaction before: the store answers with it, and has charged nothing.
+    case alreadyPurchased(StoreTransaction)
     /// The purchase needs another person's approval. If it is approved, the transaction arrives as an update.
     case pending
     /// The customer has to resolve an issue with the store first, such as a payment method that is no longer valid. The
@@ -160,6 +181,8 @@ public enum StoreErrorCode: String, ErrorCode {
     case invalidQuantity = "invalid-quantity"
     /// The customer is not allowed to buy on this device.
     case notAllowed = "not-allowed"
+    /// The store cannot ask the customer, because the app has no window in which it could. Nothing was bought.
+    case notPresented = "not-presented"
     /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
     case invalidOffer = "invalid-offer"
 
@@ -174,6 +197,7 @@ public enum StoreErrorCode: String, ErrorCode {
         case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
         case .invalidQuantity: "Choose another quantity."
         case .notAllowed: "Allow purchases in the settings of the device."
+        case .notPresented: "Buy while a window of the app is in the foreground."
         case .invalidOffer: "Buy without the promotional offer, or let the server sign it again."
         }
     }

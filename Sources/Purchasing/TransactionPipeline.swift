@@ -27,6 +27,7 @@ struct TransactionPipeline: Sendable {
         _ transaction: StoreTransaction, awaitingContent: Bool, isContentComing: () async -> Bool
     ) async -> Recording {
         emit(.received(transaction))
+        if let rejection = transaction.rejection { return .ended(reject(transaction, [rejection])) }
         switch await verifier.verify(transaction: transaction.signedData) {
         case .undetermined(let reason): return .ended(wait(transaction, .verification(reason)))
         case .rejected(let reasons): return .ended(reject(transaction, reasons))

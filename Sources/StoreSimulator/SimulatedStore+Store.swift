@@ -67,15 +67,15 @@ extension SimulatedStore {
         do throws(SimulatedStoreError) {
             let (outcome, signing) = try await core.perform { step in
                 let outcome = try step.purchase(step.order(order))
-                guard case .bought(let record) = outcome else { return (outcome, [SigningRequest]()) }
+                guard case .bought(let record, _) = outcome else { return (outcome, [SigningRequest]()) }
                 return (outcome, [try step.signing(record)])
             }
             switch outcome {
-            case .bought:
+            case .bought(_, let isCharged):
                 guard let transaction = try await core.sign(signing).first else {
                     throw SimulatedStoreError(code: .damaged, reason: "the store has no transaction of the purchase")
                 }
-                return .purchased(transaction)
+                return isCharged ? .purchased(transaction) : .alreadyPurchased(transaction)
             case .pending(isInterrupted: false): return .pending
             case .pending(isInterrupted: true): return .interrupted
             case .failed(let armed): failure = armed
@@ -145,7 +145,7 @@ extension SimulatedStore {
 
     public func storefrontChanges() -> AsyncStream<Void> { core.storefrontSignals.stream() }
 
-    public func promotedPurchases() -> AsyncStream<String> {
+    public func promotedPurchases() -> AsyncStream<PromotedPurchase> {
         let signals = core.promotionSignals.stream()
         return AsyncStream {
             var signal = signals.makeAsyncIterator()
@@ -156,12 +156,12 @@ extension SimulatedStore {
         }
     }
 
-    private func nextPromotion() async -> String? {
+    private func nextPromotion() async -> PromotedPurchase? {
         let known = core.readPromotions.withLock { $0 }
         // If the state cannot be read now, it is read again with the next promotion.
         guard let promotion = try? await core.database.readPromotion(at: core.now(), besides: known) else { return nil }
         core.readPromotions.withLock { _ = $0.insert(promotion.id) }
-        return promotion.productIdentifier
+        return PromotedPurchase(productIdentifier: promotion.productIdentifier)
     }
 
     public func promotedPurchaseAnswered(_ identifier: String) async {

@@ -6,7 +6,8 @@ internal import Receipts
 
 /// Result of a request to buy a product.
 enum PurchaseOutcome {
-    case bought(PurchaseRecord)
+    /// The customer has the transaction; `isCharged` is `false` if they had it before.
+    case bought(PurchaseRecord, isCharged: Bool)
     /// The purchase needs another person's approval or, if it is interrupted, the customer has to resolve an issue
     /// first.
     case pending(isInterrupted: Bool)
@@ -32,7 +33,7 @@ extension StoreStep {
         let draft = order.record
         if let held = try heldTransaction(answering: order) {
             try DeviceReceipt.issue(ReceiptRequest(), on: draft.device, in: self)
-            return .bought(held)
+            return .bought(held, isCharged: false)
         }
         if settings.asksToBuy || order.asksToBuy || settings.interruptsPurchases {
             _ = try wait(order)
@@ -40,7 +41,7 @@ extension StoreStep {
         }
         let record = try charge(order, answering: draft.device)
         try DeviceReceipt.issue(ReceiptRequest(), on: draft.device, in: self)
-        return .bought(record)
+        return .bought(record, isCharged: true)
     }
 
     /// Returns the transaction that the customer already has and that answers an order without a charge; `nil` for an
@@ -61,7 +62,8 @@ extension StoreStep {
     private func unfinished(_ draft: PurchaseRecord) throws -> PurchaseRecord? {
         guard let device = draft.device else { return nil }
         let unfinished = try UnfinishedRecord.purchases(of: device, in: database)
-        return try valid(draft).fetchAll(database).first { unfinished.contains($0.number) }
+        guard !unfinished.isEmpty else { return nil }
+        return try valid(draft).filter { unfinished.contains($0.id) }.fetchOne(database)
     }
 
     /// Charges the customer for an order, and returns the new transaction.

@@ -165,8 +165,9 @@ extension CatalogManager {
     // MARK: Promoted purchases
 
     func buyPromoted() async {
-        while !isStopped, !promotedProducts.isEmpty, state.snapshot.sellingObstacle == nil {
-            let identifier = promotedProducts.removeFirst()
+        while !isStopped, !promotedPurchases.isEmpty, state.snapshot.sellingObstacle == nil {
+            let promoted = promotedPurchases.removeFirst()
+            let identifier = promoted.productIdentifier
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
                 state.beginPurchase(of: identifier)
@@ -174,9 +175,9 @@ extension CatalogManager {
                 await store.promotedPurchaseAnswered(identifier)
                 continue
             }
-            switch await purchase(identifier) {
+            switch await purchase(identifier, options: PurchaseOptions(winBackOffer: promoted.winBackOffer)) {
             case .failed(let failure) where failure.mayPassSoon:
-                promotedProducts.insert(identifier, at: 0)
+                promotedPurchases.insert(promoted, at: 0)
                 return
             case .failed, .cancelled, .success(_, notChargedAgain: true):
                 await store.promotedPurchaseAnswered(identifier)
@@ -186,9 +187,9 @@ extension CatalogManager {
         }
     }
 
-    func purchasePromoted(_ identifier: String) async {
-        promotedProducts.append(identifier)
-        state.send(.purchase(.promoted(identifier)))
+    func purchasePromoted(_ promoted: PromotedPurchase) async {
+        promotedPurchases.append(promoted)
+        state.send(.purchase(.promoted(promoted.productIdentifier)))
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
     }
 }

@@ -47,7 +47,7 @@ extension CatalogManager.Purchases {
 
     /// Identifiers of products that the customer requested in the store itself and that have not been bought yet.
     public var promoted: [String] {
-        get async { await manager.promotedProducts }
+        get async { await manager.promotedPurchases.map(\.productIdentifier) }
     }
 
     /// Buys the products that the customer requested in the store. A product that is owned is refused. A product that

@@ -61,8 +61,8 @@ public actor CatalogManager {
     var storedSnapshot: StoreSnapshot?
     /// Events that occurred before any listener could subscribe. The first load sends them when it begins.
     var unsentEvents: [CatalogEvent] = []
-    /// Identifiers of products that the customer requested in the store and that have not been bought yet.
-    var promotedProducts: [String] = []
+    /// Purchases that the customer began in the store and that have not been made yet.
+    var promotedPurchases: [PromotedPurchase] = []
     /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
     var unverifiedEntry: (kind: Fact.Kind, key: String)?
     private(set) var isStopped = false
@@ -174,7 +174,7 @@ public actor CatalogManager {
         queue = PurchaseQueue(
             store: store, entitlements: entitlements, verifier: verifier, content: ownedContent,
             hooks: options.purchases.hooks.verifying(forCalls: callVerifications),
-            catalog: { state.snapshot.catalog }, now: now, schedule: options.loading.schedule,
+            catalog: { state.snapshot.deliveringCatalog }, now: now, schedule: options.loading.schedule,
             emit: { step in
                 callVerifications.note(step)
                 state.send(.transaction(step))
@@ -209,7 +209,8 @@ public actor CatalogManager {
         }
     }
 
-    private func listen<Element: Sendable>(
+    /// Reacts to each element of a stream, until the manager is stopped or deallocated.
+    func listen<Element: Sendable>(
         to stream: AsyncStream<Element>, react: @escaping @Sendable (CatalogManager, Element) async -> Void
     ) {
         listeners.append(

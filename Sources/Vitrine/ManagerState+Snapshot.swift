@@ -41,6 +41,13 @@ extension ManagerState {
 
         var catalog: Catalog? { entitlements.catalog }
 
+        /// Catalog that says what a transaction is worth; `nil` while only the app's own property list is read and the
+        /// server is being asked, because product values in that list may be outdated.
+        var deliveringCatalog: Catalog? {
+            if isCatalogProvisional, case .file = loadedCatalog?.origin { return nil }
+            return catalog
+        }
+
         /// Reason why nothing new is sold from the catalog now; `nil` if products are sold.
         var sellingObstacle: String? { context.sellingObstacle }
 

@@ -219,7 +219,7 @@ private struct UnreachableStore: Store {
 
     func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    func promotedPurchases() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+    func promotedPurchases() -> AsyncStream<PromotedPurchase> { AsyncStream { $0.finish() } }
 }
 
 /// Verifier that cannot tell what the store has signed, because the store cannot be opened.

@@ -25,7 +25,7 @@ struct ClubStore {
         async throws -> TransactionPayload
     {
         let answer = try await (device ?? store).purchase(product.club, options: options)
-        guard case .purchased(let transaction) = answer else {
+        guard let transaction = answer.transaction else {
             throw StoreError(code: .unavailable, reason: "not purchased: \(answer)")
         }
         return try await payload(transaction)

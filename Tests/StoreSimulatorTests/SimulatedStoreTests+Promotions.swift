@@ -12,23 +12,25 @@ extension SimulatedStoreTests {
         async let read = promoted.first { _ in true }
         try await store.promote(.voyager("lisbon"))
 
-        #expect(await read == .voyager("lisbon"))
+        #expect(await read == PromotedPurchase(productIdentifier: .voyager("lisbon")))
     }
 
     @Test func `what was asked for while no app ran comes once, at the next launch`() async throws {
         for name in ["lisbon", "rome"] { try await store.promote(.voyager(name)) }
         var read: [String] = []
-        for await identifier in try voyager.reopened().promotedPurchases().prefix(2) { read.append(identifier) }
+        for await promoted in try voyager.reopened().promotedPurchases().prefix(2) {
+            read.append(promoted.productIdentifier)
+        }
         #expect(read == ["lisbon", "rome"].map(String.voyager))
 
         let next = try voyager.reopened()
         try await next.promote(.voyager("porto"))
-        #expect(await next.promotedPurchases().first { _ in true } == .voyager("porto"))
+        #expect(await next.promotedPurchases().first { _ in true }?.productIdentifier == .voyager("porto"))
     }
 
     /// What the customer asked for, as the next launch of the app reads it.
     private func nextPromotion(in store: SimulatedStore) async -> String? {
-        await store.promotedPurchases().first { _ in true }
+        await store.promotedPurchases().first { _ in true }?.productIdentifier
     }
 
     @Test func `what a killed app has read comes again, until it is bought or refused`() async throws {
@@ -68,14 +70,14 @@ extension SimulatedStoreTests {
         _ = store.promotedPurchases()
         try await store.promote(.voyager("lisbon"))
 
-        #expect(await store.promotedPurchases().first { _ in true } == .voyager("lisbon"))
+        #expect(await store.promotedPurchases().first { _ in true }?.productIdentifier == .voyager("lisbon"))
     }
 
     @Test func `of two readers one is told`() async throws {
         let store = store
         let told = Recorder<String>()
         let readers = (0..<2).map { _ in
-            Task { for await identifier in store.promotedPurchases() { told.record(identifier) } }
+            Task { for await promoted in store.promotedPurchases() { told.record(promoted.productIdentifier) } }
         }
         for name in ["lisbon", "rome", "porto"] { try await store.promote(.voyager(name)) }
         while told.values.count < 3 { await Task.yield() }
@@ -94,7 +96,7 @@ extension SimulatedStoreTests {
 
         #expect(await reader.value == nil)
         try await store.promote(.voyager("lisbon"))
-        #expect(await store.promotedPurchases().first { _ in true } == .voyager("lisbon"))
+        #expect(await store.promotedPurchases().first { _ in true }?.productIdentifier == .voyager("lisbon"))
     }
 
     @Test func `what is not sold is not promoted`() async throws {

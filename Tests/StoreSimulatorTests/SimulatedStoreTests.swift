@@ -15,7 +15,7 @@ import Testing
 
     func buy(_ name: String, quantity: Int = 1, accountToken: UUID? = nil) async throws -> StoreTransaction {
         let options = PurchaseOptions(quantity: quantity, accountToken: accountToken)
-        guard case .purchased(let transaction) = try await store.purchase(.voyager(name), options: options) else {
+        guard let transaction = try await store.purchase(.voyager(name), options: options).transaction else {
             throw StoreError(code: .unavailable, reason: "not purchased")
         }
         return transaction

@@ -1,6 +1,7 @@
 package import Foundation
 package import ProductCatalog
 package import Purchasing
+internal import StoreSimulator
 
 /// A store whose calls a test may answer in place of the real one behind it.
 package struct InterceptedStore: Store {
@@ -19,7 +20,7 @@ package struct InterceptedStore: Store {
     package var content: (any StoreHostedContent)?
 
     package init(_ base: any Store) {
-        self.base = base
+        self.base = (base as? SimulatedStore)?.launched ?? base
         content = base.content
     }
 
@@ -84,10 +85,20 @@ package struct InterceptedStore: Store {
 
     package func storefrontChanges() -> AsyncStream<Void> { base.storefrontChanges() }
 
-    package func promotedPurchases() -> AsyncStream<String> { base.promotedPurchases() }
+    package func promotedPurchases() -> AsyncStream<PromotedPurchase> { base.promotedPurchases() }
 
     package func promotedPurchaseAnswered(_ identifier: String) async {
         await base.promotedPurchaseAnswered(identifier)
+    }
+}
+
+extension StorePurchaseAnswer {
+    /// The transaction with which the store has answered, if there is one.
+    package var transaction: StoreTransaction? {
+        switch self {
+        case .purchased(let transaction), .alreadyPurchased(let transaction): transaction
+        case .pending, .interrupted, .cancelled: nil
+        }
     }
 }
 

@@ -56,7 +56,8 @@ package final class PaperStore: Store {
             let index = state.sales.firstIndex { sale in
                 sale.product == identifier && sale.revocationDate == nil && (kind != .consumable || !sale.isFinished)
             }
-            return .purchased(signed(index ?? add(identifier, kind, options, date, &state), date, state))
+            if let index { return .alreadyPurchased(signed(index, date, state)) }
+            return .purchased(signed(add(identifier, kind, options, date, &state), date, state))
         }
     }
 
@@ -97,7 +98,7 @@ package final class PaperStore: Store {
 
     package func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 
-    package func promotedPurchases() -> AsyncStream<String> { AsyncStream { nil } }
+    package func promotedPurchases() -> AsyncStream<PromotedPurchase> { AsyncStream { nil } }
 
     // MARK: What happens without a call
 

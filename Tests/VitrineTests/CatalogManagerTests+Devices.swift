@@ -9,7 +9,7 @@ extension CatalogManagerTests {
     private func makeTablet() async throws -> CatalogManager {
         let clock = voyager.clock
         let manager = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.device("tablet"),
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.device("tablet").launched,
             verifier: voyager.verifier(), home: Home(url: folder["tablet"]),
             options: ManagerOptions(now: { clock.now }))
         await manager.loadProducts()

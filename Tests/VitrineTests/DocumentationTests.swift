@@ -1,13 +1,27 @@
 import Foundation
+import Purchasing
+import Receipts
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(45))) struct DocumentationTests {
-    @Test func `the screen in the article is the one in the file`() throws {
-        let code = try DocumentationCatalog.text("ExampleScreen.swift")
+    @Test(arguments: [("ExampleScreen", "SwiftUI"), ("ExampleTableScreen", "UIKit")])
+    func `the screen in the article is the one in the file`(name: String, framework: String) throws {
+        let code = try DocumentationCatalog.text("\(name).swift")
 
-        #expect(code.contains("#if canImport(SwiftUI)"))
-        #expect(try DocumentationCatalog.article("ExampleScreen").contains("```swift\n\(code)```\n"))
+        #expect(code.contains("#if canImport(\(framework))"))
+        #expect(try DocumentationCatalog.article(name).contains("```swift\n\(code)```\n"))
+    }
+
+    @Test func `the way to the App Store explains each code of a load, a purchase and a signature`() throws {
+        let tables = try DocumentationCatalog.article("FromZeroToTheAppStore").split(separator: "\n")
+            .filter { $0.hasPrefix("|") }.compactMap { $0.split(separator: "|").first }
+        let explained = Set(tables.flatMap { $0.matches(of: /`(?<code>[a-z-]+)`/).map { String($0.output.code) } })
+        let codes =
+            StoreErrorCode.allCases.map(\.rawValue) + PurchaseFailureCode.allCases.map(\.rawValue)
+            + RejectionCode.allCases.map(\.rawValue)
+
+        #expect(codes.filter { !explained.contains($0) } == [])
     }
 
     @Test func `the screen in the article about subscriptions is the one that the tests compile`() throws {

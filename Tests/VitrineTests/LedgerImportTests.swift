@@ -32,7 +32,7 @@ import Testing
     private func makeOther(_ catalog: CatalogSource? = nil, isLoaded: Bool = true) async throws -> CatalogManager {
         let clock = voyager.clock
         let manager = try await CatalogManager(
-            catalog: catalog ?? .file(Repository.sample("Voyager.plist")), store: voyager.store,
+            catalog: catalog ?? .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
             verifier: voyager.verifier(), home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
         if isLoaded { await manager.loadProducts() }
         return manager

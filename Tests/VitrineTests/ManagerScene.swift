@@ -42,7 +42,7 @@ extension ManagerScene {
     ) async throws -> CatalogManager {
         let clock = voyager.clock
         return try await CatalogManager(
-            catalog: catalog, store: store ?? voyager.store, verifier: voyager.verifier(),
+            catalog: catalog, store: store ?? voyager.store.launched, verifier: voyager.verifier(),
             home: Home(url: folder["home"]), content: content,
             options: ManagerOptions(languages: languages, now: { clock.now }))
     }
@@ -55,7 +55,7 @@ extension ManagerScene {
     ) async throws -> CatalogManager {
         let clock = voyager.clock
         return try await CatalogManager(
-            catalog: catalog, store: store ?? voyager.store, verifier: verifier ?? voyager.verifier(),
+            catalog: catalog, store: store ?? voyager.store.launched, verifier: verifier ?? voyager.verifier(),
             home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages), ledger: ledger,
             options: ManagerOptions(now: { clock.now }, choosing: choices))
     }

@@ -80,7 +80,7 @@ final class RevocableIdentity: Sendable {
     func resigning(_ base: some Store) -> InterceptedStore {
         var store = InterceptedStore(base)
         store.onPurchase = { [self] identifier, options throws(StoreError) in
-            guard case .purchased(let transaction) = try await base.purchase(identifier, options: options) else {
+            guard let transaction = try await base.purchase(identifier, options: options).transaction else {
                 throw StoreError(code: .unavailable, reason: "nothing was bought")
             }
             return .purchased(resigned(transaction))

@@ -35,7 +35,7 @@ import Vitrine
             CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
         ])
         return try await CatalogManager(
-            catalog: catalog ?? .catalog(products), store: store,
+            catalog: catalog ?? .catalog(products), store: store.launched,
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox, now: { clock.now }),

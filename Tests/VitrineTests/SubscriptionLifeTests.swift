@@ -53,7 +53,7 @@ private struct SubscriptionLife {
         }
         let manager = try await CatalogManager(
             catalog: .catalog(Catalog(products: products + [CatalogProduct(identifier: "map", kind: .nonConsumable)])),
-            store: store,
+            store: store.launched,
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox, now: { clock.now }),

@@ -37,7 +37,7 @@ import Vitrine
             CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
         ])
         return try await CatalogManager(
-            catalog: .catalog(products), store: other ?? store,
+            catalog: .catalog(products), store: other ?? store.launched,
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox, now: { clock.now }),

@@ -3,29 +3,29 @@ extension CrashScenario {
 
     static let subscriptions = [
         CrashScenario(
-            testDescription: "upgrading a subscription", shop: .club, before: [silver], command: ["buy", "club.gold"],
+            name: "upgrading a subscription", shop: .club, before: [silver], command: ["buy", "club.gold"],
             owned: ["gold"], sales: 2, areSeveralDelivered: true, stride: 12),
         CrashScenario(
-            testDescription: "recording a renewal", shop: .club,
+            name: "recording a renewal", shop: .club,
             before: [silver, ["store", "advance", "2040-02-15"]], command: ["load"], owned: ["silver"],
             isTriedAgain: true),
         CrashScenario(
-            testDescription: "advancing over a year of renewals", shop: .club, before: [silver],
+            name: "advancing over a year of renewals", shop: .club, before: [silver],
             command: ["store", "advance", "2041-01-20"], owned: ["silver"], sales: 13, statusesAgain: [0, 1], stride: 4),
         CrashScenario(
-            testDescription: "advancing over a failed renewal, and its end", shop: .club,
+            name: "advancing over a failed renewal, and its end", shop: .club,
             before: [silver, ["store", "grace", "on"], ["store", "billing", "fail", "club.silver"]],
             command: ["store", "advance", "2040-05-20"], statusesAgain: [0, 1]),
         CrashScenario(
-            testDescription: "recording a year of renewals", shop: .club,
+            name: "recording a year of renewals", shop: .club,
             before: [silver, ["store", "advance", "2041-01-20"]], command: ["load"], owned: ["silver"],
             areSeveralDelivered: true, isTriedAgain: true, stride: 40),
         CrashScenario(
-            testDescription: "recording that a subscription does not renew", shop: .club,
+            name: "recording that a subscription does not renew", shop: .club,
             before: [silver, ["store", "renewal", "off", "club.silver"]], command: ["load"], owned: ["silver"],
             stride: 12),
         CrashScenario(
-            testDescription: "recording the refund of a period", shop: .club,
+            name: "recording the refund of a period", shop: .club,
             before: [silver, ["store", "advance", "2040-02-16"], ["load"], ["store", "refund", "2"]], command: ["load"],
             ownedBefore: ["silver"], isTriedAgain: true, stride: 12),
     ]

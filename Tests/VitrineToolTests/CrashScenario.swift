@@ -41,7 +41,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    let testDescription: String
+    let name: String
     var shop = Shop.voyager
     /// What was done in the home before.
     var before: [[String]] = []
@@ -71,6 +71,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     /// In a run that does not strike everywhere, the command is killed at each so-many-th of its calls, and has an
     /// error at fewer.
     var stride = 6
+    /// The helper does the command, through the adapter for StoreKit, in place of the tool.
+    var isAdapted = false
 
     private static let everything: Set<String> = [
         "lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything",
@@ -80,25 +82,35 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     /// Where an exported ledger is written, and where it goes with the home.
     private static let (file, fileInHome) = ("exported.json", ".vitrine/exported.json")
 
-    static let all = buying + refunds + giving + subscriptions + ledgers
+    static let all = buying + refunds + giving + subscriptions + ledgers + adapted
+
+    /// Buying, restoring and hearing of refunds, through the adapter for StoreKit.
+    private static let adapted = (buying + refunds)
+        .filter { ["buy", "restore", "load"].contains($0.command[0]) && !$0.command.contains("--receipt") }
+        .map { scenario in
+            var adapted = scenario
+            adapted.isAdapted = true
+            adapted.stride *= 3
+            return adapted
+        }
 
     private static let buying = [
-        CrashScenario(testDescription: "a guide", command: ["buy", .voyager("lisbon")], owned: ["lisbon"]),
+        CrashScenario(name: "a guide", command: ["buy", .voyager("lisbon")], owned: ["lisbon"]),
         CrashScenario(
-            testDescription: "three packs of coins", command: coins + ["--quantity", "3"], balance: 150,
+            name: "three packs of coins", command: coins + ["--quantity", "3"], balance: 150,
             balanceBefore: 0, statusesAgain: nil, stride: 2),
         CrashScenario(
-            testDescription: "a bundle of bundles", command: ["buy", .voyager("everything")], owned: everything,
+            name: "a bundle of bundles", command: ["buy", .voyager("everything")], owned: everything,
             ownedBefore: [], content: ["rome", "athens"]),
         CrashScenario(
-            testDescription: "a hosted guide", command: ["buy", .voyager("rome")], owned: ["rome"], ownedBefore: [],
+            name: "a hosted guide", command: ["buy", .voyager("rome")], owned: ["rome"], ownedBefore: [],
             content: ["rome"]),
         CrashScenario(
-            testDescription: "restoring on a new device",
+            name: "restoring on a new device",
             before: [["buy", .voyager("lisbon")], ["buy", .voyager("iberia")]], ledger: .gone, command: ["restore"],
             owned: ["lisbon", "iberia", "porto", "madrid"], ownedBefore: [], isDoneInParts: true),
         CrashScenario(
-            testDescription: "recording what a receipt says on a new device",
+            name: "recording what a receipt says on a new device",
             before: [["buy", .voyager("lisbon")], ["buy", .voyager("iberia")], ["store", "receipt"]], ledger: .gone,
             command: ["load", "--receipt"], owned: ["lisbon", "iberia", "porto", "madrid"], ownedBefore: [],
             isDoneInParts: true, stride: 3),
@@ -106,82 +118,87 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
 
     private static let refunds = [
         CrashScenario(
-            testDescription: "refunding a bundle",
+            name: "refunding a bundle",
             before: [["buy", .voyager("rome")], ["buy", .voyager("everything")]],
             command: ["store", "refund", "2"], owned: ["rome"], ownedBefore: everything, content: ["rome", "athens"]),
         CrashScenario(
-            testDescription: "hearing of the refund of coins that are half spent",
+            name: "hearing of the refund of coins that are half spent",
             before: halfSpent + [["store", "refund", "1"]], command: ["load"], balanceBefore: 20, stride: 2),
         CrashScenario(
-            testDescription: "taking a refund back", before: [coins, ["store", "refund", "1"], ["load"]],
+            name: "taking a refund back", before: [coins, ["store", "refund", "1"], ["load"]],
             command: ["store", "reverse-refund", "1"], balance: 50, balanceBefore: 0, statusesAgain: [0, 1]),
         CrashScenario(
-            testDescription: "hearing that the refund of coins that were half spent is reversed",
+            name: "hearing that the refund of coins that were half spent is reversed",
             before: halfSpent + [["store", "refund", "1"], ["load"], ["store", "reverse-refund", "1"]],
             command: ["load"], balance: 20, balanceBefore: 0, stride: 2),
     ]
 
     private static let giving = [
         CrashScenario(
-            testDescription: "spending", before: [coins], command: ["spend", "coins", "20", "--token", "map"],
+            name: "spending", before: [coins], command: ["spend", "coins", "20", "--token", "map"],
             balance: 30, balanceBefore: 50, stride: 2),
         CrashScenario(
-            testDescription: "unlocking", command: ["unlock", .voyager("porto"), "--by", "support"], owned: ["porto"],
+            name: "unlocking", command: ["unlock", .voyager("porto"), "--by", "support"], owned: ["porto"],
             ownedBefore: []),
         CrashScenario(
-            testDescription: "locking", before: [["unlock", .voyager("porto")]],
+            name: "locking", before: [["unlock", .voyager("porto")]],
             command: ["lock", .voyager("porto"), "--by", "support"], ownedBefore: ["porto"], statusesAgain: [0, 1]),
         CrashScenario(
-            testDescription: "learning how the app was first got",
+            name: "learning how the app was first got",
             before: [["init", "--original-build", "150", "--original-date", "2019-05-01"]],
             command: ["load"], owned: ["premium"]),
     ]
 
     private static let ledgers = [
         CrashScenario(
-            testDescription: "importing",
+            name: "importing",
             before: halfSpent + [
                 ["buy", .voyager("lisbon")], ["buy", .voyager("porto")], ["store", "refund", "2"],
                 ["export", "-o", file],
             ], ledger: .gone, command: ["import", fileInHome], owned: ["porto"], ownedBefore: [], balance: 20,
             balanceBefore: 0),
         CrashScenario(
-            testDescription: "setting a damaged ledger aside",
+            name: "setting a damaged ledger aside",
             before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .damaged,
             command: ["load"], owned: ["rome", "lisbon"], content: ["rome"]),
         CrashScenario(
-            testDescription: "opening a home whose ledger is missing",
+            name: "opening a home whose ledger is missing",
             before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .missing,
             command: ["load"], owned: ["rome", "lisbon"], content: ["rome"]),
         CrashScenario(
-            testDescription: "repairing a damaged ledger",
+            name: "repairing a damaged ledger",
             before: halfSpent + [["buy", .voyager("lisbon")]], ledger: .repairable, command: ["owned"],
             owned: ["lisbon"], balance: 20),
         CrashScenario(
-            testDescription: "opening a ledger of the first version",
+            name: "opening a ledger of the first version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(1),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
         CrashScenario(
-            testDescription: "opening a ledger of the second version",
+            name: "opening a ledger of the second version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["store", "refund", "1"], ["load"]],
             ledger: .ofVersion(2), command: ["owned"], owned: ["lisbon"]),
         CrashScenario(
-            testDescription: "opening a ledger of the third version",
+            name: "opening a ledger of the third version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(3),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
         CrashScenario(
-            testDescription: "opening a ledger of the fourth version",
+            name: "opening a ledger of the fourth version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(4),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
         CrashScenario(
-            testDescription: "opening a ledger of the fifth version",
+            name: "opening a ledger of the fifth version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(5),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
         CrashScenario(
-            testDescription: "opening a ledger of the sixth version",
+            name: "opening a ledger of the sixth version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(6),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
     ]
+
+    var testDescription: String { isAdapted ? "\(name), through StoreKit" : name }
+
+    /// The process that is struck.
+    func struck(_ tool: Tool) -> Tool { isAdapted ? tool.adapted : tool }
 
     /// Does what was done before, and to the ledger.
     ///

@@ -25,14 +25,15 @@ import Testing
             let (faults, template) = (try FaultLibrary(), try scenario.shop.makeTool())
             let before = try scenario.prepare(template)
             let damaged = FileManager.default.contents(atPath: template.home.appending(path: "ledger.sqlite").path())
-            let count = try faults.count(scenario.command, of: try copy(of: template))
+            let count = try faults.count(scenario.command, of: scenario.struck(try copy(of: template)))
             #expect(count > 5)
             let calls = Self.calls(upTo: count, of: scenario, by: fault)
             var struck = 0
             for call in calls {
                 let home = StruckHome(
                     scenario: scenario, tool: try copy(of: template), before: before, damaged: damaged)
-                let result = try faults.run(scenario.command, of: home.tool, struckAt: call, by: fault)
+                let result = try faults.run(
+                    scenario.command, of: scenario.struck(home.tool), struckAt: call, by: fault)
                 let place = Comment("call \(call) of \(count): \(result.errors)")
                 // What can be had again is told, and does not make a command fail.
                 if result.status != 0 || !result.errors.isEmpty { struck += 1 }

@@ -22,6 +22,8 @@ struct Tool: Sendable {
 
     /// Where the tool runs.
     let folder: TemporaryFolder
+    /// What runs: the tool, or a helper with the same commands.
+    var executable = Self.binary
     /// Where its output goes, apart from what it writes itself.
     private let captures: TemporaryFolder
 
@@ -45,6 +47,13 @@ struct Tool: Sendable {
     }
 
     var home: URL { folder[".vitrine"] }
+
+    /// The helper in the same folder that sells through the adapter for StoreKit.
+    var adapted: Tool {
+        var helper = self
+        helper.executable = Bundle.main.bundleURL.appending(path: "AdapterHelper")
+        return helper
+    }
 
     /// Removes the ledger and what shows that there was one, as on another device.
     func forgetLedger() throws {
@@ -137,7 +146,7 @@ struct Tool: Sendable {
 
     private func makeProcess(_ arguments: [String], environment: [String: String]) -> Process {
         let process = Process()
-        process.executableURL = Self.binary
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
         process.standardInput = FileHandle.nullDevice

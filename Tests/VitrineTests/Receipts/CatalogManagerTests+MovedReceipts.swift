@@ -18,7 +18,7 @@ extension CatalogManagerTests {
     ) async throws -> CatalogManager {
         let clock = voyager.clock
         return try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: store ?? voyager.store,
+            catalog: .file(Repository.sample("Voyager.plist")), store: store ?? voyager.store.launched,
             verifier: voyager.verifier(), home: Home(url: folder[home]),
             options: ManagerOptions(now: { clock.now }) {
                 $0.purchases.hooks = hooks

@@ -1,0 +1,35 @@
+internal import FileSystem
+public import Foundation
+public import Purchasing
+internal import Receipts
+internal import StoreKitShim
+
+extension StoreKitStore {
+    public func appTransaction() async throws(StoreError) -> String? {
+        switch try await uncancelled({ try await AppTransaction.shared }).getOrStoreError() {
+        case .verified(let transaction): return VerificationResult.verified(transaction).jwsRepresentation
+        case .unverified(_, let error):
+            throw StoreError(
+                code: .unavailable,
+                reason: "StoreKit could not verify the app transaction: \(RejectionReason(error).reason)"
+            )
+        }
+    }
+
+    public func appReceipt() async throws(StoreError) -> Data? {
+        guard let receiptFile, !BoundedFile.isMissingOrEmpty(receiptFile) else { return nil }
+        let receipt: Data
+        do {
+            receipt = try BoundedFile.read(receiptFile, limit: Self.maximumReceiptSize)
+        } catch {
+            throw StoreError(code: .storage, reason: "the app receipt cannot be read: \(error.reason)")
+        }
+        guard receipt.count <= Self.maximumReceiptSize else {
+            throw StoreError(code: .storage, reason: "the app receipt is larger than 16 MiB")
+        }
+        return receipt
+    }
+
+    /// Maximum size of an app receipt, in bytes.
+    private static let maximumReceiptSize = 16 << 20
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+public import StoreKitShim
+
+#if canImport(UIKit) && !os(watchOS)
+    internal import UIKit
+#elseif canImport(AppKit)
+    internal import AppKit
+#endif
+
+extension StoreKitStore {
+    /// Lets the store ask the customer in the scene or window of the app that is in the foreground.
+    ///
+    /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notPresented` if the app has no such scene.
+    @MainActor
+    public static func askInForeground(
+        _ product: Product, _ options: Set<Product.PurchaseOption>
+    ) async throws -> Product.PurchaseResult {
+        #if canImport(UIKit) && !os(watchOS)
+            let scenes = UIApplication.shared.connectedScenes
+            let scene =
+                scenes.first { $0.activationState == .foregroundActive }
+                ?? scenes.first { $0.activationState == .foregroundInactive }
+            guard let scene else { throw MissingWindow() }
+            return try await product.purchase(confirmIn: scene, options: options)
+        #elseif canImport(AppKit)
+            let application = NSApplication.shared
+            // An app without a window, such as one in the menu bar, is asked for in a window of the system.
+            guard #available(macOS 15.2, *), let window = application.keyWindow ?? application.mainWindow else {
+                return try await product.purchase(options: options)
+            }
+            return try await product.purchase(confirmIn: window, options: options)
+        #else
+            return try await product.purchase(options: options)
+        #endif
+    }
+
+    /// File of the app receipt that the system has issued to the app; `nil` outside Apple's platforms.
+    public static var mainReceiptFile: URL? {
+        #if canImport(Darwin)
+            Bundle.main.appStoreReceiptURL
+        #else
+            nil
+        #endif
+    }
+}

@@ -1,0 +1,39 @@
+internal import Purchasing
+
+/// Runs a function in a task that is not cancelled with the caller's: in a cancelled task StoreKit lists nothing.
+func uncancelled<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+    await Task { await body() }.value
+}
+
+/// Runs a function that throws in a task that is not cancelled with the caller's.
+func uncancelled<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+) async -> Result<Value, any Error> {
+    await Task { try await body() }.result
+}
+
+extension Result where Failure == any Error {
+    /// - Throws: `StoreError` for the error of StoreKit.
+    func getOrStoreError() throws(StoreError) -> Success {
+        switch self {
+        case .success(let value): return value
+        case .failure(let error): throw StoreError(error)
+        }
+    }
+}
+
+extension AsyncStream where Element: Sendable {
+    /// Creates a stream of the elements of a sequence, which is read from now on, until the reader of the stream is
+    /// cancelled.
+    init<Base: AsyncSequence & Sendable>(
+        reading base: Base, _ transform: @escaping @Sendable (Base.Element) async -> Element
+    ) where Base.Element: Sendable, Base.Failure == Never {
+        self.init { continuation in
+            let task = Task {
+                for await element in base { continuation.yield(await transform(element)) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import OpenStoreKit
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreKitAdapter
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// A manager that sells through StoreKit's interface, as it is made on Apple's platforms.
+@Suite(.timeLimit(.minutes(10))) struct AdaptedManagerTests {
+    let folder: TemporaryFolder
+    let device: SimulatedStore
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        device = try await Self.store()
+        try await device.useVirtualClock()
+    }
+
+    private static func store(_ environment: StoreEnvironment = .sandbox) async throws -> SimulatedStore {
+        let store = try SimulatedStore.inMemory(
+            configuration: Data(contentsOf: Repository.sample("Club.storekit")), bundleIdentifier: "com.example.club",
+            environment: environment, seed: 0)
+        try await store.setOriginalPurchase(OriginalPurchase(version: "1.0", date: .now, platform: .iOS))
+        return store
+    }
+
+    private func launch(
+        _ device: SimulatedStore? = nil, habits: StoreHabits = [], trusting roots: TrustedRoots? = nil
+    ) async throws -> (manager: CatalogManager, store: AdaptedStore) {
+        let device = device ?? self.device
+        let store = try AdaptedStore(device, habits: habits)
+        let root = try roots ?? TrustedRoots(pem: device.rootCertificate)
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 10),
+            CatalogProduct(identifier: "map", kind: .nonConsumable),
+            CatalogProduct(identifier: "club.silver", kind: .autoRenewableSubscription),
+            CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription),
+        ])
+        let clock = device.clock
+        let manager = try await CatalogManager(
+            catalog: .catalog(catalog), store: store,
+            verifier: AppStoreVerifier(store: store, bundleIdentifier: "com.example.club", roots: root),
+            home: Home(url: folder["home"]),
+            options: {
+                var options = ManagerOptions()
+                options.languages = ["en"]
+                options.loading.schedule = .never
+                options.clock = ManagerOptions.Clock(
+                    now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+                return options
+            }())
+        return (manager, store)
+    }
+
+    @Test(arguments: [StoreEnvironment.production, .sandbox])
+    func `one build sells in production and in the sandbox`(_ environment: StoreEnvironment) async throws {
+        let device = try await Self.store(environment)
+        let manager = try await launch(device).manager
+        await manager.loadProducts()
+        guard case .success(_, notChargedAgain: false) = await manager.purchase("map") else {
+            Issue.record("not bought")
+            return
+        }
+        #expect(manager.ownership(of: "map").isOwned)
+        #expect(try await device.unfinishedTransactions().isEmpty)
+    }
+
+    @Test(arguments: [StoreEnvironment.xcode, .sandbox])
+    func `a store whose root is not named unlocks nothing, and nothing is lost`(
+        _ environment: StoreEnvironment
+    ) async throws {
+        let device = try await Self.store(environment)
+        let manager = try await launch(device, trusting: .apple).manager
+        await manager.loadProducts()
+        guard case .pending(.verification) = await manager.purchase("map") else {
+            Issue.record("not pending")
+            return
+        }
+        #expect(!manager.ownership(of: "map").isOwned)
+        #expect(try await device.unfinishedTransactions().count == 1)
+        await manager.stop()
+
+        let store = try AdaptedStore(device)
+        let next = try await CatalogManager(
+            catalog: .catalog(Catalog(products: [CatalogProduct(identifier: "map", kind: .nonConsumable)])),
+            store: store,
+            verifier: AppStoreVerifier(
+                store: store, bundleIdentifier: "com.example.club",
+                testRoots: try TrustedRoots(pem: device.rootCertificate)),
+            home: Home(url: folder["home"]))
+        await next.loadProducts()
+        #expect(next.ownership(of: "map").isOwned)
+        #expect(try await device.unfinishedTransactions().isEmpty)
+    }
+
+    @Test func `what StoreKit does not verify is rejected, and delivered once it does`() async throws {
+        let (manager, store) = try await launch()
+        await manager.loadProducts()
+        store.connection.setErrors { $0.verification = .invalidDeviceVerification }
+        guard case .failed(let failure) = await manager.purchase("coins") else {
+            Issue.record("not failed")
+            return
+        }
+        #expect(failure.code == .rejected)
+        #expect(manager.wallets.balance(for: "coins") == .known(0))
+        #expect(try await device.unfinishedTransactions().count == 1)
+        await manager.stop()
+
+        let next = try await launch().manager
+        await next.loadProducts()
+        #expect(next.wallets.balance(for: "coins") == .known(10))
+        #expect(try await device.unfinishedTransactions().isEmpty)
+    }
+
+    @Test func `a purchase that another device has made is not said to be charged`() async throws {
+        _ = try await device.purchase("map", quantity: 1)
+        for transaction in try await device.unfinishedTransactions() { try await device.finish(transaction) }
+        let manager = try await launch().manager
+        await manager.loadProducts()
+        guard case .success(_, notChargedAgain: true) = await manager.purchase("map") else {
+            Issue.record("said to be charged")
+            return
+        }
+        #expect(try await device.transactions().count == 1)
+    }
+
+    @Test(
+        arguments: [
+            [], .lateListings, .newestFirst, .shuffled, .announcesTwice, .announcesOwnPurchases, .hostile,
+            [.hostile, .newestFirst],
+        ] as [StoreHabits])
+    func `nothing is lost, doubled or taken, whatever the habits of StoreKit`(_ habits: StoreHabits) async throws {
+        // From before the first launch: a purchase, and one that was never finished.
+        try await device.finish(try #require(try await device.purchase("map", quantity: 1).transaction))
+        _ = try await device.purchase("coins", quantity: 2)
+        var manager = try await launch(habits: habits).manager
+        await manager.loadProducts()
+        for _ in 1...3 { _ = await manager.purchase("coins") }
+        guard case .success = await manager.purchase("club.silver") else {
+            Issue.record("the subscription was not bought")
+            return
+        }
+        let refunded = try await device.purchaseElsewhere("coins").id
+        await manager.purchases.deliverUnfinished()
+        try await device.refund(refunded)
+        for round in 1...3 {
+            await manager.stop()
+            // Renewed, and refunded elsewhere, while no app runs.
+            try await device.renew("club.silver")
+            if round == 2 { _ = try await device.purchaseElsewhere("coins", quantity: 5) }
+            manager = try await launch(habits: habits).manager
+            await manager.loadProducts()
+            await manager.purchases.deliverUnfinished()
+            #expect(manager.ownership(of: "club.silver").isOwned)
+        }
+        _ = try await manager.restore()
+        await manager.purchases.deliverUnfinished()
+
+        #expect(manager.wallets.balance(for: "coins") == .known(20 + 30 + 50))
+        #expect(manager.ownership(of: "map").isOwned)
+        #expect(try await device.unfinishedTransactions().isEmpty)
+        #expect(manager.subscriptions.count == 1)
+
+        // It ends: StoreKit sends no transaction for that.
+        try await device.setRenewal(false, of: "club.silver")
+        try await device.advance(by: 400 * 86_400)
+        await manager.loadProducts()
+        #expect(!manager.ownership(of: "club.silver").isOwned)
+        await manager.stop()
+    }
+}
