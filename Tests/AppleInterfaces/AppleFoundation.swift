@@ -23,10 +23,17 @@ public func CFGetTypeID(_ value: CFTypeRef?) -> CFTypeID { fatalError() }
 
 public func CFBooleanGetTypeID() -> CFTypeID { fatalError() }
 
-// MARK: Bundles and notifications
+// MARK: Places and notifications
 
 extension Bundle {
-    public var appStoreReceiptURL: URL? { fatalError() }
+    // Linux's Foundation has it without the deprecation. Scripts/check-apple puts this name in place of that one.
+    @available(iOS, introduced: 7.0, deprecated: 18.0)
+    @available(macOS, introduced: 10.7, deprecated: 15.0)
+    public var appStoreReceiptURLOfApple: URL? { fatalError() }
+}
+
+extension URL {
+    public static var applicationSupportDirectory: URL { fatalError() }
 }
 
 extension NotificationCenter {

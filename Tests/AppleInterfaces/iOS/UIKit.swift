@@ -315,6 +315,7 @@ open class UIRefreshControl: UIControl {
 
 @MainActor
 open class UISegmentedControl: UIControl {
+    open var apportionsSegmentWidthsByContent = false
     open var numberOfSegments: Int { fatalError() }
     open var selectedSegmentIndex = -1
 
