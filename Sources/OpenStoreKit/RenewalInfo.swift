@@ -104,9 +104,12 @@ extension Product.SubscriptionInfo {
 
         public var willUnbundle: Bool { false }
 
-        public static func == (left: RenewalInfo, right: RenewalInfo) -> Bool { left.jws == right.jws }
+        /// Two copies of renewal information are equal if they differ at most in their signatures.
+        public static func == (left: RenewalInfo, right: RenewalInfo) -> Bool {
+            left.jws == right.jws || left.payload.withoutSignature == right.payload.withoutSignature
+        }
 
-        public func hash(into hasher: inout Hasher) { hasher.combine(jws) }
+        public func hash(into hasher: inout Hasher) { hasher.combine(payload.originalTransactionID) }
 
         /// Reason for the end of a subscription.
         public struct ExpirationReason: RawRepresentable, Hashable, Sendable {
@@ -164,6 +167,16 @@ extension Product.SubscriptionInfo {
             public let autoRenewPreference: String
             public let renewalBillingPlanType: BillingPlanType
         }
+    }
+}
+
+extension RenewalPayload {
+    /// The payload with values in place of those that differ between two signatures of the same renewal information.
+    fileprivate var withoutSignature: RenewalPayload {
+        var copy = self
+        copy.signedDate = .distantPast
+        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
+        return copy
     }
 }
 

@@ -227,12 +227,9 @@ extension StoreConnection {
             throw StoreKitError.unknown
         }
         let value = AppTransaction(payload: payload, jws: jws)
-        if let error = errors.verification { return .unverified(value, error.converted()) }
-        return switch await attached.verifier.verify(appTransaction: signed) {
-        case .verified: .verified(value)
-        case .rejected(let reasons): .unverified(value, .init(reasons))
-        case .undetermined: .unverified(value, .invalidCertificateChain)
-        }
+        let verification = errors.verification == nil ? await attached.verifier.verify(appTransaction: signed) : nil
+        if case .verified = verification { return .verified(value) }
+        return .unverified(value, error(of: verification))
     }
 }
 

@@ -20,10 +20,6 @@ package final class StoreConnection: Sendable {
 
     private struct State {
         var attached: AttachedStore?
-        /// Transactions whose signatures were checked, by identifier, each with the content that was checked.
-        var checked: [String: CheckedTransaction] = [:]
-        /// Renewal information whose signature was checked, by the subscription's first transaction.
-        var checkedRenewals: [String: CheckedRenewal] = [:]
         /// `true` until a reader of ``Transaction/updates`` has received the transactions that were unfinished at launch.
         var isLaunching = true
         /// Transactions with which the store has answered purchases since the launch.
@@ -39,17 +35,6 @@ package final class StoreConnection: Sendable {
         var promotions: [any Sendable] = []
         /// `true` if the app reads ``PurchaseIntent/intents``: what the customer begins before waits in the store.
         var readsIntents = false
-    }
-
-    private struct CheckedTransaction: Sendable {
-        /// Content of the transaction without the date and nonce of the signature.
-        let content: TransactionPayload
-        let result: VerificationResult<Transaction>
-    }
-
-    private struct CheckedRenewal: Sendable {
-        let content: RenewalPayload
-        let result: VerificationResult<Product.SubscriptionInfo.RenewalInfo>
     }
 
     private let state = Locked(State())
@@ -127,53 +112,33 @@ package final class StoreConnection: Sendable {
 
     // MARK: Verification
 
-    /// Verifies a transaction. A transaction that was verified before, with the same content, has the same signature as
-    /// then.
+    /// Verifies a transaction, each time: a copy with the same content may be signed after a state in between.
     package func check(_ signed: StoreTransaction) async -> VerificationResult<Transaction>? {
         guard let attached, let jws = UnverifiedJWS(signed.signedData) else { return nil }
-        let (known, error) = state.withLock { ($0.checked[signed.id], $0.errors.verification) }
-        let claims = known == nil && error == nil ? nil : jws.decode(TransactionPayload.self)
-        if let known, error == nil, known.content == claims?.withoutSigningDate { return known.result }
-        let verification = error == nil ? await attached.verifier.verify(transaction: signed.signedData) : nil
-        guard case .verified(let verified) = verification else {
-            guard let payload = claims ?? jws.decode(TransactionPayload.self) else { return nil }
-            let transaction = Transaction(payload: payload, jws: jws, connection: ConnectionReference(self))
-            if let error { return .unverified(transaction, error.converted()) }
-            guard case .rejected(let reasons) = verification else {
-                return .unverified(transaction, .invalidCertificateChain)
-            }
-            return .unverified(transaction, .init(reasons))
+        let verification = errors.verification == nil ? await attached.verifier.verify(transaction: jws.text) : nil
+        if case .verified(let verified) = verification {
+            return .verified(Transaction(payload: verified.payload, jws: jws, connection: ConnectionReference(self)))
         }
-        let content = verified.payload.withoutSigningDate
-        let result = VerificationResult.verified(
-            Transaction(payload: verified.payload, jws: jws, connection: ConnectionReference(self)))
-        return state.withLock { state in
-            // Another task may have verified the same content meanwhile, which it has received with another signature.
-            if let known = state.checked[signed.id], known.content == content { return known.result }
-            state.checked[signed.id] = CheckedTransaction(content: content, result: result)
-            return result
-        }
+        guard let payload = jws.decode(TransactionPayload.self) else { return nil }
+        return .unverified(
+            Transaction(payload: payload, jws: jws, connection: ConnectionReference(self)), error(of: verification))
     }
 
     private func check(renewal signed: String) async -> VerificationResult<Product.SubscriptionInfo.RenewalInfo>? {
         guard let attached, let jws = UnverifiedJWS(signed), let payload = jws.decode(RenewalPayload.self) else {
             return nil
         }
-        let (content, subscription) = (payload.withoutSigningDate, payload.originalTransactionID)
-        let (known, error) = state.withLock { ($0.checkedRenewals[subscription], $0.errors.verification) }
         let information = Product.SubscriptionInfo.RenewalInfo(payload: payload, jws: jws)
-        if let error { return .unverified(information, error.converted()) }
-        if let known, known.content == content { return known.result }
-        switch await attached.verifier.verify(renewal: signed) {
-        case .verified:
-            return state.withLock { state in
-                if let known = state.checkedRenewals[subscription], known.content == content { return known.result }
-                state.checkedRenewals[subscription] = CheckedRenewal(content: content, result: .verified(information))
-                return .verified(information)
-            }
-        case .rejected(let reasons): return .unverified(information, .init(reasons))
-        case .undetermined: return .unverified(information, .invalidCertificateChain)
-        }
+        let verification = errors.verification == nil ? await attached.verifier.verify(renewal: signed) : nil
+        if case .verified = verification { return .verified(information) }
+        return .unverified(information, error(of: verification))
+    }
+
+    /// Returns the error for signed data that was not verified: the one that a test has set, or the verifier's.
+    func error<Value, Signed>(of verification: Verification<Value>?) -> VerificationResult<Signed>.VerificationError {
+        if let error = errors.verification { return error.converted() }
+        if case .rejected(let reasons) = verification { return .init(reasons) }
+        return .invalidCertificateChain
     }
 
     func status(
@@ -297,26 +262,6 @@ struct ConnectionReference: Hashable, Sendable {
     static func == (left: ConnectionReference, right: ConnectionReference) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
-}
-
-extension TransactionPayload {
-    /// The payload with values in place of those that differ between two signatures of the same transaction.
-    fileprivate var withoutSigningDate: TransactionPayload {
-        var copy = self
-        copy.signedDate = .distantPast
-        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
-        return copy
-    }
-}
-
-extension RenewalPayload {
-    /// The payload with values in place of those that differ between two signatures of the same renewal information.
-    fileprivate var withoutSigningDate: RenewalPayload {
-        var copy = self
-        copy.signedDate = .distantPast
-        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
-        return copy
-    }
 }
 
 /// Generator of the orders of shuffled listings (SplitMix64): each order is the same in each run.

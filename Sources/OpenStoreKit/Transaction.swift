@@ -22,9 +22,12 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
         }
     }
 
-    public static func == (left: Transaction, right: Transaction) -> Bool { left.jws == right.jws }
+    /// Two copies of a transaction are equal if they differ at most in their signatures.
+    public static func == (left: Transaction, right: Transaction) -> Bool {
+        left.jws == right.jws || left.payload.withoutSignature == right.payload.withoutSignature
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(jws) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(payload.transactionID) }
 
     // MARK: Fields
 
@@ -143,6 +146,16 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     public var bundleOriginalTransactionID: String? { nil }
 
     public var previousOriginalTransactionID: UInt64? { nil }
+}
+
+extension TransactionPayload {
+    /// The payload with values in place of those that differ between two signatures of the same transaction.
+    fileprivate var withoutSignature: TransactionPayload {
+        var copy = self
+        copy.signedDate = .distantPast
+        (copy.deviceVerification, copy.deviceVerificationNonce) = (nil, nil)
+        return copy
+    }
 }
 
 extension Transaction: _SignedStoreValue {

@@ -63,7 +63,11 @@ package import StoreSimulator
         }
 
         package func paymentRestriction() async -> String? {
-            await StoreConnection.$isolated.withValue(connection) { await adapter.paymentRestriction() }
+            let restriction = await StoreConnection.$isolated.withValue(connection) {
+                await adapter.paymentRestriction()
+            }
+            // StoreKit gives no reason. Tests expect that of the simulated store.
+            return restriction == nil ? nil : await base.paymentRestriction()
         }
 
         package func purchase(
