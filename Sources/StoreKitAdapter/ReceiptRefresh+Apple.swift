@@ -6,7 +6,7 @@ internal import StoreKitShim
     // Not built or run on Linux.
     extension StoreKitStore {
         public func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
-            let refresh: any ReceiptRefreshing = await ReceiptRefresh()
+            let refresh: any ReceiptRefreshing = ReceiptRefresher()
             switch await uncancelled({ try await refresh.run(request) }) {
             case .success: break
             case .failure(let error): throw StoreError(error)
@@ -18,20 +18,26 @@ internal import StoreKitShim
         }
     }
 
-    /// Request for a new app receipt. Apple has deprecated the original StoreKit's request without a replacement: a call
-    /// through this protocol does not warn.
+    /// Request for a new app receipt. Apple has deprecated the original StoreKit's request without a replacement: what
+    /// uses it is deprecated too, and a call through this protocol does not warn.
     private protocol ReceiptRefreshing: Sendable {
         @MainActor func run(_ request: ReceiptRequest) async throws
     }
 
+    private struct ReceiptRefresher: ReceiptRefreshing {
+        @available(iOS, introduced: 18.0, deprecated: 18.0)
+        @available(macOS, introduced: 15.0, deprecated: 15.0)
+        func run(_ request: ReceiptRequest) async throws { try await ReceiptRefresh().run(request) }
+    }
+
+    @available(iOS, introduced: 18.0, deprecated: 18.0)
+    @available(macOS, introduced: 15.0, deprecated: 15.0)
     @MainActor
-    private final class ReceiptRefresh: NSObject, ReceiptRefreshing, SKRequestDelegate {
+    private final class ReceiptRefresh: NSObject, SKRequestDelegate {
         /// Keeps the request alive until it is answered.
         private var request: SKRequest?
         private var answer: CheckedContinuation<Void, any Error>?
 
-        @available(iOS, introduced: 18.0, deprecated: 18.0)
-        @available(macOS, introduced: 15.0, deprecated: 15.0)
         func run(_ wanted: ReceiptRequest) async throws {
             var properties: [String: Any] = [:]
             if wanted.isExpired { properties[SKReceiptPropertyIsExpired] = true }

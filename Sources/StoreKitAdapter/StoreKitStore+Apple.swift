@@ -37,9 +37,19 @@ extension StoreKitStore {
     /// File of the app receipt that the system has issued to the app; `nil` outside Apple's platforms.
     public static var mainReceiptFile: URL? {
         #if canImport(Darwin)
-            Bundle.main.appStoreReceiptURL
+            (Bundle.main as any ReceiptLocation).appStoreReceiptURL
         #else
             nil
         #endif
     }
 }
+
+#if canImport(Darwin)
+    /// Location of the app receipt. Apple has deprecated it in favor of the app transaction, which does not contain the
+    /// purchases of the original StoreKit: a use through this protocol does not warn.
+    private protocol ReceiptLocation {
+        var appStoreReceiptURL: URL? { get }
+    }
+
+    extension Bundle: ReceiptLocation {}
+#endif

@@ -1,0 +1,44 @@
+// Declared from the public documentation; not code of Apple. Only what the project uses. Never compiled by the package:
+// Scripts/check-apple compiles sources against it.
+// OpenStoreKit stands for StoreKit. What it does not implement is declared here.
+public import Foundation
+@_exported public import OpenStoreKit
+
+// MARK: The original StoreKit
+
+@available(iOS, introduced: 3.0, deprecated: 18.0)
+@available(macOS, introduced: 10.7, deprecated: 15.0)
+open class SKRequest: NSObject {
+    open weak var delegate: (any SKRequestDelegate)?
+
+    open func start() {}
+
+    open func cancel() {}
+}
+
+// The methods are optional on Apple's platforms. Here they are required, so that a misspelled one is found.
+@available(iOS, introduced: 3.0, deprecated: 18.0)
+@available(macOS, introduced: 10.7, deprecated: 15.0)
+public protocol SKRequestDelegate: NSObjectProtocol {
+    func requestDidFinish(_ request: SKRequest)
+
+    func request(_ request: SKRequest, didFailWithError error: any Error)
+}
+
+@available(iOS, introduced: 7.0, deprecated: 18.0)
+@available(macOS, introduced: 10.9, deprecated: 15.0)
+open class SKReceiptRefreshRequest: SKRequest {
+    open var receiptProperties: [String: Any]? { fatalError() }
+
+    public init(receiptProperties properties: [String: Any]?) {}
+}
+
+@available(iOS, introduced: 7.0, deprecated: 18.0)
+@available(macOS, introduced: 10.9, deprecated: 15.0)
+public let SKReceiptPropertyIsExpired = ""
+@available(iOS, introduced: 7.0, deprecated: 18.0)
+@available(macOS, introduced: 10.9, deprecated: 15.0)
+public let SKReceiptPropertyIsRevoked = ""
+@available(iOS, introduced: 7.0, deprecated: 18.0)
+@available(macOS, introduced: 10.9, deprecated: 15.0)
+public let SKReceiptPropertyIsVolumePurchase = ""

@@ -1,0 +1,301 @@
+// Declared from the public documentation; not code of Apple. Only what the project uses. Never compiled by the package:
+// Scripts/check-apple compiles sources against it.
+@_exported public import Foundation
+@_exported public import Observation
+
+// MARK: Views
+
+@MainActor @preconcurrency
+public protocol View {
+    associatedtype Body: View
+
+    @ViewBuilder @MainActor @preconcurrency var body: Body { get }
+}
+
+extension Never: View {
+    public var body: Never { fatalError() }
+}
+
+@resultBuilder
+public enum ViewBuilder {
+    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<(repeat each Content)> { fatalError() }
+
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+
+    public static func buildEither<First: View, Second: View>(first: First) -> _ConditionalContent<First, Second> {
+        fatalError()
+    }
+
+    public static func buildEither<First: View, Second: View>(second: Second) -> _ConditionalContent<First, Second> {
+        fatalError()
+    }
+}
+
+/// View that the system draws.
+@MainActor @preconcurrency
+public protocol SystemView: View where Body == Never {}
+
+extension SystemView {
+    public var body: Never { fatalError() }
+}
+
+public struct EmptyView: SystemView {
+    nonisolated public init() {}
+}
+
+public struct TupleView<Content>: SystemView {}
+
+public struct _ConditionalContent<First: View, Second: View>: SystemView {}
+
+extension Optional: View where Wrapped: View {
+    public var body: Never { fatalError() }
+}
+
+// MARK: State
+
+public protocol DynamicProperty {}
+
+@propertyWrapper
+public struct State<Value>: DynamicProperty {
+    public var wrappedValue: Value {
+        get { fatalError() }
+        nonmutating set {}
+    }
+
+    public var projectedValue: Binding<Value> { fatalError() }
+
+    public init(wrappedValue value: Value) {}
+}
+
+extension State where Value: ExpressibleByNilLiteral {
+    public init() {}
+}
+
+extension State: Sendable where Value: Sendable {}
+
+@propertyWrapper
+public struct Binding<Value> {
+    public var wrappedValue: Value {
+        get { fatalError() }
+        nonmutating set {}
+    }
+
+    public var projectedValue: Binding<Value> { self }
+
+    @preconcurrency
+    public init(
+        get: @escaping @isolated(any) @Sendable () -> Value,
+        set: @escaping @isolated(any) @Sendable (Value) -> Void
+    ) {}
+}
+
+extension Binding: @unchecked Sendable where Value: Sendable {}
+
+// MARK: Texts and images
+
+public struct LocalizedStringKey: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {}
+}
+
+public struct Text: SystemView, Sendable {
+    nonisolated public init(_ key: LocalizedStringKey) {}
+
+    @_disfavoredOverload
+    nonisolated public init(_ content: some StringProtocol) {}
+}
+
+public struct Label<Title: View, Icon: View>: SystemView {}
+
+extension Label where Title == Text, Icon == Image {
+    nonisolated public init(_ titleKey: LocalizedStringKey, systemImage name: String) {}
+
+    @_disfavoredOverload
+    nonisolated public init(_ title: some StringProtocol, systemImage name: String) {}
+}
+
+public struct Image: SystemView, Sendable {
+    nonisolated public init(systemName: String) {}
+
+    nonisolated public func resizable() -> Image { fatalError() }
+}
+
+public struct AsyncImage<Content: View>: SystemView {
+    nonisolated public init<Loaded: View, Placeholder: View>(
+        url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (Image) -> Loaded,
+        @ViewBuilder placeholder: @escaping () -> Placeholder
+    ) where Content == _ConditionalContent<Loaded, Placeholder> {}
+}
+
+public struct Font: Hashable, Sendable {
+    public static let headline = Font()
+    public static let caption = Font()
+}
+
+public protocol ShapeStyle: Sendable {}
+
+public struct HierarchicalShapeStyle: ShapeStyle {}
+
+extension ShapeStyle where Self == HierarchicalShapeStyle {
+    public static var secondary: HierarchicalShapeStyle { fatalError() }
+}
+
+public struct Color: SystemView, ShapeStyle, Hashable {
+    public static let secondary = Color()
+
+    nonisolated public func opacity(_ opacity: Double) -> Color { fatalError() }
+}
+
+// MARK: Controls
+
+public struct Button<Title: View>: SystemView {}
+
+extension Button where Title == Text {
+    @preconcurrency
+    public init(_ titleKey: LocalizedStringKey, action: @escaping @MainActor () -> Void) {}
+
+    @preconcurrency @_disfavoredOverload
+    public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {}
+}
+
+public struct ProgressView<Title: View, CurrentValueLabel: View>: SystemView {}
+
+extension ProgressView where CurrentValueLabel == EmptyView {
+    nonisolated public init() where Title == EmptyView {}
+
+    nonisolated public init(_ titleKey: LocalizedStringKey) where Title == Text {}
+
+    nonisolated public init<Value: BinaryFloatingPoint>(
+        _ titleKey: LocalizedStringKey, value: Value?, total: Value = 1
+    ) where Title == Text {}
+}
+
+public struct LabeledContent<Title: View, Content: View>: SystemView {}
+
+extension LabeledContent where Title == Text, Content == Text {
+    nonisolated public init(_ titleKey: LocalizedStringKey, value: some StringProtocol) {}
+
+    @_disfavoredOverload
+    nonisolated public init(_ title: some StringProtocol, value: some StringProtocol) {}
+}
+
+public struct ContentUnavailableView<Title: View, Description: View, Actions: View>: SystemView {}
+
+extension ContentUnavailableView where Title == Label<Text, Image>, Description == Text?, Actions == EmptyView {
+    nonisolated public init(_ title: LocalizedStringKey, systemImage name: String, description: Text? = nil) {}
+}
+
+// MARK: Layout
+
+public struct HorizontalAlignment: Sendable {
+    public static let center = HorizontalAlignment()
+    public static let leading = HorizontalAlignment()
+}
+
+public struct VerticalAlignment: Sendable {
+    public static let center = VerticalAlignment()
+}
+
+public struct Alignment: Sendable {
+    public static let bottom = Alignment()
+    public static let center = Alignment()
+}
+
+public struct Spacer: SystemView {
+    nonisolated public init(minLength: CGFloat? = nil) {}
+}
+
+public struct HStack<Content: View>: SystemView {
+    nonisolated public init(
+        alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+public struct VStack<Content: View>: SystemView {
+    nonisolated public init(
+        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
+
+extension ForEach: View where Content: View {
+    public var body: Never { fatalError() }
+
+    nonisolated public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
+    where Data.Element: Identifiable, ID == Data.Element.ID {}
+}
+
+public struct Section<Parent: View, Content: View, Footer: View>: SystemView {}
+
+extension Section where Footer == EmptyView {
+    nonisolated public init(@ViewBuilder content: () -> Content) where Parent == EmptyView {}
+
+    nonisolated public init(_ titleKey: LocalizedStringKey, @ViewBuilder content: () -> Content) where Parent == Text {}
+}
+
+public struct List<Selection: Hashable, Content: View>: SystemView {}
+
+extension List where Selection == Never {
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
+
+    nonisolated public init<Data: RandomAccessCollection, Row: View>(
+        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> Row
+    ) where Content == ForEach<Data, Data.Element.ID, Row>, Data.Element: Identifiable {}
+}
+
+// MARK: Navigation
+
+public struct NavigationPath: Sendable {}
+
+public struct NavigationStack<Data, Root: View>: SystemView {
+    nonisolated public init(@ViewBuilder root: () -> Root) where Data == NavigationPath {}
+}
+
+public struct NavigationLink<Title: View, Destination: View>: SystemView {
+    nonisolated public init<Value: Hashable>(value: Value?, @ViewBuilder label: () -> Title)
+    where Destination == Never {}
+}
+
+// MARK: Modifiers
+
+extension View {
+    nonisolated public func accessibilityLabel(_ key: LocalizedStringKey) -> some View { EmptyView() }
+
+    nonisolated public func alert(
+        _ titleKey: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: () -> some View,
+        @ViewBuilder message: () -> some View
+    ) -> some View { EmptyView() }
+
+    nonisolated public func disabled(_ isDisabled: Bool) -> some View { EmptyView() }
+
+    nonisolated public func font(_ font: Font?) -> some View { EmptyView() }
+
+    nonisolated public func foregroundStyle(_ style: some ShapeStyle) -> some View { EmptyView() }
+
+    nonisolated public func frame(
+        width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center
+    ) -> some View { EmptyView() }
+
+    nonisolated public func navigationDestination<Value: Hashable>(
+        for data: Value.Type, @ViewBuilder destination: @escaping (Value) -> some View
+    ) -> some View { EmptyView() }
+
+    nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View { EmptyView() }
+
+    @_disfavoredOverload
+    nonisolated public func navigationTitle(_ title: some StringProtocol) -> some View { EmptyView() }
+
+    nonisolated public func overlay(
+        alignment: Alignment = .center, @ViewBuilder content: () -> some View
+    ) -> some View { EmptyView() }
+
+    nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { EmptyView() }
+
+    nonisolated public func scaledToFit() -> some View { EmptyView() }
+}

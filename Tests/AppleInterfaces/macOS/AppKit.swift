@@ -1,0 +1,20 @@
+// Declared from the public documentation; not code of Apple. Only what the project uses. Never compiled by the package:
+// Scripts/check-apple compiles sources against it.
+@_exported public import Foundation
+
+@MainActor
+open class NSResponder: NSObject {}
+
+@MainActor
+open class NSApplication: NSResponder {
+    // Apple documents the name without nonisolated.
+    public static let didBecomeActiveNotification = Notification.Name("")
+
+    public static let shared = NSApplication()
+
+    open var keyWindow: NSWindow? { fatalError() }
+    open var mainWindow: NSWindow? { fatalError() }
+}
+
+@MainActor
+open class NSWindow: NSResponder {}
