@@ -35,7 +35,7 @@ struct AdapterHelper {
                 home: home, content: PackageFolder(url: Repository.samplePackages), options: options)
             let isLoaded = await manager.loadProducts() == .productsLoaded
             let isDone = try await run(arguments, manager)
-            await manager.purchases.deliverUnfinished()
+            await manager.contentSettled()
             let isDelivered = await manager.purchases.pending().isEmpty
             await manager.stop()
             exit(isLoaded && isDone && isDelivered ? 0 : 74)

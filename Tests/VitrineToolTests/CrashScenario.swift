@@ -90,7 +90,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         .map { scenario in
             var adapted = scenario
             adapted.isAdapted = true
-            adapted.stride *= 3
+            adapted.stride *= 6
             return adapted
         }
 
