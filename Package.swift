@@ -297,7 +297,8 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "AdapterHelper", "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog", "CatalogLoading",
+                "AdapterHelper", "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog",
+                "CatalogLoading",
                 "Receipts",
                 "StoreSimulator",
                 "Purchasing",

@@ -14,6 +14,8 @@ public final class AppStoreVerifier: TransactionVerifier {
     private let candidates: @Sendable (StoreEnvironment) -> [SignedDataVerifier]
     /// Verifier for the environment of the app, once the app transaction has named it.
     private let known = Locked<(environment: StoreEnvironment, verifier: SignedDataVerifier)?>(nil)
+    /// Environment of the directory in which the app stores what it is entitled to; `nil` for any.
+    private let restriction = Locked<StoreEnvironment?>(nil)
 
     /// Creates a verifier.
     ///
@@ -57,7 +59,12 @@ public final class AppStoreVerifier: TransactionVerifier {
         _ body: (SignedDataVerifier) async -> Verification<Value>
     ) async -> Verification<Value> {
         do throws(UnknownEnvironment) {
-            return await body(try await verified().verifier)
+            let (environment, verifier) = try await verified()
+            if let other = restriction.withLock({ $0 }), other != environment {
+                throw UnknownEnvironment(
+                    "it is \(environment.rawValue.prefix(40)), and this launch began with \(other.rawValue)")
+            }
+            return await body(verifier)
         } catch {
             return .undetermined("the store environment of the app is not known: \(error.reason)")
         }
@@ -65,6 +72,8 @@ public final class AppStoreVerifier: TransactionVerifier {
 
     /// Returns the environment that the verified app transaction names; `nil` as long as there is none.
     func environment() async -> StoreEnvironment? { try? await verified().environment }
+
+    func restrict(to environment: StoreEnvironment) { restriction.withLock { $0 = environment } }
 
     /// Returns the environment that the verified app transaction names, and the verifier for it.
     private func verified() async throws(UnknownEnvironment) -> (

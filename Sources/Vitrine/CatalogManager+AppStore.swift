@@ -30,7 +30,8 @@
         public init(
             catalog source: CatalogSource,
             testRoots: TrustedRoots? = nil,
-            home: Home = Home(url: .applicationSupportDirectory.appending(path: "Vitrine", directoryHint: .isDirectory)),
+            home: Home = Home(
+                url: .applicationSupportDirectory.appending(path: "Vitrine", directoryHint: .isDirectory)),
             content packages: PackageFolder? = nil,
             options: ManagerOptions = ManagerOptions()
         ) async throws(LedgerError) {

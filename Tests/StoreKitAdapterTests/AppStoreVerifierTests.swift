@@ -118,6 +118,25 @@ import Testing
         #expect(try await directory(.xcode) == "Xcode")
         #expect(try await directory(.production) == "app")
         #expect(try await directory(.production, answers: false) == "app")
+        // A store that does not answer at all is not awaited where the environment is known.
+        let gate = Gate()
+        let simulated = try await store(.production)
+        var silent = InterceptedStore(simulated)
+        silent.onAppTransaction = { () throws(StoreError) in
+            await gate.pass()
+            return try await simulated.appTransaction()
+        }
+        try Data("Sandbox".utf8).write(to: base.appending(path: "environment"))
+        let late = verifier(silent, root: try TrustedRoots(pem: simulated.rootCertificate), as: .store)
+        #expect(try await late.directory(in: base, sleep: { _ in }).lastPathComponent == "Sandbox")
+        await gate.open()
+        // Its production purchases then wait for the next launch.
+        let bought = try #require(try await simulated.purchase("map", quantity: 1).transaction)
+        guard case .undetermined(let reason) = await late.verify(transaction: bought.signedData) else {
+            Issue.record("decided in the directory of another environment")
+            return
+        }
+        #expect(reason.contains("it is Production, and this launch began with Sandbox"))
         // What it did not write names no directory.
         try Data("../elsewhere".utf8).write(to: base.appending(path: "environment"))
         #expect(try await directory(.production, answers: false) == "app")

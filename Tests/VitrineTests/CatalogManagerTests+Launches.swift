@@ -52,7 +52,8 @@ extension CatalogManagerTests {
         _ = await buy("coins50", with: first)
         let clock = voyager.clock
         let second = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched, verifier: voyager.verifier(),
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            verifier: voyager.verifier(),
             home: Home(url: folder["new home"]), options: ManagerOptions(schedule: .never, now: { clock.now }))
         await second.loadProducts()
         #expect(second.ownedProducts.isEmpty)

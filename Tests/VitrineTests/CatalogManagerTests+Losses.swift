@@ -213,7 +213,8 @@ extension CatalogManagerTests {
 
         let clock = voyager.clock
         let second = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched, verifier: voyager.verifier(),
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            verifier: voyager.verifier(),
             home: Home(url: folder["other home"]), options: ManagerOptions(schedule: .never, now: { clock.now }))
         await second.loadProducts()
         #expect(try await second.ledger.importDocument(document) { $0.fact.kind == .grant } == document.entries.count)

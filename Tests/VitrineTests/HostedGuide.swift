@@ -63,7 +63,8 @@ struct GuideBuyer {
         let voyager = try VoyagerStore()
         (self.voyager, folder) = (voyager, try TemporaryFolder())
         manager = try await CatalogManager(
-            catalog: .catalog(Catalog(products: [HostedGuide.shared.product(from: server)])), store: voyager.store.launched,
+            catalog: .catalog(Catalog(products: [HostedGuide.shared.product(from: server)])),
+            store: voyager.store.launched,
             verifier: voyager.verifier(), home: Home(url: folder["home"]),
             options: ManagerOptions(transport: transport, now: { voyager.clock.now }))
         await manager.loadProducts()

@@ -39,7 +39,8 @@ import Vitrine
             options.purchases.hooks = AppHooks(server: server)
         }
         let manager = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched, verifier: voyager.verifier(),
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            verifier: voyager.verifier(),
             home: Home(url: folder[home]), content: PackageFolder(url: Repository.samplePackages), options: options)
         await manager.loadProducts()
         return manager

@@ -130,7 +130,8 @@ import Testing
         let voyager = try VoyagerStore()
         let folder = try TemporaryFolder()
         let manager = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched, verifier: voyager.verifier(),
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            verifier: voyager.verifier(),
             home: Home(url: folder["home"]),
             options: ManagerOptions(languages: ["en"], schedule: .never, now: { voyager.clock.now }))
         await manager.loadProducts()
