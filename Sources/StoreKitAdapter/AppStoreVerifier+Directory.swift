@@ -7,13 +7,15 @@ extension AppStoreVerifier {
     /// Returns the directory for what this copy of the app stores: the given one in production, and one of its subdirectories
     /// in each other environment.
     ///
-    /// What a tester got in the sandbox for nothing is so not owned when the App Store's build replaces that of TestFlight. If the
-    /// store does not name the environment in time, the one of the last launch counts, or else production. From then on only
-    /// data of that environment is verified: what another one signs waits for the next launch.
+    /// What a tester got in the sandbox for nothing is therefore not owned when the App Store's build replaces that of
+    /// TestFlight. If the store does not name the environment in time, the one of the last launch counts, or else production.
+    /// From then on only data of that environment is verified. The verification of other data is undetermined until the next
+    /// launch.
     ///
     /// - Parameters:
     ///   - base: Directory of the app.
-    ///   - limit: Time for which the store is awaited, unless the environment is not known from an earlier launch.
+    ///   - limit: Maximum time for which the store is awaited if the environment is known from an earlier launch. If it is
+    ///     not, the store is awaited until it answers or fails.
     ///   - sleep: Function that waits for a time.
     /// - Throws: `StoreError` if the environment cannot be recorded in the directory.
     public func directory(

@@ -10,8 +10,12 @@ public import StoreKitShim
 /// ```swift
 /// let store = StoreKitStore()
 /// let verifier = AppStoreVerifier(store: store, bundleIdentifier: "com.example.voyager")
+/// let home = Home(url: try await verifier.directory(in: folder))
 /// let manager = try await CatalogManager(catalog: .file(plist), store: store, verifier: verifier, home: home)
 /// ```
+///
+/// An app that needs no function of its own to ask the customer uses `CatalogManager(catalog:)`, which also observes the
+/// network and the foreground.
 ///
 /// StoreKit is asked in tasks that are not cancelled with the caller's: in a cancelled task its listings are empty, without an
 /// error. What StoreKit could not verify is passed on as rejected (``StoreTransaction/rejection``), never as a purchase.
