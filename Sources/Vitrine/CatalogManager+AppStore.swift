@@ -8,8 +8,8 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Opens the shop of the app: products of the App Store, verified with Apple's roots in the environment that the app
-        /// transaction names. One build sells in production, in TestFlight and in App Review's sandbox.
+        /// Creates a manager that sells in the App Store, through StoreKit. Transactions are verified with Apple's roots in the
+        /// environment that the app transaction names: one build sells in production, in TestFlight and in App Review.
         ///
         /// ```swift
         /// let manager = try await CatalogManager(catalog: .file(plist))
@@ -17,6 +17,9 @@
         /// ```
         ///
         /// The manager also observes when the app enters the foreground and when the network is back.
+        ///
+        /// Until StoreKit has named the environment once, the call waits until StoreKit answers or fails; at later launches it
+        /// waits for two seconds at most.
         ///
         /// - Parameters:
         ///   - source: Source of the catalog.
