@@ -164,7 +164,7 @@ extension PurchaseFailure {
         case .productNotAvailable: code = .notAvailable
         case .notAllowed: code = .notAllowed
         case .invalidOffer: code = .invalidOffer
-        case .notPresented: code = .store
+        case .notSubmitted: code = .store
         default: return nil
         }
         self.init(code: code, reason: error.reason)

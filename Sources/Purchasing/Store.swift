@@ -181,8 +181,9 @@ public enum StoreErrorCode: String, ErrorCode {
     case invalidQuantity = "invalid-quantity"
     /// The customer is not allowed to buy on this device.
     case notAllowed = "not-allowed"
-    /// The store cannot ask the customer, because the app has no window in which it could. Nothing was bought.
-    case notPresented = "not-presented"
+    /// The purchase was not submitted to the store, such as without a window in which the store could ask. Nothing was
+    /// bought.
+    case notSubmitted = "not-submitted"
     /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
     case invalidOffer = "invalid-offer"
 
@@ -197,7 +198,7 @@ public enum StoreErrorCode: String, ErrorCode {
         case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
         case .invalidQuantity: "Choose another quantity."
         case .notAllowed: "Allow purchases in the settings of the device."
-        case .notPresented: "Buy while a window of the app is in the foreground."
+        case .notSubmitted: "Buy again, while a window of the app is in the foreground and the device is online."
         case .invalidOffer: "Buy without the promotional offer, or let the server sign it again."
         }
     }

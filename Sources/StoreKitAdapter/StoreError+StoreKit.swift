@@ -42,7 +42,7 @@ extension StoreError {
                 (.invalidOffer, "the signature of the offer is not valid")
             case Product.PurchaseError.missingOfferParameters:
                 (.invalidOffer, "a parameter of the offer is missing")
-            case is MissingWindow: (.notPresented, "the app has no window in the foreground")
+            case is MissingWindow: (.notSubmitted, "the app has no window in the foreground")
             default: nil
             }
         if let refusal {

@@ -10,7 +10,7 @@ public import StoreKitShim
 extension StoreKitStore {
     /// Lets the store ask the customer in the scene or window of the app that is in the foreground.
     ///
-    /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notPresented` if the app has no such scene.
+    /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notSubmitted` if the app has no such scene.
     @MainActor
     public static func askInForeground(
         _ product: Product, _ options: Set<Product.PurchaseOption>

@@ -5,7 +5,13 @@ extension StoreKitStore {
     public func purchase(
         _ identifier: String, options: PurchaseOptions
     ) async throws(StoreError) -> StorePurchaseAnswer {
-        let product = try await product(identifier)
+        let product: Product
+        do {
+            product = try await self.product(identifier)
+        } catch {
+            guard !error.isOutcomeKnown else { throw error }
+            throw StoreError(code: .notSubmitted, reason: error.reason)
+        }
         let requested = try product.options(options)
         let held = await heldTransactions(of: product)
         let result: Product.PurchaseResult

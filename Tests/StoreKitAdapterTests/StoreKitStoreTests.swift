@@ -54,7 +54,7 @@ import Testing
             Failure(error: Product.PurchaseError.invalidOfferPrice, code: .invalidOffer, isOutcomeKnown: true),
             Failure(error: Product.PurchaseError.invalidOfferSignature, code: .invalidOffer, isOutcomeKnown: true),
             Failure(error: Product.PurchaseError.missingOfferParameters, code: .invalidOffer, isOutcomeKnown: true),
-            Failure(error: MissingWindow(), code: .notPresented, isOutcomeKnown: true),
+            Failure(error: MissingWindow(), code: .notSubmitted, isOutcomeKnown: true),
             Failure(error: CancellationError(), code: .unavailable),
             Failure(error: URLError(.badURL), code: .unavailable),
         ]
@@ -119,6 +119,14 @@ import Testing
             })
         _ = try await store.purchase("coins", options: PurchaseOptions(quantity: 2, accountToken: token))
         #expect(asked.values == [[.quantity(2), .appAccountToken(token)]])
+    }
+
+    @Test func `a purchase whose product cannot be loaded was not submitted`() async throws {
+        let store = try launch()
+        store.connection.setErrors { $0.loadProducts = .networkError(URLError(.timedOut)) }
+        let error = await #expect(throws: StoreError.self) { try await store.purchase("map", quantity: 1) }
+        #expect(error?.code == .notSubmitted)
+        #expect(error?.isOutcomeKnown == true)
     }
 
     @Test func `an offer that the product lacks is refused before the customer is asked`() async throws {
