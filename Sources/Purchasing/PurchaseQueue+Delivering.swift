@@ -107,6 +107,7 @@ extension PurchaseQueue {
     func begin(
         _ transaction: StoreTransaction, awaitingContent: Bool = true, isSentByStore: Bool = false
     ) async -> Begun {
+        let isOfKnownStatus = transaction.isStatusOnly ? await pipeline.hasRecorded(transaction) : false
         var earlier: RunningDelivery?
         while let running = deliveries.last(of: transaction.id) {
             let recording = await running.recording.value
@@ -122,9 +123,15 @@ extension PurchaseQueue {
             if running.transaction == transaction, running.awaitsContent || !awaitingContent { return .ended(delivery) }
         }
         let isRepeated = isSentByStore && deliveries.hasFinished(transaction)
-        let running = start(transaction, awaitingContent: awaitingContent && !isRepeated, after: earlier)
+        let running = start(
+            transaction, awaitingContent: awaitingContent && !isRepeated && !isOfKnownStatus, after: earlier)
         switch await running.recording.value {
-        case .ended: return .ended(await running.task.value)
+        case .ended:
+            let delivery = await running.task.value
+            if isRepeated, case .delivered(let delivered) = delivery {
+                _ = await pipeline.finish(delivered.transaction, transaction)
+            }
+            return .ended(delivery)
         case .recorded(let purchase): return .lacksContent(purchase, running.task, isOurs: earlier == nil)
         }
     }

@@ -159,13 +159,17 @@ public actor PurchaseQueue {
         switch delivery {
         case .delivered(let delivered):
             purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
-            if delivered.finishError == nil { deliveries.noteFinished(delivered.transaction) }
+            if delivered.finishError == nil, !isRestored || delivered.isNew {
+                deliveries.noteFinished(delivered.transaction)
+            }
             if !isRestored, delivered.finishError == nil, delivered.transaction.payload.reason != .renewal,
                 purchases.noteDelivery(of: delivered.transaction)
             {
                 completed(delivered.transaction)
             }
-        case .revoked(let delivered): purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
+        case .revoked(let delivered):
+            purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
+            deliveries.forgetFinished(transaction.id)
         case .waiting, .rejected: break
         }
         retryLaterIfNeeded()

@@ -34,6 +34,9 @@ struct RunningDeliveries {
         finished[transaction.payload.transactionID] = transaction.payload.withoutSignature
     }
 
+    /// Forgets that a transaction was finished: after a revocation it may be reinstated in its earlier state.
+    mutating func forgetFinished(_ id: String) { finished[id] = nil }
+
     /// Returns `true` if a transaction was finished in the same state.
     func hasFinished(_ transaction: StoreTransaction) -> Bool {
         guard let finished = finished[transaction.id] else { return false }

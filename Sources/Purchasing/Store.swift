@@ -109,14 +109,18 @@ public struct StoreTransaction: Sendable, Hashable {
     /// Reason for which the store's own check on this device did not verify the signed data; `nil` if it did, or if there is
     /// no such check. A rejected transaction is not delivered, whatever the app's verifier says.
     public let rejection: RejectionReason?
+    /// `true` if the store reports only the status of the subscription: the transaction may have been finished before.
+    public let isStatusOnly: Bool
 
     public init(
-        id: String, signedData: String, signedRenewal: String? = nil, rejection: RejectionReason? = nil
+        id: String, signedData: String, signedRenewal: String? = nil, rejection: RejectionReason? = nil,
+        isStatusOnly: Bool = false
     ) {
         self.id = id
         self.signedData = signedData
         self.signedRenewal = signedRenewal
         self.rejection = rejection
+        self.isStatusOnly = isStatusOnly
     }
 }
 

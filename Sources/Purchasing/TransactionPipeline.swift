@@ -194,12 +194,26 @@ struct TransactionPipeline: Sendable {
                 return wait(transaction, .ledger(error))
             }
         }
+        // A copy that only records what was recorded before may be of a transaction that waits to be delivered: the store's
+        // list of unfinished ones may lack it for a while.
+        let finishes = purchase.isAwaited || purchase.isNew
         return .delivered(
             Delivered(
                 transaction: signed, isNew: purchase.isNew,
                 isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID),
                 sequence: purchase.sequence,
-                finishError: await finish(signed, transaction)))
+                finishError: finishes ? await finish(signed, transaction) : nil))
+    }
+
+    /// Returns `true` if the ledger has the purchase that a transaction claims; also if that cannot be read, because the
+    /// store sends a transaction that is not delivered yet by itself.
+    func hasRecorded(_ transaction: StoreTransaction) async -> Bool {
+        guard let claim = TransactionPayload(unverified: transaction.signedData) else { return false }
+        do {
+            return try await entitlements.ledger.entry(of: .purchase, key: claim.purchaseID) != nil
+        } catch {
+            return true
+        }
     }
 
     func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {

@@ -1,40 +1,36 @@
 internal import FileSystem
 public import Foundation
-public import Purchasing
 internal import Receipts
 
 extension AppStoreVerifier {
     /// Returns the directory for what this copy of the app stores: the given one in production, and one of its subdirectories
     /// in each other environment.
     ///
-    /// What a tester got in the sandbox for nothing is therefore not owned when the App Store's build replaces that of
-    /// TestFlight. If the store does not name the environment in time, the one of the last launch counts, or else production.
-    /// From then on only data of that environment is verified. The verification of other data is undetermined until the next
-    /// launch.
+    /// What a tester got in the sandbox for nothing is so not owned when the App Store's build replaces that of TestFlight. If the
+    /// store does not name the environment in time, the suggested one counts, or else that of the last launch, or else production.
+    /// From then on only data of that environment is verified: what another one signs waits for the next launch.
     ///
     /// - Parameters:
-    ///   - base: Directory of the app.
-    ///   - limit: Maximum time for which the store is awaited if the environment is known from an earlier launch. If it is
-    ///     not, the store is awaited until it answers or fails.
+    ///   - base: Directory of the app. The environment of the last launch is a file in it; if that cannot be written, a launch
+    ///     in which the store does not answer lacks it.
+    ///   - limit: Time for which the store is awaited.
     ///   - sleep: Function that waits for a time.
-    /// - Throws: `StoreError` if the environment cannot be recorded in the directory.
     public func directory(
         in base: URL, awaitingStoreFor limit: Duration = .seconds(2),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    ) async throws(StoreError) -> URL {
+    ) async -> URL {
+        await directory(in: base, suggesting: StoreKitStore.suggestedEnvironment, awaitingStoreFor: limit, sleep: sleep)
+    }
+
+    /// - Parameter suggested: Environment that counts if the store does not name one; `nil` for none.
+    func directory(
+        in base: URL, suggesting suggested: StoreEnvironment?, awaitingStoreFor limit: Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) async -> URL {
         let mark = base.appending(path: "environment", directoryHint: .notDirectory)
         let last = Self.environment(in: mark)
-        let named = last == nil ? await environment() : await environment(within: limit, sleep: sleep)
-        if let named, named != last {
-            do {
-                try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
-                try DurableFile.write(Data(named.rawValue.utf8), to: mark)
-            } catch {
-                throw StoreError(
-                    code: .storage, reason: "the environment cannot be recorded: \(BoundedFile.reason(for: error))")
-            }
-        }
-        let environment = named ?? last ?? .production
+        let named = await environment(within: limit, sleep: sleep, recordingIn: mark, unlike: last)
+        let environment = named ?? suggested ?? last ?? .production
         restrict(to: environment)
         guard Self.separate.contains(environment) else { return base }
         return base.appending(path: environment.rawValue, directoryHint: .isDirectory)
@@ -50,12 +46,21 @@ extension AppStoreVerifier {
         return environment == .production || separate.contains(environment) ? environment : nil
     }
 
+    /// Returns the environment if the store names it in time. If it names it later, it is recorded for the next launch.
     private func environment(
-        within limit: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
+        within limit: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void, recordingIn mark: URL,
+        unlike last: StoreEnvironment?
     ) async -> StoreEnvironment? {
         let (answers, continuation) = AsyncStream<StoreEnvironment?>.makeStream()
-        // It goes on if it takes longer: the verifier then knows the environment earlier.
-        Task { continuation.yield(await environment()) }
+        Task {
+            let named = await environment()
+            if let named, named != last {
+                try? FileManager.default.createDirectory(
+                    at: mark.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try? DurableFile.write(Data(named.rawValue.utf8), to: mark)
+            }
+            continuation.yield(named)
+        }
         let timer = Task {
             do {
                 try await sleep(limit)

@@ -6,9 +6,9 @@ public import Receipts
 /// Verifier of data of the App Store in the environment of this copy of the app: production for customers, the sandbox in
 /// TestFlight, in App Review and in development builds.
 ///
-/// The store's signed app transaction names the environment, and is itself verified against Apple's roots. As long as there is
-/// none, nothing is verified: results are ``Verification/undetermined(_:)``, and the verification is repeated. Data of
-/// Xcode's local store, and of a simulated store, counts only if the app names its root.
+/// The store's signed app transaction names the environment, and is itself verified against Apple's roots. As long as the store
+/// has none, only production data is verified: other results are ``Verification/undetermined(_:)``, and the verification is
+/// repeated. Data of Xcode's local store, and of a simulated store, counts only if the app names its root.
 public final class AppStoreVerifier: TransactionVerifier {
     private let store: any Store
     private let candidates: @Sendable (StoreEnvironment) -> [SignedDataVerifier]
@@ -66,6 +66,14 @@ public final class AppStoreVerifier: TransactionVerifier {
             }
             return await body(verifier)
         } catch {
+            // Apple signs what a customer has paid for: that needs no app transaction, which StoreKit may lack for long.
+            let restricted = restriction.withLock { $0 }
+            if error.isUnanswered, restricted == nil || restricted == .production {
+                for candidate in candidates(.production) {
+                    let verification = await body(candidate)
+                    if case .verified = verification { return verification }
+                }
+            }
             return .undetermined("the store environment of the app is not known: \(error.reason)")
         }
     }
@@ -84,9 +92,9 @@ public final class AppStoreVerifier: TransactionVerifier {
         do {
             signed = try await store.appTransaction()
         } catch {
-            throw UnknownEnvironment(error.reason)
+            throw UnknownEnvironment(error.reason, isUnanswered: true)
         }
-        guard let signed else { throw UnknownEnvironment("the store has no app transaction") }
+        guard let signed else { throw UnknownEnvironment("the store has no app transaction", isUnanswered: true) }
         guard let claim = UnverifiedJWS(signed)?.decode(AppTransactionPayload.self) else {
             throw UnknownEnvironment("the app transaction cannot be read")
         }
@@ -108,6 +116,11 @@ public final class AppStoreVerifier: TransactionVerifier {
 /// Reason for which the environment of the app is not known.
 private struct UnknownEnvironment: Error {
     let reason: String
+    /// `true` if the store has not answered with an app transaction.
+    let isUnanswered: Bool
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, isUnanswered: Bool = false) {
+        self.reason = reason
+        self.isUnanswered = isUnanswered
+    }
 }

@@ -16,6 +16,16 @@ extension StoreKitStore {
         }
     }
 
+    /// Requests the app transaction anew if there is none that StoreKit verifies. StoreKit asks the customer to sign in, which
+    /// they have just done.
+    func refreshAppTransactionIfNeeded() async {
+        await uncancelled {
+            if case .verified? = try? await AppTransaction.shared { return }
+            // If that fails too, the verifier gives the reason.
+            _ = try? await AppTransaction.refresh()
+        }
+    }
+
     public func appReceipt() async throws(StoreError) -> Data? {
         guard let receiptFile, !BoundedFile.isMissingOrEmpty(receiptFile) else { return nil }
         let receipt: Data

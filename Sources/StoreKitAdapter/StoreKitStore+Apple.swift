@@ -1,4 +1,5 @@
-internal import Foundation
+public import Foundation
+internal import Receipts
 public import StoreKitShim
 
 #if canImport(UIKit) && !os(watchOS)
@@ -16,7 +17,8 @@ extension StoreKitStore {
         _ product: Product, _ options: Set<Product.PurchaseOption>
     ) async throws -> Product.PurchaseResult {
         #if canImport(UIKit) && !os(watchOS)
-            let scenes = UIApplication.shared.connectedScenes
+            // Other scenes, such as those of CarPlay, show no dialog.
+            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
             let scene =
                 scenes.first { $0.activationState == .foregroundActive }
                 ?? scenes.first { $0.activationState == .foregroundInactive }
@@ -31,6 +33,16 @@ extension StoreKitStore {
             return try await product.purchase(confirmIn: window, options: options)
         #else
             return try await product.purchase(options: options)
+        #endif
+    }
+
+    /// Environment that the name of the app receipt suggests, without a proof: iOS names it `sandboxReceipt` in TestFlight and in
+    /// the sandbox. `nil` on other systems.
+    static var suggestedEnvironment: StoreEnvironment? {
+        #if os(iOS)
+            mainReceiptFile.map { $0.lastPathComponent == "sandboxReceipt" ? .sandbox : .production }
+        #else
+            nil
         #endif
     }
 

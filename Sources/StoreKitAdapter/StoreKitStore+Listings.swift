@@ -6,7 +6,8 @@ extension StoreKitStore {
     /// customer who cancels gets those of the device.
     public func restore() async throws(StoreError) -> [StoreTransaction] {
         switch await uncancelled({ try await AppStore.sync() }) {
-        case .success, .failure(StoreKitError.userCancelled): break
+        case .success: await refreshAppTransactionIfNeeded()
+        case .failure(StoreKitError.userCancelled): break
         case .failure(let error): throw StoreError(error)
         }
         return await signed(await listing().restorable)
@@ -18,26 +19,41 @@ extension StoreKitStore {
         return await signed(listed.restorable + listed.unfinished.filter { !restorable.contains($0) })
     }
 
+    /// Returns the unfinished transactions that this device knows. After a purchase with an unknown outcome the App Store is
+    /// asked about its product first: without a network, the list says nothing of that purchase.
     public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await checkUnknownOutcomes()
         let unfinished = await uncancelled { await Transaction.unfinished.inOrder() }
         for transaction in unfinished { remember(transaction) }
         return await signed(unfinished)
     }
 
-    /// Returns the transactions of all subscription statuses. A subscription of which StoreKit lists a transaction and no
-    /// status makes the answer incomplete: that throws, because an answer without it would end it.
+    /// Returns the transactions of all subscription statuses, and without renewal information the latest transaction of each
+    /// subscription whose group has only the status of another one.
+    ///
+    /// StoreKit's listings throw no errors. If they lack the status of a group of which a transaction is listed, or are empty
+    /// although subscriptions are sold, the call that throws is asked: an answer without a subscription would end it.
     public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
-        let (statuses, subscribed) = await uncancelled {
+        var (statuses, subscribed) = await uncancelled {
             let statuses = await SubscriptionStatuses()
             let listed = await Transaction.all.inOrder()
             return (statuses, listed.filter { $0.unsafePayloadValue.productType == .autoRenewable })
         }
-        if let missing = subscribed.map(\.unsafePayloadValue).first(where: { statuses.all[$0.originalID] == nil }) {
-            throw StoreError(
-                code: .unavailable, reason: "StoreKit has no status of the subscription \(missing.originalID)")
+        let groups = Set(subscribed.compactMap(\.unsafePayloadValue.subscriptionGroupID))
+        for group in groups.isEmpty && statuses.all.isEmpty ? loadedGroups : groups.subtracting(statuses.groups) {
+            let asked = try await uncancelled { try await Product.SubscriptionInfo.status(for: group) }
+                .getOrStoreError()
+            guard !asked.isEmpty || !groups.contains(group) else {
+                throw StoreError(
+                    code: .unavailable, reason: "StoreKit has no status of the subscription group \(group)")
+            }
+            statuses.add(asked, of: group)
         }
-        return statuses.all.sorted { $0.key < $1.key }
-            .map { StoreTransaction($0.value.transaction, renewal: $0.value.renewalInfo) }
+        let others = Dictionary(
+            subscribed.map { ($0.unsafePayloadValue.originalID, StoreTransaction($0, renewal: nil)) },
+            uniquingKeysWith: { _, latest in latest })
+        let known = statuses.all.mapValues { StoreTransaction($0.transaction, renewal: $0.renewalInfo) }
+        return others.merging(known) { $1 }.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Returns transactions with the renewal information of their subscriptions.
@@ -68,7 +84,9 @@ private struct TransactionListing: Sendable {
     /// consumables, which StoreKit lists if the app's Info.plist says so, are left out: they would be credited again.
     var restorable: [VerificationResult<Transaction>] {
         var latest: [UInt64: UInt64] = [:]
-        for transaction in all.map(\.unsafePayloadValue) { latest[transaction.originalID] = transaction.id }
+        for transaction in all.map(\.unsafePayloadValue) where transaction.revocationDate == nil {
+            latest[transaction.originalID] = transaction.id
+        }
         return all.filter {
             let transaction = $0.unsafePayloadValue
             if transaction.revocationDate != nil { return true }
@@ -79,12 +97,16 @@ private struct TransactionListing: Sendable {
 
 /// Statuses of the customer's subscriptions, by their first transactions.
 private struct SubscriptionStatuses: Sendable {
-    var all: [UInt64: Product.SubscriptionInfo.Status] = [:]
+    private(set) var all: [UInt64: Product.SubscriptionInfo.Status] = [:]
+    private(set) var groups: Set<String> = []
 
     init() async {
-        for await (_, statuses) in Product.SubscriptionInfo.Status.all {
-            for status in statuses { all[status.transaction.unsafePayloadValue.originalID] = status }
-        }
+        for await (group, statuses) in Product.SubscriptionInfo.Status.all { add(statuses, of: group) }
+    }
+
+    mutating func add(_ statuses: [Product.SubscriptionInfo.Status], of group: String) {
+        if !statuses.isEmpty { groups.insert(group) }
+        for status in statuses { all[status.transaction.unsafePayloadValue.originalID] = status }
     }
 }
 

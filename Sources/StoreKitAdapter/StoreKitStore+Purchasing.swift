@@ -18,7 +18,10 @@ extension StoreKitStore {
         switch await uncancelled({ [call] in try await call(product, requested) }) {
         case .success(let answer): result = answer
         case .failure(StoreKitError.userCancelled): return .cancelled
-        case .failure(let error): throw StoreError(purchase: error, of: identifier)
+        case .failure(let error):
+            let error = StoreError(purchase: error, of: identifier)
+            if !error.isOutcomeKnown { noteUnknownOutcome(of: identifier) }
+            throw error
         }
         switch result {
         case .success(let bought):

@@ -10,7 +10,7 @@ public import StoreKitShim
 /// ```swift
 /// let store = StoreKitStore()
 /// let verifier = AppStoreVerifier(store: store, bundleIdentifier: "com.example.voyager")
-/// let home = Home(url: try await verifier.directory(in: folder))
+/// let home = Home(url: await verifier.directory(in: folder))
 /// let manager = try await CatalogManager(catalog: .file(plist), store: store, verifier: verifier, home: home)
 /// ```
 ///
@@ -31,6 +31,8 @@ public final class StoreKitStore: Store {
     private let products = Locked<[String: Product]>([:])
     /// Transactions that the app has received and has not finished, by their signed data.
     private let received = Locked<[String: Transaction]>([:])
+    /// Products with a purchase whose outcome is unknown, and of which the App Store has not been asked since.
+    private let unknownOutcomes = Locked<Set<String>>([])
 
     /// Creates the connection to the App Store.
     ///
@@ -73,6 +75,23 @@ public final class StoreKitStore: Store {
         return loaded
     }
 
+    /// Subscription groups of the products that the store has answered with.
+    var loadedGroups: Set<String> {
+        products.withLock { Set($0.values.compactMap { $0.subscription?.subscriptionGroupID }) }
+    }
+
+    func noteUnknownOutcome(of product: String) { unknownOutcomes.withLock { _ = $0.insert(product) } }
+
+    /// Asks the App Store about the products whose purchase has an unknown outcome.
+    ///
+    /// - Throws: `StoreError` if it does not answer.
+    func checkUnknownOutcomes() async throws(StoreError) {
+        let unknown = unknownOutcomes.withLock { $0 }
+        guard !unknown.isEmpty else { return }
+        _ = try await load(Array(unknown))
+        unknownOutcomes.withLock { $0.subtract(unknown) }
+    }
+
     // MARK: Storefront
 
     public func storefront() async throws(StoreError) -> String? {
@@ -95,7 +114,7 @@ public final class StoreKitStore: Store {
     public func updates() -> AsyncStream<StoreTransaction> {
         let transactions = AsyncStream(reading: Transaction.updates) { [self] in await receive($0) }
         let statuses = AsyncStream(reading: Product.SubscriptionInfo.Status.updates) { status in
-            StoreTransaction(status.transaction, renewal: status.renewalInfo)
+            StoreTransaction(status.transaction, renewal: status.renewalInfo, isStatusOnly: true)
         }
         return AsyncStream { continuation in
             let forwarding = [transactions, statuses].map { stream in
@@ -123,7 +142,8 @@ public final class StoreKitStore: Store {
         remember(result)
         let transaction = result.unsafePayloadValue
         guard transaction.productType == .autoRenewable else { return StoreTransaction(result, renewal: nil) }
-        return StoreTransaction(result, renewal: await transaction.subscriptionStatus?.renewalInfo)
+        return StoreTransaction(
+            result, renewal: await uncancelled { await transaction.subscriptionStatus?.renewalInfo })
     }
 
     func remember(_ result: VerificationResult<Transaction>) {
@@ -140,13 +160,19 @@ public final class StoreKitStore: Store {
     /// StoreKit finishes a transaction by its value. One that the app has received in an earlier launch is looked up. If it
     /// was revoked, or reinstated, since then, it is left to be sent in its new state.
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
-        let known = received.withLock { $0.removeValue(forKey: transaction.signedData) }
+        let known = received.withLock { received in
+            // What the store calls the transaction, and what is signed, have to be the same.
+            received[transaction.signedData].map { String($0.id) } == transaction.id
+                ? received.removeValue(forKey: transaction.signedData) : nil
+        }
         await uncancelled {
             if let known { return await known.finish() }
             guard let claim = TransactionPayload(unverified: transaction.signedData) else { return }
             for await listed in Transaction.unfinished {
                 let listed = listed.unsafePayloadValue
-                if String(listed.id) == transaction.id, listed.revocationDate == claim.revocationDate {
+                if String(listed.id) == transaction.id,
+                    listed.revocationDate?.milliseconds == claim.revocationDate?.milliseconds
+                {
                     return await listed.finish()
                 }
             }

@@ -6,7 +6,8 @@ extension StoreTransaction {
     /// - Parameter renewal: Renewal information of the subscription; `nil` for none. Without StoreKit's verification it is
     ///   left out: the period of the transaction then applies.
     init(
-        _ result: VerificationResult<Transaction>, renewal: VerificationResult<Product.SubscriptionInfo.RenewalInfo>?
+        _ result: VerificationResult<Transaction>, renewal: VerificationResult<Product.SubscriptionInfo.RenewalInfo>?,
+        isStatusOnly: Bool = false
     ) {
         var rejection: RejectionReason?
         if case .unverified(_, let error) = result { rejection = RejectionReason(error) }
@@ -14,7 +15,7 @@ extension StoreTransaction {
         if case .verified = renewal { signedRenewal = renewal?.jwsRepresentation }
         self.init(
             id: String(result.unsafePayloadValue.id), signedData: result.jwsRepresentation,
-            signedRenewal: signedRenewal, rejection: rejection)
+            signedRenewal: signedRenewal, rejection: rejection, isStatusOnly: isStatusOnly)
     }
 }
 

@@ -2,7 +2,6 @@
     public import CatalogLoading
     public import Foundation
     public import HostedContent
-    internal import Purchasing
     public import Receipts
     internal import StoreKitAdapter
 
@@ -43,13 +42,7 @@
             let verifier = AppStoreVerifier(
                 store: store, bundleIdentifier: Bundle.main.bundleIdentifier ?? "", testRoots: testRoots,
                 now: options.date)
-            let directory: URL
-            do {
-                directory = try await verifier.directory(in: home.url)
-            } catch {
-                throw LedgerError(
-                    code: .unavailable, reason: "the storage directory cannot be used: \(error.reason)")
-            }
+            let directory = await verifier.directory(in: home.url)
             var options = options
             options.loading.networkChanges = options.loading.networkChanges ?? ManagerOptions.deviceNetworkChanges
             try await self.init(

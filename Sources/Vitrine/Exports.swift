@@ -29,7 +29,6 @@
 @_exported public import struct ProductCatalog.Catalog
 @_exported public import typealias ProductCatalog.CatalogError
 @_exported public import struct ProductCatalog.CatalogProduct
-@_exported public import struct ProductCatalog.Diagnostic
 @_exported public import enum ProductCatalog.ProductKind
 @_exported public import struct ProductCatalog.StoreProduct
 @_exported public import struct ProductCatalog.SubscriptionDuration

@@ -119,7 +119,6 @@ extension PurchaseQueueTests {
         var store = InterceptedStore(base)
         store.onRestore = { () throws(StoreError) in [restored] }
         store.onPurchase = { _, _ throws(StoreError) in .purchased(restored) }
-        store.onFinish = { _ throws(StoreError) in await gate.pass() }
         struct Missing: ContentProvider {
             func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { true }
 
@@ -129,7 +128,11 @@ extension PurchaseQueueTests {
                 throw ContentProviderError(code: .unavailable, reason: "no network")
             }
         }
-        let queue = try makeQueue(store: store, content: Missing())
+        let hooks = AppHooks(verification: { _ in
+            await gate.pass()
+            return .verified
+        })
+        let queue = try makeQueue(store: store, content: Missing(), hooks: hooks)
         async let restoring = queue.restore()
         await gate.arrival()
         async let answer = queue.purchase(.voyager("rome"), quantity: 1)

@@ -145,6 +145,63 @@ import Vitrine
         await manager.stop()
     }
 
+    @Test func `what the app has to deliver later stays unfinished, though a status arrives or the list lacks it`()
+        async throws
+    {
+        struct Handler: DeliveryHandler {
+            let delivered: Recorder<String>
+            let isReady: Recorder<Bool>
+            func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision {
+                guard !isReady.values.isEmpty else { return .retryLater("not ready") }
+                delivered.record(transaction.payload.transactionID)
+                return .delivered
+            }
+        }
+        let (delivered, isReady, isListed) = (Recorder<String>(), Recorder<Bool>(), Recorder<Bool>())
+        let adapted = try AdaptedStore(device)
+        var store = InterceptedStore(adapted)
+        store.onUnfinished = { () throws(StoreError) in
+            isListed.values.isEmpty ? [] : try await adapted.unfinishedTransactions()
+        }
+        store.onSubscriptionTransactions = { () throws(StoreError) in try await adapted.subscriptionTransactions() }
+        var options = ManagerOptions()
+        options.purchases.hooks.delivery = Handler(delivered: delivered, isReady: isReady)
+        options.loading.schedule = .never
+        let clock = device.clock
+        options.clock = ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+        let manager = try await CatalogManager(
+            catalog: .catalog(
+                Catalog(products: [CatalogProduct(identifier: "club.gold", kind: .autoRenewableSubscription)])),
+            store: store,
+            verifier: AppStoreVerifier(
+                store: adapted, bundleIdentifier: "com.example.club",
+                roots: try TrustedRoots(pem: device.rootCertificate)),
+            home: Home(url: folder["home"]), options: options)
+        await manager.loadProducts()
+        guard case .pending(.delivery) = await manager.purchase("club.gold") else {
+            Issue.record("not pending")
+            return
+        }
+        // StoreKit lists the status and, for a while, nothing as unfinished.
+        await manager.loadProducts()
+        try await device.setRenewal(false, of: "club.gold")
+        while manager.subscriptions.first?.isRenewing != false { await Task.yield() }
+        _ = try await manager.restore()
+        #expect(try await device.unfinishedTransactions().count == 1)
+        #expect(delivered.values.isEmpty)
+
+        isReady.record(true)
+        isListed.record(true)
+        await manager.purchases.deliverUnfinished()
+        #expect(delivered.values.count == 1)
+        #expect(try await device.unfinishedTransactions().isEmpty)
+        // A status of what was delivered is no delivery.
+        try await device.setRenewal(true, of: "club.gold")
+        while manager.subscriptions.first?.isRenewing != true { await Task.yield() }
+        #expect(delivered.values.count == 1)
+        await manager.stop()
+    }
+
     @Test func `a purchase that another device has made is not said to be charged`() async throws {
         _ = try await device.purchase("map", quantity: 1)
         for transaction in try await device.unfinishedTransactions() { try await device.finish(transaction) }

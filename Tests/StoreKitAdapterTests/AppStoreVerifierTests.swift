@@ -2,10 +2,11 @@ import Foundation
 import ProductCatalog
 import Purchasing
 import Receipts
-import StoreKitAdapter
 import StoreSimulator
 import TestSupport
 import Testing
+
+@testable import StoreKitAdapter
 
 /// Which environments count, and what has to be named for that.
 @Suite(.timeLimit(.minutes(10))) struct AppStoreVerifierTests {
@@ -110,7 +111,7 @@ import Testing
             }
             let root = try TrustedRoots(pem: simulated.rootCertificate)
             let place: Case.Root = environment == .production ? .store : .test
-            return try await verifier(intercepted, root: root, as: place).directory(in: base).lastPathComponent
+            return await verifier(intercepted, root: root, as: place).directory(in: base).lastPathComponent
         }
         #expect(try await directory(.sandbox, answers: false) == "app")
         #expect(try await directory(.sandbox) == "Sandbox")
@@ -128,7 +129,7 @@ import Testing
         }
         try Data("Sandbox".utf8).write(to: base.appending(path: "environment"))
         let late = verifier(silent, root: try TrustedRoots(pem: simulated.rootCertificate), as: .store)
-        #expect(try await late.directory(in: base, sleep: { _ in }).lastPathComponent == "Sandbox")
+        #expect(await late.directory(in: base, sleep: { _ in }).lastPathComponent == "Sandbox")
         await gate.open()
         // Its production purchases then wait for the next launch.
         let bought = try #require(try await simulated.purchase("map", quantity: 1).transaction)
@@ -137,9 +138,58 @@ import Testing
             return
         }
         #expect(reason.contains("it is Production, and this launch began with Sandbox"))
+        // That the store has named it late is known in the next launch, and in that one the store need not answer.
+        while try String(contentsOf: base.appending(path: "environment"), encoding: .utf8) != "Production" {
+            await Task.yield()
+        }
+        #expect(try await directory(.sandbox, answers: false) == "app")
         // What it did not write names no directory.
         try Data("../elsewhere".utf8).write(to: base.appending(path: "environment"))
         #expect(try await directory(.production, answers: false) == "app")
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, "app"), (nil, .sandbox, "Sandbox"), ("Sandbox", nil, "Sandbox"),
+            ("Sandbox", .production, "app"), ("Production", .sandbox, "Sandbox"), ("Moon", nil, "app"),
+        ] as [(String?, StoreEnvironment?, String)])
+    func `while the store is silent, the suggested environment counts, or else that of the last launch`(
+        last: String?, suggested: StoreEnvironment?, expected: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        if let last { try folder.write(last, to: "app/environment") }
+        var silent = InterceptedStore(try await store(.sandbox))
+        silent.onAppTransaction = { () throws(StoreError) in
+            throw StoreError(code: .network, reason: "no network")
+        }
+        let directory = await AppStoreVerifier(store: silent, bundleIdentifier: "com.example.club").directory(
+            in: folder["app"], suggesting: suggested, awaitingStoreFor: .seconds(2), sleep: { _ in })
+        #expect(directory.lastPathComponent == expected)
+    }
+
+    @Test func `a directory that cannot be written does not keep the app from its purchases`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a file", to: "app")
+        let simulated = try await store(.production)
+        let verifier = verifier(simulated, root: try TrustedRoots(pem: simulated.rootCertificate), as: .store)
+        #expect(await verifier.directory(in: folder["app"]).lastPathComponent == "app")
+    }
+
+    @Test(arguments: [StoreEnvironment.production, .sandbox])
+    func `without an app transaction only production data is verified`(_ environment: StoreEnvironment) async throws {
+        let simulated = try await store(environment)
+        var silent = InterceptedStore(simulated)
+        silent.onAppTransaction = { () throws(StoreError) in
+            throw StoreError(code: .unavailable, reason: "StoreKit could not verify the app transaction")
+        }
+        let root = try TrustedRoots(pem: simulated.rootCertificate)
+        let verifier = verifier(silent, root: root, as: .both)
+        let bought = try #require(try await simulated.purchase("map", quantity: 1).transaction)
+        switch await verifier.verify(transaction: bought.signedData) {
+        case .verified: #expect(environment == .production)
+        case .undetermined: #expect(environment == .sandbox)
+        case .rejected(let reasons): Issue.record("\(reasons)")
+        }
     }
 
     @Test func `data of another app is not verified`() async throws {

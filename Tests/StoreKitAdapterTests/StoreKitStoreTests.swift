@@ -165,8 +165,8 @@ import Testing
         #expect(try await shop.payload(bought).productIdentifier == "map")
         let elsewhere = try await shop.device.purchaseElsewhere("pass").id
         #expect(try await updates.next { $0.id == elsewhere }.rejection?.code == .signature)
-        #expect(try await store.unfinishedTransactions().allSatisfy { $0.rejection != nil })
-        #expect(try await store.knownTransactions().allSatisfy { $0.rejection != nil })
+        #expect(try await store.unfinishedTransactions().map { $0.rejection != nil } == [true, true])
+        #expect(try await store.knownTransactions().map { $0.rejection != nil } == [true, true])
         let app = await #expect(throws: StoreError.self) { try await store.appTransaction() }
         #expect(app?.code == .unavailable)
 
@@ -236,6 +236,46 @@ import Testing
         store.connection.setErrors { $0.subscriptionStatus = .unknown }
         let error = await #expect(throws: StoreError.self) { try await store.subscriptionTransactions() }
         #expect(error?.code == .unavailable)
+    }
+
+    @Test func `after an unknown outcome the list counts only once the App Store can be asked`() async throws {
+        let store = try launch()
+        _ = try await store.products(for: ["coins"])
+        store.connection.setErrors { $0.purchase = StoreKitError.networkError(URLError(.networkConnectionLost)) }
+        await #expect(throws: StoreError.self) { try await store.purchase("coins", quantity: 1) }
+        store.connection.setErrors {
+            $0 = SimulatedErrors()
+            $0.loadProducts = .networkError(URLError(.notConnectedToInternet))
+        }
+        let error = await #expect(throws: StoreError.self) { try await store.unfinishedTransactions() }
+        #expect(error?.code == .network)
+        store.connection.setErrors { $0 = SimulatedErrors() }
+        #expect(try await store.unfinishedTransactions().isEmpty)
+        store.connection.setErrors { $0.loadProducts = .unknown }
+        #expect(try await store.unfinishedTransactions().isEmpty)
+    }
+
+    @Test func `a restore requests an app transaction that StoreKit could not verify`() async throws {
+        let asked = Recorder<PurchaseDialog>()
+        let store = try launch { dialog in
+            asked.record(dialog)
+            return true
+        }
+        _ = try await store.restore()
+        #expect(asked.values == [.signIn])
+        store.connection.setErrors { $0.verification = .invalidSignature }
+        _ = try await store.restore()
+        #expect(asked.values == [.signIn, .signIn, .signIn])
+    }
+
+    @Test func `a plan that is ordered in a cancelled task has its renewal`() async throws {
+        let store = try launch()
+        try await store.finish(try #require(try await store.purchase("club.gold", quantity: 1).transaction))
+        let ordered = try await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.purchase("club.silver", quantity: 1).transaction
+        }.value
+        #expect(try await shop.renewal(try #require(ordered)).autoRenewProductIdentifier == "club.silver")
     }
 
     @Test func `an eligibility that StoreKit does not know shows no offer`() async throws {

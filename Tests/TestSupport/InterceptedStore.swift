@@ -11,6 +11,7 @@ package struct InterceptedStore: Store {
     package var onPurchase: (@Sendable (String, PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer)?
     package var onRestore: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onKnownTransactions: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
+    package var onSubscriptionTransactions: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onAppTransaction: (@Sendable () async throws(StoreError) -> String?)?
     package var onAppReceipt: (@Sendable () async throws(StoreError) -> Data?)?
     package var onRefreshAppReceipt: (@Sendable (ReceiptRequest) async throws(StoreError) -> Data)?
@@ -59,6 +60,13 @@ package struct InterceptedStore: Store {
     package func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
         guard let onKnownTransactions else { return try await base.knownTransactions() }
         return try await onKnownTransactions()
+    }
+
+    package func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
+        if let onSubscriptionTransactions { return try await onSubscriptionTransactions() }
+        // What a test says is known is all that the store knows of subscriptions.
+        if let onKnownTransactions { return try await onKnownTransactions() }
+        return try await base.subscriptionTransactions()
     }
 
     package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {

@@ -26,7 +26,7 @@ import Testing
 
     /// Buys in the store, without an app.
     private func buy(_ name: String) async throws -> String {
-        guard case .purchased(let transaction) = try await openStore().purchase(.voyager(name), quantity: 1) else {
+        guard let transaction = try await openStore().purchase(.voyager(name), quantity: 1).transaction else {
             throw StoreError(code: .unavailable, reason: "not purchased")
         }
         return transaction.id

@@ -153,14 +153,10 @@ extension CatalogManagerTests {
           verified                | TransactionDidUpdate   | (debug)
           listing of 1            | ListingDidChange       | (debug)
           recorded                | TransactionDidUpdate   | transaction recorded new=false products=madrid
-          finished                | TransactionDidFinish   | transaction finished products=madrid
-          listing of 1            | ListingDidChange       | (debug)
           received                | TransactionDidUpdate   | (debug)
           verified                | TransactionDidUpdate   | (debug)
           listing of 1            | ListingDidChange       | (debug)
           recorded                | TransactionDidUpdate   | transaction recorded new=false products=rome
-          finished                | TransactionDidFinish   | transaction finished products=rome
-          listing of 1            | ListingDidChange       | (debug)
           restored                | RestoreDidComplete     | restore completed alreadyOwned=2 restored=porto
           model · listing
           call · restore: ["porto"], had ["madrid", "rome"]
