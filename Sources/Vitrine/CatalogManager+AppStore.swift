@@ -17,8 +17,7 @@
         ///
         /// The manager also observes when the app enters the foreground and when the network is back.
         ///
-        /// Until StoreKit has named the environment once, the call waits until StoreKit answers or fails; at later launches it
-        /// waits for two seconds at most.
+        /// The call waits for two seconds at most until StoreKit names the environment.
         ///
         /// - Parameters:
         ///   - source: Source of the catalog.
