@@ -41,7 +41,8 @@ struct TransactionPipeline: Sendable {
                 return .ended(reject(transaction, [RejectionReason(code: .payload, reason: detail)]))
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
-            emit(.verified(signed))
+            // A copy that only records begins no delivery, unless it is new.
+            if awaitingContent || signed.payload.revocationDate != nil { emit(.verified(signed)) }
             if let date = signed.payload.revocationDate {
                 return .ended(await revoke(signed, from: transaction, at: date, isContentComing: isContentComing))
             }
@@ -85,11 +86,17 @@ struct TransactionPipeline: Sendable {
             switch try await plan(
                 for: Fact.Purchase(signed), of: signed.payload.productIdentifier)
             {
-            case .wait(let reason): return .ended(await waitUndelivered(signed, transaction, reason))
+            case .wait(let reason):
+                if !awaitingContent { emit(.verified(signed)) }
+                return .ended(await waitUndelivered(signed, transaction, reason))
             case .record(let facts):
                 let recorded = try await entitlements.record(
                     facts.completed(by: await renewal(of: signed, transaction), of: signed), at: now()
-                ) { emit(.recorded(signed, isNew: $0.containsPurchaseThatCounts)) }
+                ) { entries in
+                    let isNew = entries.containsPurchaseThatCounts
+                    if isNew, !awaitingContent { emit(.verified(signed)) }
+                    emit(.recorded(signed, isNew: isNew))
+                }
                 var entry = recorded.first { $0.fact.kind == .purchase }
                 if entry == nil {
                     entry = try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID)

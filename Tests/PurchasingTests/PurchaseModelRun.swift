@@ -42,6 +42,9 @@ struct PurchaseModelRun {
         func hear(_ step: TransactionStep) {
             switch step {
             case .verified(let signed): verified.withLock { $0.append(signed) }
+            // A restored copy of what is recorded is verified too, and begins no delivery.
+            case .recorded(let signed, isNew: false):
+                verified.withLock { if !$0.contains(signed) { $0.append(signed) } }
             case .waiting(let transaction, .ledger):
                 notRecorded.withLock { _ = $0.insert(transaction.signedData) }
             default: return

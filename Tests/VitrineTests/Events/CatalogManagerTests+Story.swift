@@ -150,12 +150,8 @@ extension CatalogManagerTests {
           revoked                 | TransactionDidUpdate   | transaction revoked new=false products=lisbon
           finished                | TransactionDidFinish   | transaction finished products=lisbon
           received                | TransactionDidUpdate   | (debug)
-          verified                | TransactionDidUpdate   | (debug)
-          listing of 1            | ListingDidChange       | (debug)
           recorded                | TransactionDidUpdate   | transaction recorded new=false products=madrid
           received                | TransactionDidUpdate   | (debug)
-          verified                | TransactionDidUpdate   | (debug)
-          listing of 1            | ListingDidChange       | (debug)
           recorded                | TransactionDidUpdate   | transaction recorded new=false products=rome
           restored                | RestoreDidComplete     | restore completed alreadyOwned=2 restored=porto
           model · listing
