@@ -7,7 +7,7 @@ public import Receipts
 /// TestFlight, in App Review and in development builds.
 ///
 /// The store's signed app transaction names the environment, and is itself verified against Apple's roots. As long as the store
-/// has none, only production data is verified: other results are ``Verification/undetermined(_:)``, and the verification is
+/// has none, only production data is verified: other results are `Verification.undetermined(_:)`, and the verification is
 /// repeated. Data of Xcode's local store, and of a simulated store, counts only if the app names its root.
 public final class AppStoreVerifier: TransactionVerifier {
     private let store: any Store

@@ -23,7 +23,7 @@ extension StoreError {
         self.init(code: code, reason: reason)
     }
 
-    /// Creates the error for a failed purchase. ``isOutcomeKnown`` is `true` for the errors after which nothing was bought.
+    /// Creates the error for a failed purchase. `isOutcomeKnown` is `true` for the errors after which nothing was bought.
     init(purchase error: any Error, of product: String) {
         let refusal: (StoreErrorCode, String)? =
             switch error {

@@ -18,9 +18,9 @@ public import StoreKitShim
 /// network and the foreground.
 ///
 /// StoreKit is asked in tasks that are not cancelled with the caller's: in a cancelled task its listings are empty, without an
-/// error. What StoreKit could not verify is passed on as rejected (``StoreTransaction/rejection``), never as a purchase.
+/// error. What StoreKit could not verify is passed on as rejected (`StoreTransaction.rejection`), never as a purchase.
 public final class StoreKitStore: Store {
-    /// Function that asks the customer to pay, in a window of the app: ``Product/purchase(options:)`` of StoreKit, or one of
+    /// Function that asks the customer to pay, in a window of the app: `Product.purchase(options:)` of StoreKit, or one of
     /// its variants for a scene, a window or a view. SwiftUI's `PurchaseAction` is such a function.
     public typealias PurchaseCall =
         @MainActor @Sendable (_ product: Product, _ options: Set<Product.PurchaseOption>) async throws ->
