@@ -97,7 +97,8 @@ lint:
 	@Scripts/check-targets
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
-# Builds an app with an unchanged import of StoreKit in two ways, and runs its tests.
+# Builds an app with an unchanged import of StoreKit in two ways, and runs its tests. The folder is that of the package's own
+# build, so that what both need is built once.
 samples: setup
-	@$(SWIFT) test --package-path Tests/Samples/Kiosk --scratch-path .build/samples $(DEBUG_OPTIONS)
-	@$(SWIFT) test --package-path Tests/Samples/Newsstand --scratch-path .build/samples $(DEBUG_OPTIONS)
+	@$(SWIFT) test --package-path Tests/Samples/Kiosk --scratch-path .build $(DEBUG_OPTIONS)
+	@$(SWIFT) test --package-path Tests/Samples/Newsstand --scratch-path .build $(DEBUG_OPTIONS)
