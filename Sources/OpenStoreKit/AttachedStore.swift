@@ -112,9 +112,12 @@ public struct StoreHabits: OptionSet, Hashable, Sendable {
     /// The app's own purchases arrive as updates too.
     public static let announcesOwnPurchases = StoreHabits(rawValue: 16)
 
+    /// A subscription that renews is expired at first, in the status that is announced and in the one that is read next.
+    public static let expiresBeforeRenewing = StoreHabits(rawValue: 32)
+
     /// All habits that an app has to withstand.
     public static let hostile: StoreHabits = [
-        .lateListings, .shuffled, .announcesTwice, .announcesOwnPurchases,
+        .lateListings, .shuffled, .announcesTwice, .announcesOwnPurchases, .expiresBeforeRenewing,
     ]
 }
 

@@ -146,7 +146,8 @@ extension StoreConnection {
         do {
             var statuses: [Product.SubscriptionInfo.Status] = []
             for (state, signed) in try await attached.store.subscriptionStatuses(inGroup: group) {
-                if let status = await status(signed, state) { statuses.append(status) }
+                guard let status = await status(signed, state) else { continue }
+                statuses.append(isLapsing(status) ? status.expired : status)
             }
             let (own, shared) = (statuses.filter { !$0.isShared }, statuses.filter(\.isShared))
             return Task.isCancelled ? [] : own + shared

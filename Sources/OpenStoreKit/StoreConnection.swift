@@ -26,6 +26,8 @@ package final class StoreConnection: Sendable {
         var answered: Set<String> = []
         /// Transactions that the next listing leaves out, if listings are late.
         var unlisted: Set<String> = []
+        /// Subscriptions that have renewed and whose next status is that they are expired, by their first transactions.
+        var lapsing: Set<UInt64> = []
         /// Number of listings that were shuffled.
         var shuffles: UInt64 = 0
         var errors = SimulatedErrors()
@@ -164,11 +166,20 @@ package final class StoreConnection: Sendable {
             updates.send(result)
             if habits.contains(.announcesTwice) { updates.send(result) }
         }
-        if let subscriptionState = change.state,
-            let status = await status(change.transaction, subscriptionState)
-        {
-            statuses.send(status)
+        guard let subscriptionState = change.state, let status = await status(change.transaction, subscriptionState)
+        else { return }
+        let transaction = status.transaction.unsafePayloadValue
+        if habits.contains(.expiresBeforeRenewing), !change.isOfStatusOnly, transaction.reason == .renewal {
+            state.withLock { _ = $0.lapsing.insert(transaction.originalID) }
+            statuses.send(status.expired)
         }
+        statuses.send(status)
+    }
+
+    /// Returns `true` once for a subscription that has renewed, if the store has the habit.
+    func isLapsing(_ status: Product.SubscriptionInfo.Status) -> Bool {
+        let subscription = status.transaction.unsafePayloadValue.originalID
+        return state.withLock { $0.lapsing.remove(subscription) != nil }
     }
 
     /// Returns the transactions that were unfinished at launch, once for each launch.

@@ -67,3 +67,10 @@ extension Product.SubscriptionInfo {
         }
     }
 }
+
+extension Product.SubscriptionInfo.Status {
+    /// The status as it is for a moment before a renewal.
+    var expired: Product.SubscriptionInfo.Status {
+        Product.SubscriptionInfo.Status(state: .expired, transaction: transaction, renewalInfo: renewalInfo)
+    }
+}

@@ -23,6 +23,19 @@ import Testing
         #expect(try await updates.verified() == pass)
     }
 
+    @Test func `a subscription is expired for a moment before it renews`() async throws {
+        let session = try SKTestSession.club { $0.habits = .expiresBeforeRenewing }
+        let gold = try await buy("club.gold")
+        #expect(try await status().state == .subscribed)
+        var statuses = Product.SubscriptionInfo.Status.updates.makeAsyncIterator()
+        try session.forceRenewalOfSubscription(productIdentifier: "club.gold")
+        #expect(await statuses.next()?.state == .expired)
+        #expect(await statuses.next()?.state == .subscribed)
+        #expect(try await status().state == .expired)
+        #expect(try await status().state == .subscribed)
+        #expect(try await status().transaction.payloadValue.id != gold.id)
+    }
+
     @Test func `a shuffled listing has everything, in other orders`() async throws {
         let session = try SKTestSession.club { $0.habits = .shuffled }
         for _ in 1...6 { try await session.buyProduct(identifier: "pass") }

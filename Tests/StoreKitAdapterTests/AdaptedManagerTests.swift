@@ -216,7 +216,8 @@ import Vitrine
 
     @Test(
         arguments: [
-            [], .lateListings, .newestFirst, .shuffled, .announcesTwice, .announcesOwnPurchases, .hostile,
+            [], .lateListings, .newestFirst, .shuffled, .announcesTwice, .announcesOwnPurchases,
+            .expiresBeforeRenewing, .hostile,
             [.hostile, .newestFirst],
         ] as [StoreHabits])
     func `nothing is lost, doubled or taken, whatever the habits of StoreKit`(_ habits: StoreHabits) async throws {
