@@ -6,8 +6,8 @@ extension AppStoreVerifier {
     /// Returns the directory for what this copy of the app stores: the given one in production, and one of its subdirectories
     /// in each other environment.
     ///
-    /// What a tester got in the sandbox for nothing is so not owned when the App Store's build replaces that of TestFlight. If the
-    /// store does not name the environment in time, the suggested one counts, or else that of the last launch, or else production.
+    /// Separate directories keep purchases that cost nothing in the sandbox from being owned in production, when the build of the
+    /// App Store replaces that of TestFlight. If the store does not name the environment in time, the suggested one counts, or else that of the last launch, or else production.
     /// From then on only data of that environment is verified: what another one signs waits for the next launch.
     ///
     /// - Parameters:
@@ -55,6 +55,7 @@ extension AppStoreVerifier {
         Task {
             let named = await environment()
             if let named, named != last {
+                // Without the file, a later launch in which the store is silent lacks the environment, and nothing else.
                 try? FileManager.default.createDirectory(
                     at: mark.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try? DurableFile.write(Data(named.rawValue.utf8), to: mark)

@@ -16,16 +16,8 @@ import Vitrine
 
     init() async throws {
         folder = try TemporaryFolder()
-        device = try await Self.store()
+        device = try await Shop.simulated(.sandbox)
         try await device.useVirtualClock()
-    }
-
-    private static func store(_ environment: StoreEnvironment = .sandbox) async throws -> SimulatedStore {
-        let store = try SimulatedStore.inMemory(
-            configuration: Data(contentsOf: Repository.sample("Club.storekit")), bundleIdentifier: "com.example.club",
-            environment: environment, seed: 0)
-        try await store.setOriginalPurchase(OriginalPurchase(version: "1.0", date: .now, platform: .iOS))
-        return store
     }
 
     private func launch(
@@ -58,7 +50,7 @@ import Vitrine
 
     @Test(arguments: [StoreEnvironment.production, .sandbox])
     func `one build sells in production and in the sandbox`(_ environment: StoreEnvironment) async throws {
-        let device = try await Self.store(environment)
+        let device = try await Shop.simulated(environment)
         let manager = try await launch(device).manager
         await manager.loadProducts()
         guard case .success(_, notChargedAgain: false) = await manager.purchase("map") else {
@@ -73,7 +65,7 @@ import Vitrine
     func `a store whose root is not named unlocks nothing, and nothing is lost`(
         _ environment: StoreEnvironment
     ) async throws {
-        let device = try await Self.store(environment)
+        let device = try await Shop.simulated(environment)
         let manager = try await launch(device, trusting: .apple).manager
         await manager.loadProducts()
         guard case .pending(.verification) = await manager.purchase("map") else {

@@ -37,14 +37,6 @@ import Testing
             isVerified: false),
     ]
 
-    private func store(_ environment: StoreEnvironment) async throws -> SimulatedStore {
-        let store = try SimulatedStore.inMemory(
-            configuration: Data(contentsOf: Repository.sample("Club.storekit")), bundleIdentifier: "com.example.club",
-            environment: environment, seed: 0)
-        try await store.setOriginalPurchase(OriginalPurchase(version: "1.0", date: .now, platform: .iOS))
-        return store
-    }
-
     private func verifier(
         _ store: any Store, root: TrustedRoots, as place: Case.Root, bundle: String = "com.example.club"
     ) -> AppStoreVerifier {
@@ -58,7 +50,7 @@ import Testing
 
     @Test(arguments: cases)
     func `an environment counts if the app transaction names it and its root is trusted`(_ row: Case) async throws {
-        let simulated = try await store(row.environment)
+        let simulated = try await Shop.simulated(row.environment)
         let adapted = try AdaptedStore(simulated)
         let root = try TrustedRoots(pem: simulated.rootCertificate)
         let verifier = verifier(adapted, root: root, as: row.root)
@@ -84,7 +76,7 @@ import Testing
     }
 
     @Test func `data of another environment than the app's is rejected`() async throws {
-        let (sandbox, production) = (try await store(.sandbox), try await store(.production))
+        let (sandbox, production) = (try await Shop.simulated(.sandbox), try await Shop.simulated(.production))
         let roots = try TrustedRoots(pem: sandbox.rootCertificate).union(
             TrustedRoots(pem: production.rootCertificate))
         let bought = try #require(try await sandbox.purchase("map", quantity: 1).transaction)
@@ -102,7 +94,7 @@ import Testing
         let folder = try TemporaryFolder()
         let base = folder["app"]
         func directory(_ environment: StoreEnvironment, answers: Bool = true) async throws -> String {
-            let simulated = try await store(environment)
+            let simulated = try await Shop.simulated(environment)
             var intercepted = InterceptedStore(simulated)
             if !answers {
                 intercepted.onAppTransaction = { () throws(StoreError) in
@@ -121,7 +113,7 @@ import Testing
         #expect(try await directory(.production, answers: false) == "app")
         // A store that does not answer at all is not awaited where the environment is known.
         let gate = Gate()
-        let simulated = try await store(.production)
+        let simulated = try await Shop.simulated(.production)
         var silent = InterceptedStore(simulated)
         silent.onAppTransaction = { () throws(StoreError) in
             await gate.pass()
@@ -158,7 +150,7 @@ import Testing
     ) async throws {
         let folder = try TemporaryFolder()
         if let last { try folder.write(last, to: "app/environment") }
-        var silent = InterceptedStore(try await store(.sandbox))
+        var silent = InterceptedStore(try await Shop.simulated(.sandbox))
         silent.onAppTransaction = { () throws(StoreError) in
             throw StoreError(code: .network, reason: "no network")
         }
@@ -170,14 +162,14 @@ import Testing
     @Test func `a directory that cannot be written does not keep the app from its purchases`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a file", to: "app")
-        let simulated = try await store(.production)
+        let simulated = try await Shop.simulated(.production)
         let verifier = verifier(simulated, root: try TrustedRoots(pem: simulated.rootCertificate), as: .store)
         #expect(await verifier.directory(in: folder["app"]).lastPathComponent == "app")
     }
 
     @Test(arguments: [StoreEnvironment.production, .sandbox])
     func `without an app transaction only production data is verified`(_ environment: StoreEnvironment) async throws {
-        let simulated = try await store(environment)
+        let simulated = try await Shop.simulated(environment)
         var silent = InterceptedStore(simulated)
         silent.onAppTransaction = { () throws(StoreError) in
             throw StoreError(code: .unavailable, reason: "StoreKit could not verify the app transaction")
@@ -193,7 +185,7 @@ import Testing
     }
 
     @Test func `data of another app is not verified`() async throws {
-        let simulated = try await store(.sandbox)
+        let simulated = try await Shop.simulated(.sandbox)
         let bought = try #require(try await simulated.purchase("map", quantity: 1).transaction)
         let verifier = verifier(
             simulated, root: try TrustedRoots(pem: simulated.rootCertificate), as: .store, bundle: "com.example.other")
@@ -204,7 +196,7 @@ import Testing
     }
 
     @Test func `as soon as the store has an app transaction, what waited is verified`() async throws {
-        let simulated = try await store(.sandbox)
+        let simulated = try await Shop.simulated(.sandbox)
         var intercepted = InterceptedStore(simulated)
         let answers = Recorder<Int>()
         intercepted.onAppTransaction = { () throws(StoreError) in

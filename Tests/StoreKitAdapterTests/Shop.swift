@@ -48,6 +48,15 @@ struct Shop: Sendable {
         store = isAdapted ? try AdaptedStore(device, habits: habits) : device
     }
 
+    /// A store in memory whose customer has the app, in an environment.
+    static func simulated(_ environment: StoreEnvironment) async throws -> SimulatedStore {
+        let store = try SimulatedStore.inMemory(
+            configuration: Data(contentsOf: Repository.sample("Club.storekit")), bundleIdentifier: bundleIdentifier,
+            environment: environment, seed: 0)
+        try await store.setOriginalPurchase(OriginalPurchase(version: "1.0", date: .now, platform: .iOS))
+        return store
+    }
+
     /// The store at the next launch of the app.
     func relaunched() throws -> any Store { isAdapted ? try AdaptedStore(device, habits: habits) : device }
 

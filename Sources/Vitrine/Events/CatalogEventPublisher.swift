@@ -25,7 +25,8 @@ public struct CatalogEventPublisher: Publisher, Sendable {
     where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
         let subscription = EventSubscription(EventListener(buffer))
         subscriber.receive(subscription: subscription)
-        // Safe, although subscribers are not `Sendable`: from here on only the task of the subscription calls it.
+        // `nonisolated(unsafe)`, because subscribers are not `Sendable`: from here on only the task of the subscription
+        // calls it.
         nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)
         subscription.begin({ subscriber.receive($0) }, finish: { subscriber.receive(completion: .finished) })
     }
