@@ -10,13 +10,15 @@ extension StoreKitStore {
         case .failure(StoreKitError.userCancelled): break
         case .failure(let error): throw StoreError(error)
         }
-        return await signed(await listing().restorable)
+        return await signed(await uncancelled { await Transaction.all.inOrder() }.restorable)
     }
 
     public func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
-        let listed = await listing()
-        let restorable = Set(listed.restorable)
-        return await signed(listed.restorable + listed.unfinished.filter { !restorable.contains($0) })
+        let (restorable, unfinished) = await uncancelled {
+            (await Transaction.all.inOrder().restorable, await Transaction.unfinished.inOrder())
+        }
+        let known = Set(restorable)
+        return await signed(restorable + unfinished.filter { !known.contains($0) })
     }
 
     /// Returns the unfinished transactions that this device knows. After a purchase with an unknown outcome the App Store is
@@ -66,28 +68,17 @@ extension StoreKitStore {
             StoreTransaction($0, renewal: statuses.all[$0.unsafePayloadValue.originalID]?.renewalInfo)
         }
     }
-
-    private func listing() async -> TransactionListing {
-        await uncancelled {
-            TransactionListing(
-                all: await Transaction.all.inOrder(), unfinished: await Transaction.unfinished.inOrder())
-        }
-    }
 }
 
-/// Transactions that StoreKit lists at a time.
-private struct TransactionListing: Sendable {
-    let all: [VerificationResult<Transaction>]
-    let unfinished: [VerificationResult<Transaction>]
-
-    /// The latest transaction of each purchase that can be restored, and every revoked one, oldest first. Finished
+extension [VerificationResult<Transaction>] {
+    /// Of all transactions, oldest first, the latest transaction of each purchase that can be restored, and every revoked one. Finished
     /// consumables, which StoreKit lists if the app's Info.plist says so, are left out: they would be credited again.
-    var restorable: [VerificationResult<Transaction>] {
+    fileprivate var restorable: [VerificationResult<Transaction>] {
         var latest: [UInt64: UInt64] = [:]
-        for transaction in all.map(\.unsafePayloadValue) where transaction.revocationDate == nil {
+        for transaction in map(\.unsafePayloadValue) where transaction.revocationDate == nil {
             latest[transaction.originalID] = transaction.id
         }
-        return all.filter {
+        return filter {
             let transaction = $0.unsafePayloadValue
             if transaction.revocationDate != nil { return true }
             return transaction.productType != .consumable && latest[transaction.originalID] == transaction.id
