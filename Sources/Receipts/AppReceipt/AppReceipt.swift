@@ -160,7 +160,7 @@ extension AppReceipt {
 
 extension ReceiptPurchase {
     fileprivate init(_ attribute: ReceiptAttribute) throws(RejectionReason) {
-        let fields = try ReceiptFields<PurchaseField>(ArraySlice(attribute.value))
+        let fields = try ReceiptFields<PurchaseField>(attribute.value)
         let quantity = Int(exactly: try fields.required(.quantity, fields.integer))
         guard let quantity, quantity > 0 else { throw .payload("a purchase in the receipt has a quantity below 1") }
         self.init(

@@ -2,16 +2,14 @@ internal import SwiftASN1
 
 extension BER {
     /// Maximum number of ASN.1 nodes of a receipt; a receipt with twenty thousand purchases has fewer.
-    private static let nodeLimit = 100_000
+    fileprivate static let nodeLimit = 100_000
 
     /// Parses untrusted bytes in BER as an ASN.1 node, with a limited number of nodes.
     ///
     /// `BER.parse` uses about a hundred bytes of memory for each node, which may take up only two bytes of the input:
     /// the nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
     static func parseBounded(_ bytes: ArraySlice<UInt8>) throws -> ASN1Node {
-        guard hasFewNodes(bytes) else {
-            throw RejectionReason(code: .malformed, reason: "the receipt has more than \(nodeLimit) values")
-        }
+        guard bytes.withUnsafeBytes(hasFewNodes) else { throw RejectionReason.tooManyNodes }
         return try parse(bytes)
     }
 
@@ -26,10 +24,12 @@ extension BER {
 
     /// Returns `true` if the number of nodes is within the limit. Reads only the headers of the nodes (X.690, section
     /// 8.1), without checking them.
-    private static func hasFewNodes(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var (index, count) = (bytes.startIndex, 0)
+    static func hasFewNodes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // A node takes up two bytes or more.
+        guard bytes.count > 2 * nodeLimit else { return true }
+        var (index, count) = (0, 0)
         func next() -> UInt8? {
-            guard index < bytes.endIndex else { return nil }
+            guard index < bytes.count else { return nil }
             defer { index += 1 }
             return bytes[index]
         }
@@ -50,8 +50,14 @@ extension BER {
                 }
             }
             let isConstructed = identifier & 0x20 != 0
-            if !isConstructed { index = min(index + length, bytes.endIndex) }
+            if !isConstructed { index = min(index + length, bytes.count) }
         }
         return true
+    }
+}
+
+extension RejectionReason {
+    static var tooManyNodes: RejectionReason {
+        RejectionReason(code: .malformed, reason: "the receipt has more than \(BER.nodeLimit) values")
     }
 }

@@ -2,8 +2,14 @@ internal import FileSystem
 internal import Foundation
 internal import SwiftASN1
 
+/// Type numbers of the attributes that become fields of a value.
+protocol FieldNumber: RawRepresentable<Int> {
+    /// Range that contains all type numbers of fields.
+    static var range: ClosedRange<Int> { get }
+}
+
 /// Attributes of an app receipt that ``AppReceipt`` has as fields, by their type numbers.
-enum ReceiptField: Int {
+enum ReceiptField: Int, FieldNumber {
     case type = 0
     case appIdentifier = 1
     case bundleIdentifier = 2
@@ -18,10 +24,12 @@ enum ReceiptField: Int {
 
     /// Type number of the attribute that a receipt contains for each purchase.
     static let purchase = 17
+
+    static var range: ClosedRange<Int> { 0...21 }
 }
 
 /// Attributes of a purchase in a receipt that ``ReceiptPurchase`` has as fields, by their type numbers.
-enum PurchaseField: Int {
+enum PurchaseField: Int, FieldNumber {
     case quantity = 1701
     case productIdentifier = 1702
     case transactionID = 1703
@@ -35,46 +43,51 @@ enum PurchaseField: Int {
     case isTrialPeriod = 1713
     case isIntroductoryOfferPeriod = 1719
     case promotionalOfferIdentifier = 1721
+
+    static var range: ClosedRange<Int> { 1701...1721 }
 }
 
 /// Set of attributes of a receipt or of a purchase in it, and the values of those that become fields.
 ///
 /// A field must occur at most once, because a receipt with two values is ambiguous. Unknown attributes may repeat.
-struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
+struct ReceiptFields<Field: FieldNumber> {
     let attributes: [ReceiptAttribute]
-    private var values: [Field: Data] = [:]
+    /// Indices of the attributes that are fields, from the first type number of ``FieldNumber/range`` on.
+    private var indices = [Int?](repeating: nil, count: Field.range.count)
 
     /// Maximum number of bytes of a string; all identifiers that a store allows are shorter.
     private static var stringLimit: Int { 1_024 }
 
     /// Reads a set of attributes.
     ///
-    /// - Throws: `payload` if the bytes are not a set of attributes, or contain one of the fields twice.
-    init(_ bytes: ArraySlice<UInt8>) throws(RejectionReason) {
-        do {
-            attributes = try BER.set(BER.parseBounded(bytes), of: ReceiptAttribute.init)
-        } catch let reason as RejectionReason {
-            throw reason
-        } catch {
-            throw .payload("the content of the receipt is not a set of attributes")
-        }
-        for attribute in attributes {
+    /// - Throws: `payload` if the bytes are not a set of attributes, or contain one of the fields twice; `malformed` if
+    ///   they have more nodes than a receipt can have.
+    init(_ bytes: some ContiguousBytes) throws(RejectionReason) {
+        attributes = try bytes.withUnsafeBytes(ReceiptAttribute.attributes).get()
+        for (index, attribute) in attributes.enumerated() {
             guard let field = Field(rawValue: attribute.type) else { continue }
-            guard values.updateValue(attribute.value, forKey: field) == nil else {
-                throw .payload("the receipt attribute \(field) occurs twice")
-            }
+            let place = Self.place(of: field)
+            guard indices[place] == nil else { throw .payload("the receipt attribute \(field) occurs twice") }
+            indices[place] = index
         }
     }
 
+    private static func place(of field: Field) -> Int { field.rawValue - Field.range.lowerBound }
+
     // MARK: Values, `nil` if the attribute is absent
 
-    func bytes(_ field: Field) throws(RejectionReason) -> Data? { values[field] }
+    func bytes(_ field: Field) throws(RejectionReason) -> Data? {
+        indices[Self.place(of: field)].map { attributes[$0].value }
+    }
 
     func integer(_ field: Field) throws(RejectionReason) -> Int64? {
-        guard let value = values[field] else { return nil }
-        guard let node = try? BER.parseBounded(ArraySlice(value)), let integer = try? Int64(berEncoded: node) else {
-            throw .payload("the receipt attribute \(field) is not an integer")
+        guard let value = try bytes(field) else { return nil }
+        let integer = value.withUnsafeBytes { bytes in
+            var reader = ReceiptReader(bytes)
+            guard let integer = reader.integer(Int64.self), reader.isAtEnd else { return Int64?.none }
+            return integer
         }
+        guard let integer else { throw .payload("the receipt attribute \(field) is not an integer") }
         return integer
     }
 
@@ -86,14 +99,14 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     ///
     /// - Returns: `nil` if the attribute is missing, and for an empty string, which means no value.
     func string(_ field: Field) throws(RejectionReason) -> String? {
-        guard let value = values[field] else { return nil }
-        guard let node = try? BER.parseBounded(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
-            case .primitive(let bytes) = node.content, let string = String(validating: bytes, as: UTF8.self)
-        else { throw .payload("the receipt attribute \(field) is not a string") }
-        guard bytes.count <= Self.stringLimit else {
+        guard let value = try bytes(field) else { return nil }
+        guard let (string, isPrintable) = value.withText(String.checked) else {
+            throw .payload("the receipt attribute \(field) is not a string")
+        }
+        guard string.utf8.count <= Self.stringLimit else {
             throw .payload("the receipt attribute \(field) has more than \(Self.stringLimit) bytes")
         }
-        guard !string.unicodeScalars.contains(where: \.isControl) else {
+        guard isPrintable || !string.unicodeScalars.contains(where: \.isControl) else {
             throw .payload("the receipt attribute \(field) contains a control character")
         }
         return string.isEmpty ? nil : string
@@ -104,11 +117,10 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     /// - Returns: `nil` if the attribute is missing, and for an empty string, which receipts contain in place of a
     ///   missing date.
     func date(_ field: Field) throws(RejectionReason) -> Date? {
+        guard let value = try bytes(field) else { return nil }
+        if let date = value.withText(ReceiptDate.date) { return date }
         guard let string = try string(field) else { return nil }
-        guard let date = ReceiptDate.date(string) else {
-            throw .payload("the receipt attribute \(field) is not a date from 1970 to 9999: \(string.prefix(40))")
-        }
-        return date
+        throw .payload("the receipt attribute \(field) is not a date from 1970 to 9999: \(string.prefix(40))")
     }
 
     /// Returns the value of a required attribute.
@@ -123,12 +135,40 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
 }
 
 extension ReceiptAttribute {
-    fileprivate init(_ node: ASN1Node) throws {
-        self = try BER.sequence(node, identifier: .sequence) { nodes in
-            ReceiptAttribute(
-                type: try Int(berEncoded: &nodes), version: try Int(berEncoded: &nodes),
-                value: Data(try ASN1OctetString(berEncoded: &nodes).bytes))
+    /// Reads a set of attributes.
+    fileprivate static func attributes(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> Result<[ReceiptAttribute], RejectionReason> {
+        guard BER.hasFewNodes(bytes) else { return .failure(.tooManyNodes) }
+        var reader = ReceiptReader(bytes)
+        guard let attributes = reader.attributes(), reader.isAtEnd else {
+            return .failure(.payload("the content of the receipt is not a set of attributes"))
         }
+        return .success(attributes)
+    }
+}
+
+extension Data {
+    /// Calls a function with the bytes of the string in the value of an attribute.
+    ///
+    /// - Returns: `nil` also if the value is not a string.
+    fileprivate func withText<Value>(_ read: (UnsafeRawBufferPointer) -> Value?) -> Value? {
+        withUnsafeBytes { bytes in
+            var reader = ReceiptReader(bytes)
+            guard let text = reader.string(), reader.isAtEnd else { return nil }
+            return read(text)
+        }
+    }
+}
+
+extension String {
+    /// Returns the string with the given bytes, and whether all of it is printable ASCII, as identifiers and versions are:
+    /// such bytes are always valid, and are checked faster than characters.
+    fileprivate static func checked(_ bytes: UnsafeRawBufferPointer) -> (String, isPrintable: Bool)? {
+        guard !bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+            return (String(decoding: bytes, as: UTF8.self), true)
+        }
+        return String(validating: bytes, as: UTF8.self).map { ($0, false) }
     }
 }
 

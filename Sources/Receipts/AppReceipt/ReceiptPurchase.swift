@@ -78,12 +78,12 @@ enum ReceiptDate {
     ///
     /// - Returns: `nil` for another format, and for a date outside the years 1970 to 9999, which not every calendar and
     ///   not every database can represent.
-    static func date(_ text: String) -> Date? {
-        var reader = Reader(rest: Array(text.utf8)[...])
+    static func date(_ text: UnsafeRawBufferPointer) -> Date? {
+        var reader = Reader(text: text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
             let day = reader.number(2), reader.skip("T"), let hour = reader.number(2), reader.skip(":"),
             let minute = reader.number(2), reader.skip(":"), let second = reader.number(2),
-            let fraction = reader.fraction(), let offset = reader.offset(), reader.rest.isEmpty
+            let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }
         guard (1...12).contains(month), (1...length(of: month, in: year)).contains(day), hour < 24, minute < 60,
             second < 60
@@ -114,29 +114,45 @@ enum ReceiptDate {
     }
 
     private struct Reader {
-        var rest: ArraySlice<UInt8>
+        let text: UnsafeRawBufferPointer
+        var index = 0
 
-        private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        init(text: UnsafeRawBufferPointer) { self.text = text }
+
+        var isAtEnd: Bool { index == text.count }
 
         mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard rest.first == UInt8(ascii: character) else { return false }
-            rest.removeFirst()
+            guard index < text.count, text[index] == UInt8(ascii: character) else { return false }
+            index += 1
             return true
+        }
+
+        private mutating func digit() -> Int? {
+            guard index < text.count, (0x30...0x39).contains(text[index]) else { return nil }
+            defer { index += 1 }
+            return Int(text[index] - 0x30)
         }
 
         /// Reads a decimal number with a given number of digits from the text of a date.
         mutating func number(_ count: Int) -> Int? {
-            let digits = rest.prefix(count)
-            guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }
-            rest = rest.dropFirst(count)
-            return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            var number = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                number = number * 10 + digit
+            }
+            return number
         }
 
         /// Reads the fraction of a second after a decimal point, of up to nine digits; 0 if there is no point.
         mutating func fraction() -> TimeInterval? {
             guard skip(".") else { return 0 }
-            let count = rest.prefix(while: Self.isDigit).count
-            guard (1...9).contains(count), let number = number(count) else { return nil }
+            var (number, count) = (0, 0)
+            while let digit = digit() {
+                count += 1
+                guard count <= 9 else { return nil }
+                number = number * 10 + digit
+            }
+            guard count > 0 else { return nil }
             return (0..<count).reduce(TimeInterval(number)) { fraction, _ in fraction / 10 }
         }
 

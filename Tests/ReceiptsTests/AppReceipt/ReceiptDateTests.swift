@@ -44,3 +44,7 @@ import Testing
         }
     }
 }
+
+extension ReceiptDate {
+    fileprivate static func date(_ text: String) -> Date? { Array(text.utf8).withUnsafeBytes(date) }
+}
