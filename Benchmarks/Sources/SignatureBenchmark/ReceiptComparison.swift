@@ -11,23 +11,23 @@ import Receipts
 enum ReceiptComparison {
     private static let repetitions = 500
 
-    static func compare(_ samples: Samples) throws {
-        var figures = Figures()
+    static func compare(_ samples: Samples, _ targets: inout Targets) throws {
+        var (vitrine, openSSL) = (Figures(), Figures())
+        let folder = samples.folder.path(percentEncoded: false)
         for _ in 0..<SignatureBenchmark.rounds {
             for size in Samples.receiptSizes {
-                for name in ["vitrine", "openssl"] {
-                    try figures.addRun(
-                        ["--measure", "receipt", samples.folder.path(percentEncoded: false), name, "\(size)"])
-                }
+                try vitrine.addRun(["--measure", "receipt", folder, "vitrine", "\(size)"])
+                try openSSL.addRun(["--measure", "receipt", folder, "openssl", "\(size)"])
             }
         }
         for size in Samples.receiptSizes {
             let bytes = try Data(contentsOf: samples.receipt(size)).count
-            let (vitrine, openSSL) = (figures["vitrine\(size)"], figures["openssl\(size)"])
             print("An app receipt with \(size) purchases, of \(bytes) bytes, read and verified")
-            print("  \(column("Vitrine", width: 44))", words(vitrine, digits: 1), "µs")
-            print("  \(column("OpenSSL's CMS_verify", width: 44))", words(openSSL, digits: 1), "µs")
-            print("  Vitrine is \(words(openSSL / vitrine))× as fast as OpenSSL")
+            print("  \(column("Vitrine", width: 44))", words(vitrine["\(size)"], digits: 1), "µs")
+            print("  \(column("OpenSSL's CMS_verify", width: 44))", words(openSSL["\(size)"], digits: 1), "µs")
+            targets.check(
+                "a receipt with \(size) purchases, speed against OpenSSL", openSSL.ratios("\(size)", to: vitrine),
+                .atLeast(0.5))
         }
     }
 
@@ -54,7 +54,7 @@ enum ReceiptComparison {
             seconds = processorSeconds() - start
         }
         precondition(seconds > 0, "the receipt was not verified")
-        print("\(name)\(size)=\(seconds * 1e6 / Double(repetitions))")
+        print("\(size)=\(seconds * 1e6 / Double(repetitions))")
     }
 
     private static func verify(_ receipt: Data, _ verifier: AppReceiptVerifier, purchases: Int) async {

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// How fast signed transactions and app receipts are verified and decoded, against the bare signature checks, Apple's own
 /// library for Python and OpenSSL. Everything is measured in processes of its own that take turns; what is printed are
@@ -15,13 +16,18 @@ struct SignatureBenchmark {
             }
             return
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-benchmark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let samples = Samples(folder: folder)
-        try await samples.write()
-        try TokenComparison.compare(samples)
-        try ReceiptComparison.compare(samples)
+        try await compare().exitIfMissed()
+    }
+
+    private static func compare() async throws -> Targets {
+        try await withTemporaryFolder { folder in
+            var targets = Targets()
+            let samples = Samples(folder: folder)
+            try await samples.write()
+            try TokenComparison.compare(samples, &targets)
+            try ReceiptComparison.compare(samples, &targets)
+            return targets
+        }
     }
 
     /// Turns that each contender gets.
