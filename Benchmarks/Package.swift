@@ -22,7 +22,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "CatalogBenchmark",
-            dependencies: ["CLibXML2Floor", .product(name: "ProductCatalog", package: "Vitrine")]),
+            dependencies: ["CLibXML2Floor", "Measuring", .product(name: "ProductCatalog", package: "Vitrine")]),
         .executableTarget(
             name: "LedgerBenchmark",
             dependencies: ["CSQLiteFloor", "CDiskSync", "Measuring", .product(name: "Vitrine", package: "Vitrine")]),

@@ -54,9 +54,10 @@ public struct Catalog: Sendable {
     ///   - wallets: Wallet settings by wallet key.
     public init(products: [CatalogProduct], wallets: [String: CatalogWallet] = [:]) {
         let declaredWallets = WalletDeclarations(wallets)
+        var list = DeclarationList()
+        for product in products { list.append(ProductDeclaration(product: product)) }
         let draft = CatalogDraft(
-            declarations: products.map(ProductDeclaration.init(product:)), wallets: declaredWallets,
-            structuralFindings: declaredWallets.findings)
+            list: list, wallets: declaredWallets, structuralFindings: declaredWallets.findings)
         var checker = ProductChecker()
         for (index, declaration) in draft.declarations.enumerated() { checker.check(declaration, at: index) }
         self.init(draft: draft, report: checker.report)
@@ -77,13 +78,17 @@ public struct Catalog: Sendable {
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)
         let unusable: Set<Int> = report.declarations.union(cascade.flatMap(\.bundles))
-        products = draft.declarations.indices.filter { !unusable.contains($0) }.map { draft.declarations[$0].product }
+        let declarations = draft.declarations
+        products =
+            unusable.isEmpty
+            ? declarations.map(\.product)
+            : declarations.indices.filter { !unusable.contains($0) }.map { declarations[$0].product }
         identifiersLeftOut = Set(unusable.map { draft.declarations[$0].product.identifier })
         diagnostics = report.sortedDiagnostics
         hasErrors = diagnostics.contains { $0.severity == .error }
         indexes =
             unusable.isEmpty
-            ? draft.firstDeclarations
+            ? draft.list.firsts
             : Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
         bundles = BundleGraph(products: products, indexes: indexes)
         withContent = Self.indexes(of: products) { $0.hasContent }

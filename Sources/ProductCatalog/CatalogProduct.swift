@@ -1,4 +1,3 @@
-public import Foundation
 public import PropertyList
 
 /// Product type, in the App Store's terms.
@@ -18,55 +17,130 @@ public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
 /// A product as declared in the catalog, without store data.
 public struct CatalogProduct: Sendable, Equatable {
     /// Product identifier in the store. Unique in a catalog.
-    public var identifier: String
-    public var kind: ProductKind
+    public var identifier: String {
+        get { shared.values.identifier }
+        set { change { $0.identifier = newValue } }
+    }
+    public var kind: ProductKind {
+        get { shared.values.kind }
+        set { change { $0.kind = newValue } }
+    }
     /// Key of the wallet to which a consumable's value is credited. Several products may use the same wallet.
-    public var storageKey: String?
+    public var storageKey: String? {
+        get { shared.values.storageKey }
+        set { change { $0.storageKey = newValue } }
+    }
     /// Number of units credited for each unit of the purchased quantity; greater than zero.
-    public var productValue: Int?
+    public var productValue: Int? {
+        get { shared.values.productValue }
+        set { change { $0.productValue = newValue } }
+    }
     /// Identifiers of the products that this product unlocks.
-    public var childProducts: [String]
+    public var childProducts: [String] {
+        get { shared.values.childProducts }
+        set { change { $0.childProducts = newValue } }
+    }
     /// Limit for the sale of this bundle: the bundle is not sold to a customer who owns at least this number of its
     /// direct children.
-    public var maxChildren: Int?
+    public var maxChildren: Int? {
+        get { shared.values.maxChildren }
+        set { change { $0.maxChildren = newValue } }
+    }
     /// Path of the product's content. The path of hosted content is relative to the content directory.
-    public var localContentPath: ContentPath?
+    public var localContentPath: ContentPath? {
+        get { shared.values.localContentPath }
+        set { change { $0.localContentPath = newValue } }
+    }
     /// `true` if the content is downloaded after the purchase, from the store or from the app's own server.
-    public var isHosted: Bool
+    public var isHosted: Bool {
+        get { shared.values.isHosted }
+        set { change { $0.isHosted = newValue } }
+    }
     /// Addresses, digest and length of content on the app's own server.
-    public var content: CatalogContent?
+    public var content: CatalogContent? {
+        get { shared.values.details.content }
+        set { change { $0.details.content = newValue } }
+    }
     /// Name or URL of the product's image file.
-    public var productIcon: String?
+    public var productIcon: String? {
+        get { shared.values.details.productIcon }
+        set { change { $0.details.productIcon = newValue } }
+    }
     /// Name or URL of the product's large image file.
-    public var featuredImage: String?
+    public var featuredImage: String? {
+        get { shared.values.details.featuredImage }
+        set { change { $0.details.featuredImage = newValue } }
+    }
     /// Title to show until the store response is received.
-    public var productTitle: LocalizedText?
+    public var productTitle: LocalizedText? {
+        get { shared.values.details.productTitle }
+        set { change { $0.details.productTitle = newValue } }
+    }
     /// Description to show in preference to the store's description.
-    public var longDescription: LocalizedText?
+    public var longDescription: LocalizedText? {
+        get { shared.values.details.longDescription }
+        set { change { $0.details.longDescription = newValue } }
+    }
     /// Grandfathering rules. A customer who meets one of them owns the product without a purchase.
-    public var grandfathered: [GrandfatheringRule]
+    public var grandfathered: [GrandfatheringRule] {
+        get { shared.values.grandfathered }
+        set { change { $0.grandfathered = newValue } }
+    }
     /// Lowest app version to which the product is offered.
-    public var minimumAppVersion: VersionNumber?
+    public var minimumAppVersion: VersionNumber? {
+        get { shared.values.minimumAppVersion }
+        set { change { $0.minimumAppVersion = newValue } }
+    }
     /// Value for the app's own use, unchanged from the catalog file.
-    public var userInfo: PropertyListValue?
+    public var userInfo: PropertyListValue? {
+        get { shared.values.details.userInfo }
+        set { change { $0.details.userInfo = newValue } }
+    }
     /// Name or identifier of the subscription group, used until the store response names the group. A customer has at
     /// most one active subscription of a group.
-    public var subscriptionGroup: String?
+    public var subscriptionGroup: String? {
+        get { shared.values.subscriptionGroup }
+        set { change { $0.subscriptionGroup = newValue } }
+    }
     /// Rank of a subscription in its group, used until the store response contains it: 1 is the highest. Subscriptions
     /// of a group may have equal levels.
-    public var level: Int?
+    public var level: Int? {
+        get { shared.values.level }
+        set { change { $0.level = newValue } }
+    }
     /// Duration of a non-renewing subscription.
     ///
     /// For an auto-renewable subscription it is compared with the store's period by `vitrine lint --storekit`, and
     /// never acted on. Ignored for other products.
-    public var subscriptionDuration: SubscriptionDuration?
+    public var subscriptionDuration: SubscriptionDuration? {
+        get { shared.values.subscriptionDuration }
+        set { change { $0.subscriptionDuration = newValue } }
+    }
     /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {
         get { place.position }
-        set { place = Place(newValue) }
+        set { change { $0.place = Place(newValue) } }
     }
 
-    private(set) var place: Place
+    var place: Place { shared.values.place }
+
+    /// Values of the product. Copies of a product share them: a catalog may have ten thousand products, which are copied
+    /// into each listing.
+    private var shared: Shared
+
+    private final class Shared: Sendable {
+        let values: DeclaredValues
+
+        init(_ values: DeclaredValues) { self.values = values }
+    }
+
+    private mutating func change(_ change: (inout DeclaredValues) -> Void) {
+        var values = shared.values
+        change(&values)
+        shared = Shared(values)
+    }
+
+    init(_ values: DeclaredValues) { shared = Shared(values) }
 
     /// Returns the position of the value of a key in the product's dictionary, or of the product if the key is missing.
     func position(of key: CatalogKey) -> SourcePosition? {
@@ -97,46 +171,20 @@ public struct CatalogProduct: Sendable, Equatable {
         subscriptionDuration: SubscriptionDuration? = nil,
         minimumAppVersion: VersionNumber? = nil
     ) {
+        let details = ProductDetails.Values(
+            content: content, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
+            longDescription: longDescription, userInfo: userInfo)
         self.init(
-            identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
-            childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
-            isHosted: isHosted, content: content, productIcon: productIcon, featuredImage: featuredImage,
-            productTitle: productTitle,
-            longDescription: longDescription, grandfathered: grandfathered, userInfo: userInfo,
-            place: Place(position), subscriptionGroup: subscriptionGroup, level: level,
-            subscriptionDuration: subscriptionDuration, minimumAppVersion: minimumAppVersion)
+            DeclaredValues(
+                identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
+                childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
+                isHosted: isHosted, grandfathered: grandfathered, minimumAppVersion: minimumAppVersion,
+                subscriptionGroup: subscriptionGroup, level: level, subscriptionDuration: subscriptionDuration,
+                details: ProductDetails(details), place: Place(position)))
     }
 
-    init(
-        identifier: String, kind: ProductKind = .unknown, storageKey: String? = nil, productValue: Int? = nil,
-        childProducts: [String] = [], maxChildren: Int? = nil, localContentPath: ContentPath? = nil,
-        isHosted: Bool = false, content: CatalogContent? = nil, productIcon: String? = nil,
-        featuredImage: String? = nil,
-        productTitle: LocalizedText? = nil, longDescription: LocalizedText? = nil,
-        grandfathered: [GrandfatheringRule] = [], userInfo: PropertyListValue? = nil, place: Place,
-        subscriptionGroup: String? = nil, level: Int? = nil, subscriptionDuration: SubscriptionDuration? = nil,
-        minimumAppVersion: VersionNumber? = nil
-    ) {
-        self.identifier = identifier
-        self.kind = kind
-        self.storageKey = storageKey
-        self.productValue = productValue
-        self.childProducts = childProducts
-        self.maxChildren = maxChildren
-        self.localContentPath = localContentPath
-        self.isHosted = isHosted
-        self.content = content
-        self.productIcon = productIcon
-        self.featuredImage = featuredImage
-        self.productTitle = productTitle
-        self.longDescription = longDescription
-        self.grandfathered = grandfathered
-        self.userInfo = userInfo
-        self.place = place
-        self.subscriptionGroup = subscriptionGroup
-        self.level = level
-        self.subscriptionDuration = subscriptionDuration
-        self.minimumAppVersion = minimumAppVersion
+    public static func == (left: CatalogProduct, right: CatalogProduct) -> Bool {
+        left.shared === right.shared || left.shared.values == right.shared.values
     }
 
     /// Path of the installed content in the content directory; `nil` for a product without hosted content, and for a
@@ -190,74 +238,4 @@ public enum RefundPolicy: String, Sendable, Hashable, Codable, CaseIterable {
     case debt
     /// Keeps the credited units in the wallet.
     case ignore
-}
-
-/// Content of a product that the app downloads from a web server, as declared in the catalog.
-public struct CatalogContent: Sendable, Hashable {
-    /// Value of `contentVersion`. Displayed, and compared for equality only, not for order.
-    public var version: String?
-    /// Values of `contentURL`: address of the manifest, a property list whose name ends with `.plist`, or of the
-    /// archive itself, followed by addresses of the same file on other servers, in the order in which they are tried.
-    ///
-    /// Empty if the catalog declares no address, or if any of the declared content values is invalid: content that
-    /// cannot be verified as declared is not downloaded.
-    public var urls: [URL]
-    /// Value of `contentDigest` without `sha256:`: digest of the file at the addresses, in 64 lowercase hexadecimal
-    /// digits. Required for an archive.
-    public var digest: String?
-    /// Value of `contentLength`: length of the file at the addresses in bytes.
-    public var length: Int?
-
-    public init(version: String? = nil, urls: [URL] = [], digest: String? = nil, length: Int? = nil) {
-        self.version = version
-        self.urls = urls
-        self.digest = digest
-        self.length = length
-    }
-}
-
-extension CatalogContent {
-    /// Reads the description of a product's content from the product's keys.
-    ///
-    /// - Returns: `nil` if the product has none of the keys for content on a web server.
-    init?(keys: ProductKeys) {
-        let named: [CatalogKey] = [.contentVersion, .contentURL, .contentDigest, .contentLength]
-        guard named.contains(where: { keys[$0] != nil }) else { return nil }
-        self.init(version: keys.string(.contentVersion))
-        let addresses = keys.texts(.contentURL).map { Self.url($0.value) }
-        let digest = keys.string(.contentDigest)
-        let length = keys[.contentLength]?.integer
-        let isUnderstood = named.allSatisfy { key in
-            keys[key] == nil || keys[key]?.string?.isEmpty == true || keys.isOfItsKind(key)
-        }
-        guard isUnderstood, addresses.allSatisfy({ $0 != nil }), digest.map(Self.isDigest) ?? true, length ?? 1 > 0,
-            digest != nil || addresses.allSatisfy({ $0.map(Self.isManifest) ?? false })
-        else { return }
-        self.urls = addresses.compactMap(\.self)
-        self.digest = digest.map { String($0.dropFirst(Self.algorithm.count)) }
-        self.length = length
-    }
-
-    private static let algorithm = "sha256:"
-
-    /// Parses an address, which must have a host and the scheme `https` or `http`.
-    ///
-    /// - Returns: `nil` for any other text. An `http` address is returned too, although it is requested only
-    ///   from a host for which plain `http` is allowed.
-    static func url(_ text: String) -> URL? {
-        guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
-            url.host()?.isEmpty == false
-        else { return nil }
-        return url
-    }
-
-    /// Returns `true` if the address is that of a manifest, not of an archive.
-    static func isManifest(_ url: URL) -> Bool { url.pathExtension.lowercased() == "plist" }
-
-    static func isDigest(_ text: String) -> Bool {
-        text.hasPrefix(algorithm) && text.utf8.count == algorithm.utf8.count + 64
-            && text.utf8.dropFirst(algorithm.utf8.count).allSatisfy { byte in
-                UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
-            }
-    }
 }

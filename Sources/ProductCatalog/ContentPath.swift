@@ -3,10 +3,18 @@ internal import Foundation
 
 /// A relative path inside a folder, without components that leave the folder.
 public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
-    /// Path components, without `.` and `..`; empty for the folder itself.
-    public let components: [String]
+    /// Components of the path with a slash between two of them; empty for the folder itself.
+    private let text: String
 
-    public var description: String { components.isEmpty ? "." : components.joined(separator: "/") }
+    /// Path components, without `.` and `..`; empty for the folder itself.
+    public var components: [String] { text.utf8.split(separator: Self.slash).map { String(Substring($0)) } }
+
+    public var description: String { isEmpty ? "." : text }
+
+    /// `true` for the path of the folder itself.
+    package var isEmpty: Bool { text.isEmpty }
+
+    private static let slash = UInt8(ascii: "/")
 
     private static let longestPath = 1_024
     private static let longestName = 255
@@ -18,14 +26,17 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         guard text.utf8.count <= Self.longestPath else {
             throw ContentPathError(reason: "is longer than \(Self.longestPath) bytes")
         }
-        let slash = UInt8(ascii: "/")
-        guard text.utf8.first != slash else { throw ContentPathError(reason: "is absolute") }
+        guard text.utf8.first != Self.slash else { throw ContentPathError(reason: "is absolute") }
+        guard !Self.isUsual(text.utf8) else {
+            self.text = text
+            return
+        }
         guard !text.unicodeScalars.contains(where: \.isControl) else {
             throw ContentPathError(reason: "contains a control character")
         }
         var components: [String] = []
         // Split by bytes, like a file system: a slash with a combining accent is a different Swift character.
-        for bytes in text.utf8.split(separator: slash) {
+        for bytes in text.utf8.split(separator: Self.slash) {
             let name = String(Substring(bytes))
             guard bytes.count <= Self.longestName else {
                 throw ContentPathError(reason: "contains a name that is longer than \(Self.longestName) bytes")
@@ -37,18 +48,41 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
             default: components.append(name)
             }
         }
-        self.components = components
+        self.text = components.joined(separator: "/")
+    }
+
+    /// Returns `true` for a path that is taken over unchanged: short components that begin with an ASCII letter or digit
+    /// and contain only these, `-`, `_`, `.` and spaces.
+    private static func isUsual(_ text: String.UTF8View) -> Bool {
+        var length = 0
+        for byte in text {
+            if byte == slash {
+                guard length > 0 else { return false }
+                length = 0
+            } else {
+                guard byte.isASCIILetterOrDigit || length > 0 && "-_. ".utf8.contains(byte), length < longestName else {
+                    return false
+                }
+                length += 1
+            }
+        }
+        return length > 0
     }
 
     /// `true` if the path begins with a ``ReservedContentName``.
     package var isReserved: Bool {
-        let first = components.first?.foldedFileName
-        return ReservedContentName.allCases.contains { $0.rawValue.foldedFileName == first }
+        let first = text.utf8.prefix { $0 != Self.slash }
+        return Self.reservedNames.contains(String(Substring(first)).foldedFileName)
     }
+
+    private static let reservedNames = ReservedContentName.allCases.map(\.rawValue.foldedFileName)
 
     /// Path for comparison on a file system that ignores case and Unicode normalization. The separator sorts before any
     /// character of a name: in a sorted list, a folder is directly followed by its contents.
     var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
+
+    /// Path like ``foldingKey``, with a slash between two components.
+    var folded: String { text.foldedFileName }
 }
 
 /// Names at the top level of the content directory that Vitrine uses for its own files and folders. No content can be

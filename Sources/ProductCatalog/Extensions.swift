@@ -13,6 +13,14 @@ extension UInt8 {
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns `true` if the bytes begin with a text.
+    func begins(with text: StaticString) -> Bool {
+        guard let baseAddress, count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(baseAddress, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+}
+
 extension String {
     /// The string for use in a message: in quotes, truncated to 100 scalars, and with control characters escaped.
     package var quoted: String {
@@ -29,7 +37,9 @@ extension String {
     /// File name folded for a file system that ignores case and Unicode normalization. Names with equal folded names
     /// refer to the same file in a folder.
     package var foldedFileName: String {
-        utf8.allSatisfy { $0 < 0x80 } ? lowercased() : precomposedStringWithCanonicalMapping.uppercased().lowercased()
+        let isASCII = utf8.allSatisfy { $0 < 0x80 }
+        if isASCII, !utf8.contains(where: { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }) { return self }
+        return isASCII ? lowercased() : precomposedStringWithCanonicalMapping.uppercased().lowercased()
     }
 }
 

@@ -72,9 +72,10 @@ extension Diagnostic.Severity {
     }
 }
 
-/// Applies all rules for single products to each product.
+/// Applies the rules for single products to each product that they are concerned with.
 struct ProductChecker {
     private var rules = AllRules.forProducts
+    private let concerns = AllRules.forProducts.map { type(of: $0).concerns }
     private(set) var report: FindingReport
 
     /// Creates a checker with all rules for single products and an empty report.
@@ -83,7 +84,8 @@ struct ProductChecker {
     init(findingLimit: Int = CatalogLimits.findings) { report = FindingReport(limit: findingLimit) }
 
     mutating func check(_ declaration: ProductDeclaration, at index: Int) {
-        for number in rules.indices {
+        let traits = declaration.traits
+        for number in rules.indices where traits == .all || !traits.isDisjoint(with: concerns[number]) {
             let findings = rules[number].findings(in: declaration, at: index)
             if !findings.isEmpty { report.add(findings, of: type(of: rules[number]).identifier) }
         }

@@ -2,21 +2,28 @@ internal import PropertyList
 
 /// Position in a catalog file. Its line and column are computed on access, because most are never used.
 struct Place: Sendable, Hashable, Comparable {
+    private enum Source {
+        case value(PropertyListValue)
+        case known(SourcePosition)
+        case none
+    }
+
+    private let source: Source
+
+    init(of value: PropertyListValue) { source = .value(value) }
+
+    init(_ position: SourcePosition?) { source = position.map { .known($0) } ?? .none }
+
     /// Value at the position; `nil` if only the position is known.
-    let value: PropertyListValue?
-    private let known: SourcePosition?
+    var value: PropertyListValue? { if case .value(let value) = source { value } else { nil } }
 
-    init(of value: PropertyListValue) {
-        self.value = value
-        known = nil
+    var position: SourcePosition? {
+        switch source {
+        case .value(let value): value.position
+        case .known(let position): position
+        case .none: nil
+        }
     }
-
-    init(_ position: SourcePosition?) {
-        value = nil
-        known = position
-    }
-
-    var position: SourcePosition? { value?.position ?? known }
 
     /// Orders places in one file. A place without a position is first.
     static func < (left: Place, right: Place) -> Bool {

@@ -8,12 +8,15 @@ final class ProductDeclaration: Sendable {
     /// created in code, and for a product with too many keys.
     let keys: ProductKeys?
     let hasTooManyKeys: Bool
-    let place: Place
+    /// Keys of the product, and signs of what the rules look for.
+    let traits: ProductTraits
     /// Identifiers of the children of a bundle, including duplicates, with their positions.
     let children: [Located<String>]
-    let grandfathered: [GrandfatheringDeclaration]
     /// Product that the declaration results in. Used only if the declaration has no error.
     let product: CatalogProduct
+    /// Grandfathering rules from outside the product's dictionary: those of the dictionary `grandfathering` of the file,
+    /// or of a product created in code.
+    private let furtherRules: [GrandfatheringDeclaration]
     /// Maximum number of children and subscription level of a product created in code, even if they are out of range.
     private let numbersInCode: NumbersInCode
 
@@ -24,16 +27,16 @@ final class ProductDeclaration: Sendable {
     }
 
     private init(
-        keys: ProductKeys?, hasTooManyKeys: Bool, place: Place, children: [Located<String>],
-        grandfathered: [GrandfatheringDeclaration], product: CatalogProduct,
+        keys: ProductKeys?, hasTooManyKeys: Bool = false, children: [Located<String>] = [], product: CatalogProduct,
+        furtherRules: [GrandfatheringDeclaration] = [], traits: ProductTraits = .all,
         numbersInCode: NumbersInCode = NumbersInCode()
     ) {
         self.keys = keys
         self.hasTooManyKeys = hasTooManyKeys
-        self.place = place
         self.children = children
-        self.grandfathered = grandfathered
         self.product = product
+        self.furtherRules = furtherRules
+        self.traits = traits
         self.numbersInCode = numbersInCode
     }
 
@@ -41,23 +44,28 @@ final class ProductDeclaration: Sendable {
     convenience init(dictionary: PropertyListValue) {
         let place = Place(of: dictionary)
         guard dictionary.count <= CatalogLimits.keys else {
+            let identifier = dictionary["productIdentifier"]?.string ?? ""
             self.init(
-                keys: nil, hasTooManyKeys: true, place: place, children: [], grandfathered: [],
-                product: CatalogProduct(identifier: dictionary["productIdentifier"]?.string ?? "", place: place))
+                keys: nil, hasTooManyKeys: true,
+                product: CatalogProduct(DeclaredValues(identifier: identifier, place: place)))
             return
         }
         let keys = ProductKeys(dictionary)
         let children = keys[.childProducts]?.kind == .array ? keys.texts(.childProducts) : []
         let grandfathered = keys.grandfathered
-        self.init(
-            keys: keys, hasTooManyKeys: false, place: place, children: children, grandfathered: grandfathered,
-            product: CatalogProduct(
-                keys: keys, place: place, children: children, grandfathered: grandfathered.compactMap(\.rule)))
+        let product = CatalogProduct(
+            keys: keys, place: place, children: children, grandfathered: grandfathered.compactMap(\.rule))
+        var traits = keys.traits.union(ProductTraits(of: product))
+        if keys[.grandfathered] != nil, !GrandfatheredRule.areFine(grandfathered, of: product) {
+            traits.insert(.doubtfulGrandfathering)
+        }
+        self.init(keys: keys, children: children, product: product, traits: traits)
     }
 
     /// Creates the declaration of a product that is only an identifier in a file.
     convenience init(identifier: PropertyListValue) {
-        self.init(product: CatalogProduct(identifier: identifier.string ?? "", place: Place(of: identifier)))
+        let values = DeclaredValues(identifier: identifier.string ?? "", place: Place(of: identifier))
+        self.init(product: CatalogProduct(values))
     }
 
     /// Creates the declaration of a product that the app has created in code.
@@ -68,10 +76,8 @@ final class ProductDeclaration: Sendable {
         if product.maxChildren ?? 1 <= 0 { unique.maxChildren = nil }
         if product.level ?? 1 <= 0 { unique.level = nil }
         self.init(
-            keys: nil, hasTooManyKeys: false, place: place,
-            children: product.childProducts.map { Located(value: $0, place: place) },
-            grandfathered: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
-            product: unique,
+            keys: nil, children: product.childProducts.map { Located(value: $0, place: place) }, product: unique,
+            furtherRules: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
             numbersInCode: NumbersInCode(maxChildren: product.maxChildren, level: product.level))
     }
 
@@ -80,8 +86,9 @@ final class ProductDeclaration: Sendable {
         var product = product
         product.grandfathered += rules.compactMap(\.rule)
         return ProductDeclaration(
-            keys: keys, hasTooManyKeys: hasTooManyKeys, place: place, children: children,
-            grandfathered: grandfathered + rules, product: product, numbersInCode: numbersInCode)
+            keys: keys, hasTooManyKeys: hasTooManyKeys, children: children, product: product,
+            furtherRules: furtherRules + rules, traits: traits.union(.doubtfulGrandfathering),
+            numbersInCode: numbersInCode)
     }
 }
 
@@ -96,7 +103,11 @@ extension ProductDeclaration {
         product.identifier.isEmpty ? "a \(noun) without identifier" : "the \(noun) \(product.identifier.quoted)"
     }
 
+    var place: Place { product.place }
+
     var position: SourcePosition? { place.position }
+
+    var grandfathered: [GrandfatheringDeclaration] { (keys?.grandfathered ?? []) + furtherRules }
 
     var identifier: Located<String>? {
         product.identifier.isEmpty ? nil : located(product.identifier, .productIdentifier)
@@ -181,27 +192,22 @@ extension CatalogProduct {
         keys: ProductKeys, place: Place, children: [Located<String>], grandfathered: [GrandfatheringRule]
     ) {
         self.init(
-            identifier: keys.string(.productIdentifier) ?? "",
-            kind: ProductKind(type: keys.string(.type), isConsumable: keys[.consumable]?.boolean),
-            storageKey: keys.string(.storageKey) ?? keys.string(.localStorageKey),
-            productValue: keys[.productValue]?.integer,
-            childProducts: children.isEmpty ? [] : children.map(\.value).withoutDuplicates,
-            maxChildren: keys[.maxChildren]?.integer.flatMap { $0 > 0 ? $0 : nil },
-            localContentPath: keys.string(.localContentPath).flatMap { try? ContentPath($0) },
-            isHosted: keys[.hosted]?.boolean ?? false,
-            content: CatalogContent(keys: keys),
-            productIcon: keys.string(.productIcon),
-            featuredImage: keys.string(.featuredImage),
-            productTitle: keys.localizedText(.productTitle),
-            longDescription: keys.localizedText(.longDescription),
-            grandfathered: grandfathered,
-            userInfo: keys[.userInfo],
-            place: place,
-            subscriptionGroup: keys.string(.subscriptionGroup),
-            level: keys[.level]?.integer.flatMap { $0 > 0 ? $0 : nil },
-            subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init),
-            minimumAppVersion: keys.string(.minimumAppVersion).flatMap { VersionNumber($0) }
-        )
+            DeclaredValues(
+                identifier: keys.string(.productIdentifier) ?? "",
+                kind: ProductKind(type: keys.string(.type), isConsumable: keys[.consumable]?.boolean),
+                storageKey: keys.string(.storageKey) ?? keys.string(.localStorageKey),
+                productValue: keys[.productValue]?.integer,
+                childProducts: children.isEmpty ? [] : children.map(\.value).withoutDuplicates,
+                maxChildren: keys[.maxChildren]?.integer.flatMap { $0 > 0 ? $0 : nil },
+                localContentPath: keys.string(.localContentPath).flatMap { try? ContentPath($0) },
+                isHosted: keys[.hosted]?.boolean ?? false,
+                grandfathered: grandfathered,
+                minimumAppVersion: keys.string(.minimumAppVersion).flatMap { VersionNumber($0) },
+                subscriptionGroup: keys.string(.subscriptionGroup),
+                level: keys[.level]?.integer.flatMap { $0 > 0 ? $0 : nil },
+                subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init),
+                details: .declared(keys.dictionary),
+                place: place))
     }
 }
 
@@ -225,8 +231,6 @@ extension ProductKeys {
         return (value.kind != .integer || value.integer != nil)
             && (value.kind != .array || value.elements.allSatisfy { $0.kind == .string })
     }
-
-    fileprivate func localizedText(_ key: CatalogKey) -> LocalizedText? { self[key].flatMap { LocalizedText($0) } }
 
     fileprivate var grandfathered: [GrandfatheringDeclaration] {
         guard let value = self[.grandfathered] else { return [] }

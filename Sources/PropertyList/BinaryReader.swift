@@ -5,14 +5,19 @@
 /// document once for each reference; only its characters are shared. The number of values is bounded by the length of
 /// the file, so that a file of a few bytes cannot expand to millions of values.
 struct BinaryReader {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: PropertyListLimits
     private let trailer: Trailer
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    /// Locations of the characters of strings that are expensive to decode, by the offset of the string in the file.
+    /// Locations of the characters of converted strings, by the offset of the string in the file. They are remembered
+    /// once half as many bytes as the file has were converted: only a file with many references to the same strings, or
+    /// with few others, comes so far.
     private var payloads: [Int: UInt64] = [:]
-    private var open: [OpenContainer] = []
+    /// Containers around the one whose references are being followed, outermost first.
+    private var around: [OpenContainer] = []
+    /// Innermost container, whose references are being followed.
+    private var current: OpenContainer?
     /// Number of bytes of the strings, keys and data read so far, counted once for each reference.
     private var totalLength = 0
 
@@ -37,18 +42,30 @@ struct BinaryReader {
         var done = 0
 
         var total: Int { isDictionary ? count * 2 : count }
+
+        /// Index of the next reference. The references of the keys precede those of the values.
+        var nextReference: Int {
+            guard isDictionary else { return done }
+            return done & 1 == 0 ? done >> 1 : count + done >> 1
+        }
     }
 
     static func read(
         _ bytes: [UInt8], limits: PropertyListLimits
     ) throws(PropertyListError) -> DocumentStorage {
-        var reader = try BinaryReader(bytes: bytes, limits: limits)
-        try reader.readAll()
+        let result = bytes.withUnsafeBufferPointer { buffer in
+            Result { () throws(PropertyListError) in
+                var reader = try BinaryReader(bytes: buffer, limits: limits)
+                try reader.readAll()
+                return (nodes: reader.nodes, characters: reader.characters)
+            }
+        }
+        let content = try result.get()
         return DocumentStorage(
-            nodes: reader.nodes, characters: reader.characters, text: SourceText(binary: bytes))
+            nodes: content.nodes, characters: content.characters, text: SourceText(binary: bytes))
     }
 
-    private init(bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) throws(PropertyListError) {
         self.bytes = bytes
         self.limits = limits
         trailer = try Self.trailer(of: bytes)
@@ -59,7 +76,7 @@ struct BinaryReader {
     private static let headerLength = 8
     private static let trailerLength = 32
 
-    private static func trailer(of bytes: [UInt8]) throws(PropertyListError) -> Trailer {
+    private static func trailer(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Trailer {
         guard bytes.starts(with: "bplist0".utf8) else {
             throw PropertyListError(
                 code: .unsupportedFormat, reason: "the version of the binary property list is not supported",
@@ -84,25 +101,25 @@ struct BinaryReader {
     // MARK: Values
 
     private mutating func readAll() throws(PropertyListError) {
+        nodes.reserveCapacity(min(bytes.count / 12, limits.nodes))
         try read(object: trailer.topObject, asKey: false)
-        while let container = open.last {
+        while var container = current {
             guard container.done < container.total else {
                 nodes[container.node].end = UInt32(nodes.count)
-                open.removeLast()
+                current = around.popLast()
                 continue
             }
-            open[open.count - 1].done += 1
-            // The references of the keys precede those of the values.
-            let (pair, part) = container.done.quotientAndRemainder(dividingBy: container.isDictionary ? 2 : 1)
-            let reference = container.isDictionary && part == 1 ? container.count + pair : pair
-            let place = container.references + reference * trailer.referenceSize
+            let isKey = container.isDictionary && container.done & 1 == 0
+            let place = container.references + container.nextReference * trailer.referenceSize
+            container.done += 1
+            current = container
             guard let object = Self.unsigned(bytes, at: place, size: trailer.referenceSize),
                 object < trailer.objectCount
             else {
                 throw Self.malformed(
                     "an array or dictionary refers to an object that the file does not have", at: place)
             }
-            try read(object: object, asKey: container.isDictionary && part == 0)
+            try read(object: object, asKey: isKey)
         }
     }
 
@@ -232,7 +249,7 @@ struct BinaryReader {
         }
         let content = start..<(start + length)
         let payload: UInt64
-        if marker == 0x4 || marker == 0x5 && length <= Self.shortString {
+        if marker == 0x4 || marker == 0x5 || characters.count < bytes.count / 2 {
             payload = try self.payload(marker: marker, content, at: offset)
         } else if let known = payloads[offset] {
             payload = known
@@ -254,10 +271,6 @@ struct BinaryReader {
     /// size.
     private var mostCharacters: Int { min(4 * limits.size, Int(Int32.max)) }
 
-    /// Maximum length in bytes of a string that is validated again at each reference, because caching the location of
-    /// its characters would take longer.
-    private static let shortString = 64
-
     /// Returns the location of an object's characters: in the file itself, or in `characters` for UTF-16, which is
     /// converted to UTF-8.
     private mutating func payload(
@@ -271,10 +284,9 @@ struct BinaryReader {
             }
         case 0x6:
             let first = characters.count
-            let isValid = bytes.withUnsafeBufferPointer { bytes in
-                UTF16Text.append(UnsafeBufferPointer(rebasing: bytes[content]), to: &characters)
+            guard UTF16Text.append(UnsafeBufferPointer(rebasing: bytes[content]), to: &characters) else {
+                throw Self.malformed("a string marked as UTF-16 is not valid UTF-16", at: offset)
             }
-            guard isValid else { throw Self.malformed("a string marked as UTF-16 is not valid UTF-16", at: offset) }
             return Node.payload(start: first, count: characters.count - first)
         default:
             guard String(validating: bytes[content], as: UTF8.self) != nil else {
@@ -290,21 +302,21 @@ struct BinaryReader {
         let (count, start) = try count(low: low, at: offset)
         let room = (trailer.tableOffset - start) / trailer.referenceSize
         guard count <= (isDictionary ? room / 2 : room) else { throw Self.cutOff(at: offset) }
-        guard !open.contains(where: { $0.offset == offset }) else {
+        guard current?.offset != offset, !around.contains(where: { $0.offset == offset }) else {
             throw PropertyListError(
                 code: .invalidStructure, reason: "an array or dictionary contains itself",
                 position: SourcePosition(byteOffset: offset))
         }
-        guard open.count < limits.depth else {
+        guard around.count + (current == nil ? 0 : 1) < limits.depth else {
             throw PropertyListError(
                 code: .limitExceeded,
                 reason: "arrays and dictionaries are nested more than \(limits.depth) levels deep",
                 position: SourcePosition(byteOffset: offset))
         }
-        open.append(
-            OpenContainer(
-                node: nodes.count, offset: offset, references: start, count: count, isDictionary: isDictionary))
-        add(isDictionary ? .dictionary : .array, at: offset, payload: 0)
+        if let current { around.append(current) }
+        current = OpenContainer(
+            node: nodes.count, offset: offset, references: start, count: count, isDictionary: isDictionary)
+        add(isDictionary ? .dictionary : .array, at: offset, payload: UInt64(isDictionary ? count * 2 : count))
     }
 
     /// Returns the count of an object's content and the offset of that content. A count above 14 is stored as an
@@ -324,23 +336,26 @@ struct BinaryReader {
     // MARK: Bytes
 
     private func isASCII(_ range: Range<Int>) -> Bool {
-        bytes.withUnsafeBufferPointer { bytes in
-            var all: UInt8 = 0
-            for index in range { all |= bytes[index] }
-            return all < 0x80
-        }
+        var all: UInt8 = 0
+        for byte in UnsafeBufferPointer(rebasing: bytes[range]) { all |= byte }
+        return all < 0x80
     }
 
     /// Returns a big-endian number from the bytes of the file.
     ///
     /// - Returns: `nil` if the number does not fit in an `Int`, or the range is outside `bytes`.
-    private static func unsigned(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
+    private static func unsigned(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset + size <= bytes.count else { return nil }
         return Int(exactly: bits(bytes, at: offset, size: size))
     }
 
     /// Returns a big-endian number of at most 8 bytes. The range must be inside `bytes`.
-    private static func bits(_ bytes: [UInt8], at offset: Int, size: Int) -> UInt64 {
+    private static func bits(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int, size: Int) -> UInt64 {
+        switch size {
+        case 1: return UInt64(bytes[offset])
+        case 2: return UInt64(bytes[offset]) << 8 | UInt64(bytes[offset + 1])
+        default: break
+        }
         var value: UInt64 = 0
         for index in offset..<(offset + size) { value = value << 8 | UInt64(bytes[index]) }
         return value

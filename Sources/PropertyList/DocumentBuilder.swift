@@ -21,8 +21,8 @@ struct DocumentBuilder {
         let element: Element
         let node: Int
         let offset: Int
-        /// Offset of the last key of a dictionary while its value has not been read yet.
-        var keyOffset: Int?
+        /// Number of keys and values directly in the element around this one, this one included.
+        let contentCountAround: Int
     }
 
     /// An element for a single value whose end tag has not been read yet.
@@ -38,14 +38,18 @@ struct DocumentBuilder {
     private var open: [OpenContainer] = []
     private var leaf: OpenLeaf?
     private var textStart = 0
+    /// Innermost open element that may contain other elements.
+    private(set) var openContainer: Element?
+    /// Offset of the last key of the innermost dictionary while its value has not been read yet. The dictionaries around
+    /// it have a value that is being read.
+    private var keyOffset: Int?
+    /// Number of keys and values directly in the innermost open element.
+    private var contentCount = 0
 
     init(limits: PropertyListLimits) {
         self.limits = limits
         shortestLimit = min(limits.keyLength, limits.stringLength)
     }
-
-    /// Innermost open element that may contain other elements.
-    var openContainer: Element? { open.last?.element }
 
     /// Offset of the innermost open element; 0 if no element is open.
     var currentOffset: Int { leaf?.offset ?? open.last?.offset ?? 0 }
@@ -56,15 +60,15 @@ struct DocumentBuilder {
     mutating func start(_ element: Element, at offset: Int) throws(Problem) {
         try checkPlace(of: element, at: offset)
         switch element {
-        case .plist: open.append(OpenContainer(element: element, node: 0, offset: offset))
+        case .plist: open(element, node: 0, at: offset)
         case .array, .dict:
             guard open.count <= limits.depth else {
                 throw Problem(
                     code: .limitExceeded,
                     reason: "arrays and dictionaries are nested more than \(limits.depth) levels deep")
             }
-            open.append(OpenContainer(element: element, node: nodes.count, offset: offset))
             try add(element == .array ? .array : .dictionary, at: offset..<offset, payload: 0)
+            open(element, node: nodes.count - 1, at: offset)
         default:
             leaf = OpenLeaf(element: element, offset: offset)
             textStart = characters.count
@@ -91,17 +95,18 @@ struct DocumentBuilder {
             leaf = nil
             try addLeaf(ending.element, at: ending.offset..<endOffset, text: textStart..<characters.count)
         } else if let closing = open.popLast() {
+            openContainer = open.last?.element
             switch closing.element {
             case .plist:
                 guard !nodes.isEmpty else { throw .structure("<plist> contains no value", at: closing.offset) }
                 return
             default:
-                if let keyOffset = closing.keyOffset {
-                    throw .structure("a key of a dictionary has no value", at: keyOffset)
-                }
+                if let keyOffset { throw .structure("a key of a dictionary has no value", at: keyOffset) }
             }
             nodes[closing.node].end = UInt32(nodes.count)
             nodes[closing.node].endOffset = UInt32(endOffset)
+            nodes[closing.node].payload = UInt64(contentCount)
+            contentCount = closing.contentCountAround
         }
     }
 
@@ -127,29 +132,35 @@ struct DocumentBuilder {
 }
 
 extension DocumentBuilder {
+    private mutating func open(_ element: Element, node: Int, at offset: Int) {
+        open.append(OpenContainer(element: element, node: node, offset: offset, contentCountAround: contentCount))
+        openContainer = element
+        contentCount = 0
+    }
+
     private mutating func checkPlace(of element: Element, at offset: Int) throws(Problem) {
         if let leaf {
             throw .structure("<\(element.rawValue)> is not allowed inside <\(leaf.element.rawValue)>")
         }
-        guard let parent = open.last else {
+        guard let parent = openContainer else {
             guard element == .plist else {
                 throw .structure("the outermost element is <\(element.rawValue)> instead of <plist>")
             }
             return
         }
-        if parent.element == .dict {
-            let awaitsKey = parent.keyOffset == nil
+        if parent == .dict {
+            let awaitsKey = keyOffset == nil
             guard element != .plist, awaitsKey == (element == .key) else {
                 throw .structure(
                     awaitsKey ? "expected a <key>, but found a value" : "a key of a dictionary has no value",
-                    at: parent.keyOffset)
+                    at: keyOffset)
             }
-            open[open.count - 1].keyOffset = awaitsKey ? offset : nil
+            keyOffset = awaitsKey ? offset : nil
             return
         }
-        if parent.element == .plist, !nodes.isEmpty { throw .structure("<plist> contains a second value") }
+        if parent == .plist, !nodes.isEmpty { throw .structure("<plist> contains a second value") }
         guard element != .key, element != .plist else {
-            throw .structure("<\(element.rawValue)> is not allowed inside <\(parent.element.rawValue)>")
+            throw .structure("<\(element.rawValue)> is not allowed inside <\(parent.rawValue)>")
         }
     }
 
@@ -158,6 +169,7 @@ extension DocumentBuilder {
         guard number < limits.nodes else {
             throw Problem(code: .limitExceeded, reason: "the file contains more than \(limits.nodes) keys and values")
         }
+        contentCount += 1
         nodes.append(
             Node(
                 kind: kind, offset: UInt32(range.lowerBound), end: UInt32(number + 1),

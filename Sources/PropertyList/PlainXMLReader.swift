@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Parses the plain XML that nearly every property list uses, several times as fast as libxml2.
 ///
 /// The reader supports UTF-8 without a byte order mark, the usual XML declaration and document type, elements without
@@ -9,6 +11,7 @@ struct PlainXMLReader {
     private struct Declined: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let start: UnsafePointer<UInt8>
     private var index = 0
     private var builder: DocumentBuilder
 
@@ -17,7 +20,8 @@ struct PlainXMLReader {
     /// - Returns: `nil` for a file that must be parsed, or rejected, by libxml2.
     static func read(_ bytes: [UInt8], limits: PropertyListLimits) -> DocumentStorage? {
         let builder = bytes.withUnsafeBufferPointer { buffer -> DocumentBuilder? in
-            var reader = PlainXMLReader(bytes: buffer, builder: DocumentBuilder(limits: limits))
+            guard let start = buffer.baseAddress else { return nil }
+            var reader = PlainXMLReader(bytes: buffer, start: start, builder: DocumentBuilder(limits: limits))
             do {
                 try reader.readProlog()
                 reader.builder.reserveCapacity(forBytes: buffer.count)
@@ -30,8 +34,9 @@ struct PlainXMLReader {
         return try? builder?.finish(text: SourceText(utf8: bytes))
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, builder: DocumentBuilder) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, start: UnsafePointer<UInt8>, builder: DocumentBuilder) {
         self.bytes = bytes
+        self.start = start
         self.builder = builder
     }
 
@@ -119,8 +124,8 @@ struct PlainXMLReader {
         }
     }
 
-    /// Reads the text of an element and its end.
-    private mutating func readLeaf(
+    /// Reads the text of an element and its end. Inlined, so that the end tag is compared in one or two instructions.
+    @inline(__always) private mutating func readLeaf(
         _ element: DocumentBuilder.Element, at start: Int, end: StaticString
     ) throws(Declined) {
         let textStart = index
@@ -200,15 +205,15 @@ struct PlainXMLReader {
             case UInt8(ascii: "]") where byte(at: index + 1) != UInt8(ascii: "]"): index += 1
             case UInt8(ascii: "\n"), UInt8(ascii: "\t"): index += 1
             case UInt8(ascii: "]"), 0..<0x20: throw Declined()
-            default: try skipScalar()
+            default: repeat { try skipScalar() } while byte(at: index) >= 0x80
             }
         }
     }
 
     /// Skips bytes without a special meaning in XML, eight at a time.
     private mutating func skipPlainText() {
-        while index + 8 <= bytes.count, let base = bytes.baseAddress {
-            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
+        while index + 8 <= bytes.count {
+            let word = UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self).littleEndian
             let marks = word.marksOfSpecialBytes
             guard marks == 0 else {
                 index += marks.trailingZeroBitCount / 8
@@ -243,16 +248,16 @@ struct PlainXMLReader {
     }
 
     /// Returns the byte at `index`. After the last byte, returns 0, which does not occur in XML.
-    private func byte(at index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
+    private func byte(at index: Int) -> UInt8 { index < bytes.count ? start[index] : 0 }
 
-    /// Skips `text` if the bytes at the current index are equal to it.
+    /// Skips `text` if the bytes at the current index are equal to it. Inlined, so that a short text is compared in one
+    /// or two instructions.
     ///
     /// - Returns: `true` if the text was skipped.
-    private mutating func skip(_ text: StaticString) -> Bool {
-        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        guard index + wanted.count <= bytes.count else { return false }
-        for offset in 0..<wanted.count where bytes[index + offset] != wanted[offset] { return false }
-        index += wanted.count
+    @inline(__always) private mutating func skip(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard count <= bytes.count - index, memcmp(start + index, text.utf8Start, count) == 0 else { return false }
+        index += count
         return true
     }
 

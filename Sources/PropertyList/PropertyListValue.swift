@@ -29,8 +29,13 @@ public struct PropertyListValue: Sendable {
         public var keyPosition: SourcePosition { keyValue.position }
     }
 
-    let storage: DocumentStorage
-    let index: Int
+    @usableFromInline let storage: DocumentStorage
+    @usableFromInline let index: Int
+
+    @inlinable init(storage: DocumentStorage, index: Int) {
+        self.storage = storage
+        self.index = index
+    }
 
     /// The key of this value in a dictionary. A key is the node directly before its value.
     package var precedingKey: PropertyListValue { PropertyListValue(storage: storage, index: index - 1) }
@@ -38,15 +43,15 @@ public struct PropertyListValue: Sendable {
     /// The value of this key in a dictionary.
     package var followingValue: PropertyListValue { PropertyListValue(storage: storage, index: index + 1) }
 
-    /// Returns the value that a summary from the same document describes.
-    package func value(at glance: Glance) -> PropertyListValue {
-        PropertyListValue(storage: storage, index: Int(glance.number))
+    /// Returns the value with a number in the same document: ``Glance/number``.
+    @inlinable package func value(numbered number: UInt32) -> PropertyListValue {
+        PropertyListValue(storage: storage, index: Int(number))
     }
 
     /// Calls `use` with the UTF-8 bytes of a string, without creating a `String`.
     ///
     /// - Returns: The result of `use`; `nil` for a value of another type.
-    package func withUTF8<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value? {
+    @inlinable package func withUTF8<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value? {
         node.kind == .string || node.kind == .key ? storage.withBytes(of: node, use) : nil
     }
 
@@ -98,30 +103,54 @@ public struct PropertyListValue: Sendable {
     }
 
     /// Summary of a value that is available without creating a ``PropertyListValue``.
-    package struct Glance: Sendable {
-        fileprivate let number: Int32
-        package let kind: Kind
+    @usableFromInline package struct Glance: Sendable {
+        /// Number of the value in its document.
+        @usableFromInline package let number: UInt32
+        @usableFromInline package let kind: Kind
         /// First byte of a string in UTF-8; 0 for an empty string and for any other type.
-        package let firstByte: UInt8
-        package let isEmptyString: Bool
+        @usableFromInline package let firstByte: UInt8
+        @usableFromInline package let isEmptyString: Bool
+        /// `true` for an integer above `Int64.max`.
+        @usableFromInline package let isAboveInt64: Bool
+
+        @inlinable init(_ index: Int, _ buffers: DocumentStorage.Buffers) {
+            let node = buffers.nodes[index]
+            number = UInt32(index)
+            kind = node.kind.described
+            let isString = node.kind == .string
+            firstByte = isString ? buffers.bytes(of: node).first ?? 0 : 0
+            isEmptyString = isString && node.count == 0
+            isAboveInt64 = node.kind == .unsignedInteger
+        }
+
+        @inlinable package var isContainer: Bool { kind == .array || kind == .dictionary }
     }
 
+    /// Summary of this value.
+    package var glance: Glance { storage.withBuffers { Glance(index, $0) } }
+
     /// Calls `use` for each key of a dictionary in file order, with the key's UTF-8 bytes and a summary of its value.
-    package func forEachKey(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
-        guard node.kind == .dictionary else { return }
-        let first = index + 1
-        let end = node.end
+    @inlinable package func forEachKey(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
         storage.withBuffers { buffers in
-            var index = first
+            guard buffers.nodes[index].kind == .dictionary else { return }
+            let end = buffers.nodes[index].end
+            var index = index + 1
             while index < end {
-                let value = buffers.nodes[index + 1]
-                let firstByte = value.kind == .string ? buffers.bytes(of: value).first : nil
-                use(
-                    buffers.bytes(of: buffers.nodes[index]),
-                    Glance(
-                        number: Int32(index + 1), kind: value.kind.described, firstByte: firstByte ?? 0,
-                        isEmptyString: value.kind == .string && firstByte == nil))
-                index = Int(value.end)
+                use(buffers.bytes(of: buffers.nodes[index]), Glance(index + 1, buffers))
+                index = Int(buffers.nodes[index + 1].end)
+            }
+        }
+    }
+
+    /// Calls `use` for each value of an array, in order, with a summary of the value.
+    @inlinable package func forEachElement(_ use: (Glance) -> Void) {
+        storage.withBuffers { buffers in
+            guard buffers.nodes[index].kind == .array else { return }
+            let end = buffers.nodes[index].end
+            var index = index + 1
+            while index < end {
+                use(Glance(index, buffers))
+                index = Int(buffers.nodes[index].end)
             }
         }
     }
@@ -139,7 +168,7 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    private var node: Node { storage.nodes[index] }
+    @inlinable var node: Node { storage.nodes[index] }
 
     /// Type of the value.
     public var kind: Kind { node.kind.described }
@@ -214,13 +243,11 @@ public struct PropertyListValue: Sendable {
 
     /// Number of an array's values or of a dictionary's keys; 0 for any other type.
     public var count: Int {
-        var count = 0
-        var index = index + 1
-        while index < node.end {
-            count += 1
-            index = Int(storage.nodes[index].end)
+        switch node.kind {
+        case .array: Int(node.payload)
+        case .dictionary: Int(node.payload) / 2
+        default: 0
         }
-        return node.kind == .dictionary ? count / 2 : count
     }
 
     /// Values of an array, in order; empty for any other type.
@@ -240,10 +267,11 @@ public struct PropertyListValue: Sendable {
     /// Returns the value of a key in a dictionary; the last one if the key is repeated.
     public subscript(key: String) -> PropertyListValue? {
         guard node.kind == .dictionary else { return nil }
+        let count = key.utf8.count
         var found: PropertyListValue?
         var index = index + 1
         while index < node.end {
-            if storage.withBytes(of: storage.nodes[index], { $0.elementsEqual(key.utf8) }) {
+            if storage.withBytes(of: storage.nodes[index], { $0.count == count && $0.elementsEqual(key.utf8) }) {
                 found = PropertyListValue(storage: storage, index: index + 1)
             }
             index = Int(storage.nodes[index + 1].end)
@@ -263,7 +291,7 @@ public struct PropertyListValue: Sendable {
 }
 
 extension Node.Kind {
-    fileprivate var described: PropertyListValue.Kind {
+    @inlinable var described: PropertyListValue.Kind {
         switch self {
         case .array: .array
         case .dictionary: .dictionary

@@ -2,8 +2,8 @@ internal import FileSystem
 
 /// Source of a document: a text in UTF-8 with its line table, which is built when a position is first requested; or a
 /// binary file.
-final class SourceText: Sendable {
-    let bytes: [UInt8]
+@usableFromInline final class SourceText: Sendable {
+    @usableFromInline let bytes: [UInt8]
     private let isBinary: Bool
     private let lines = Locked<LineTable?>(nil)
 

@@ -150,35 +150,63 @@ enum UTF16Text {
     ///
     /// - Returns: `true` if the text is valid: each surrogate is part of a pair.
     static func append(_ text: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) -> Bool {
-        var index = 0
-        while index + 1 < text.count {
-            let unit = unit(of: text, at: index)
-            index += 2
-            switch unit {
-            case 0..<0x80: utf8.append(UInt8(unit))
-            case 0x80..<0x800: append(0xC0, unit, continuationBytes: 1, to: &utf8)
-            case 0xD800..<0xDC00:
-                guard index + 1 < text.count else { return false }
-                let low = self.unit(of: text, at: index)
-                guard 0xDC00..<0xE000 ~= low else { return false }
-                index += 2
-                let scalar = 0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00)
-                append(0xF0, scalar, continuationBytes: 3, to: &utf8)
-            case 0xDC00..<0xE000: return false
-            default: append(0xE0, unit, continuationBytes: 2, to: &utf8)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: chunkSize) { chunk in
+            var index = 0
+            while index + 1 < text.count {
+                var count = 0
+                while index + 1 < text.count, count <= chunkSize - longestScalar {
+                    let rest = UnsafeMutableBufferPointer(rebasing: chunk[count...])
+                    guard let length = convert(text, at: &index, to: rest) else { return false }
+                    count += length
+                }
+                utf8.append(contentsOf: chunk[..<count])
             }
+            return true
         }
-        return true
+    }
+
+    /// Number of bytes that are converted before they are appended, and the largest number of bytes of one scalar.
+    private static let (chunkSize, longestScalar) = (1_024, 4)
+
+    /// Converts the scalar at an index, which is moved behind it.
+    ///
+    /// - Returns: The number of bytes of the scalar in UTF-8; `nil` for a surrogate that is not part of a pair.
+    private static func convert(
+        _ text: UnsafeBufferPointer<UInt8>, at index: inout Int, to utf8: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        var scalar = unit(of: text, at: index)
+        index += 2
+        switch scalar {
+        case 0..<0x80:
+            utf8[0] = UInt8(scalar)
+            return 1
+        case 0x80..<0x800:
+            utf8[0] = 0xC0 | UInt8(scalar >> 6)
+            utf8[1] = continuation(scalar)
+            return 2
+        case 0xD800..<0xDC00:
+            guard index + 1 < text.count else { return nil }
+            let low = unit(of: text, at: index)
+            guard 0xDC00..<0xE000 ~= low else { return nil }
+            index += 2
+            scalar = 0x1_0000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
+            utf8[0] = 0xF0 | UInt8(scalar >> 18)
+            utf8[1] = continuation(scalar >> 12)
+            utf8[2] = continuation(scalar >> 6)
+            utf8[3] = continuation(scalar)
+            return 4
+        case 0xDC00..<0xE000: return nil
+        default:
+            utf8[0] = 0xE0 | UInt8(scalar >> 12)
+            utf8[1] = continuation(scalar >> 6)
+            utf8[2] = continuation(scalar)
+            return 3
+        }
     }
 
     private static func unit(of text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32 {
         UInt32(text[index]) << 8 | UInt32(text[index + 1])
     }
 
-    private static func append(_ mark: UInt8, _ scalar: UInt32, continuationBytes: UInt32, to utf8: inout [UInt8]) {
-        utf8.append(mark | UInt8(scalar >> (6 * continuationBytes)))
-        for place in (0..<continuationBytes).reversed() {
-            utf8.append(0x80 | UInt8(scalar >> (6 * place) & 0x3F))
-        }
-    }
+    private static func continuation(_ bits: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: bits) & 0x3F }
 }

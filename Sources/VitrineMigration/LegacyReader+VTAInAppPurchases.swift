@@ -104,7 +104,7 @@ extension LegacyReader {
     private func readContent(into findings: inout LegacyFindings) {
         let owned = Set(findings.state.owned.map(\.identifier))
         for product in catalog.products where owned.contains(product.identifier) {
-            guard let path = product.hostedContentPath, !path.components.isEmpty else { continue }
+            guard let path = product.hostedContentPath, !path.isEmpty else { continue }
             do {
                 guard let folder = try folder(at: path) else { continue }
                 findings.addContent(LegacyState.Content(productIdentifier: product.identifier, folder: folder))

@@ -1,10 +1,12 @@
 import Foundation
+import Measuring
 import ProductCatalog
 import PropertyList
 
 /// From the bytes of a file to products: Vitrine's catalog, with every rule and all positions, against readers that
 /// judge nothing. Each reads the same bytes in processes of its own, which take turns: what one leaves behind in memory
-/// does not slow down the next. Getting at the bytes is not counted; letting go of what was made of them is.
+/// does not slow down the next. Processor time is measured. Getting at the bytes is not counted; letting go of what was
+/// made of them is.
 @main
 struct CatalogBenchmark {
     /// Turns that each reader gets.
@@ -22,6 +24,7 @@ struct CatalogBenchmark {
         let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        var targets = Targets()
         for size in sizes.isEmpty ? [100, 1_000, 10_000, 100_000] : sizes {
             let xml = SampleCatalog.xml(products: size)
             let binary = try PropertyListDocument(bytes: Array(xml), limits: .generous).bytes(as: .binary)
@@ -29,57 +32,114 @@ struct CatalogBenchmark {
                 let file = folder.appending(path: "\(size).\(name).plist")
                 try data.write(to: file)
                 print("\(size) products, \(name), \(data.count) bytes")
-                try compare(file, products: size)
+                let figures = try compare(file, products: size, isBinary: name == "binary")
+                if size == comparedSize { check(figures, name, &targets) }
             }
+            if size == comparedSize { try compareFaulty(in: folder, &targets) }
         }
+        try? FileManager.default.removeItem(at: folder)
+        targets.exitIfMissed()
     }
 
-    private static func compare(_ file: URL, products: Int) throws {
-        let input = try Input(file)
-        let contenders = Contender.all.filter { $0.reads(input) }
-        let repetitions = max(3, min(101, 30_000 / products))
-        var times = contenders.map { _ in [Double]() }
-        var peaks = contenders.map { _ in 0.0 }
+    /// Number of products for which the targets hold.
+    private static let comparedSize = 10_000
+
+    private static func check(_ figures: [String: Figures], _ format: String, _ targets: inout Targets) {
+        guard let catalog = figures[Contender.catalog], let decoder = figures[Contender.decoder] else { return }
+        targets.check(
+            "\(format): processor time of \(Contender.decoder) against Catalog", decoder.ratios("time", to: catalog),
+            .atLeast(10))
+        if let tree = figures[Contender.tree] {
+            targets.check(
+                "\(format): processor time of \(Contender.tree)'s tree against Catalog",
+                tree.ratios("time", to: catalog), .atLeast(format == "XML" ? 3 : 1.5))
+        }
+        guard format == "XML" else { return }
+        targets.check(
+            "\(format): peak memory of Catalog against \(Contender.decoder), whole processes",
+            catalog.ratios("peak", to: decoder), .atMost(0.75))
+    }
+
+    /// Compares a catalog with some 4,300 findings with the same one without.
+    private static func compareFaulty(in folder: URL, _ targets: inout Targets) throws {
+        let repetitions = 9
+        let files = (folder.appending(path: "clean.plist"), folder.appending(path: "faulty.plist"))
+        try SampleCatalog.xml(products: comparedSize).write(to: files.0)
+        try SampleCatalog.xml(products: comparedSize, isFaulty: true).write(to: files.1)
+        var (clean, faulty) = (Figures(), Figures())
         for _ in 0..<rounds {
-            for (index, contender) in contenders.enumerated() {
-                let figures = try output(
-                    of: "/proc/self/exe", ["--measure", contender.name, file.path, "\(repetitions)"]
-                )
-                .split(separator: " ").compactMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
-                precondition(figures.count == 3 && Int(figures[2]) == products, "\(contender.name) failed")
-                times[index].append(figures[0])
-                peaks[index] = figures[1]
+            clean.add("time", try measured(Contender.catalog, files.0, repetitions)[0])
+            faulty.add("time", try measured(Contender.catalog, files.1, repetitions)[0])
+        }
+        targets.check(
+            "processor time of a catalog with 4,300 findings against one without", faulty.ratios("time", to: clean),
+            .atMost(1.3))
+    }
+
+    /// Measures all readers in turn, and prints the medians.
+    ///
+    /// - Returns: Processor times and peak memory of all rounds, by the name of the reader.
+    private static func compare(_ file: URL, products: Int, isBinary: Bool) throws -> [String: Figures] {
+        let contenders = Contender.all.filter { $0.readsBinary || !isBinary }
+        let repetitions = max(3, min(101, 30_000 / products))
+        var figures: [String: Figures] = [:]
+        for _ in 0..<rounds {
+            for contender in contenders {
+                let values = try measured(contender.name, file, repetitions)
+                precondition(Int(values[2]) == products, "\(contender.name) failed")
+                figures[contender.name, default: Figures()].add("time", values[0])
+                figures[contender.name, default: Figures()].add("peak", values[1])
             }
         }
-        let medians = times.map { $0.sorted()[$0.count / 2] }
-        for (index, contender) in contenders.enumerated() {
+        for contender in contenders {
+            guard let own = figures[contender.name], let catalog = figures[Contender.catalog] else { continue }
             print(
                 "  \(contender.name.padding(toLength: 28, withPad: " ", startingAt: 0))",
-                "\(medians[index].formatted(.number.precision(.fractionLength(2)))) ms,",
-                "\((medians[index] / medians[0]).formatted(.number.precision(.fractionLength(2))))× the time of Catalog,",
-                "\((medians[index] * 1_000 / Double(products)).formatted(.number.precision(.fractionLength(2)))) µs a product,",
-                "\(Int(peaks[index] / 1_024)) MiB at most")
+                "\(own["time"].formatted(.number.precision(.fractionLength(2)))) ms,",
+                "\((own["time"] / catalog["time"]).formatted(.number.precision(.fractionLength(2))))× the time of Catalog,",
+                "\((own["time"] * 1_000 / Double(products)).formatted(.number.precision(.fractionLength(2)))) µs a product,",
+                "\(Int(own["peak"] / 1_024)) MiB at most")
         }
         if let python = try pythonTime(file, repetitions: repetitions) {
             print("  plistlib                     \(python) ms")
         }
+        return figures
     }
 
     // MARK: Processes
 
+    /// Has a process of its own measure a reader.
+    ///
+    /// - Returns: The median of the processor times in milliseconds, the peak memory in KiB, and the products.
+    private static func measured(_ name: String, _ file: URL, _ repetitions: Int) throws -> [Double] {
+        let values = try output(of: "/proc/self/exe", ["--measure", name, file.path, "\(repetitions)"])
+            .split(separator: " ").compactMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        precondition(values.count == 3, "\(name) failed")
+        return values
+    }
+
     /// Prints the median time in milliseconds, the process's peak memory in KiB after the first time, and the products.
     private static func measureHere(_ name: String, _ file: URL, _ repetitions: Int) throws {
         guard let contender = Contender.all.first(where: { $0.name == name }) else { return }
-        let input = try Input(file)
+        let input = try Input(file, asData: contender.takesData)
         var found = try contender.run(input)
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        var times: [Duration] = []
+        var times: [Double] = []
         for _ in 0..<repetitions {
-            times.append(try ContinuousClock().measure { found = try contender.run(input) })
+            let start = processorTime()
+            found = try contender.run(input)
+            times.append(processorTime() - start)
         }
-        let median = (times.sorted().dropFirst(times.count / 2).first ?? .zero) / .milliseconds(1)
+        let median = times.sorted()[times.count / 2]
         print(median, peak?.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "0", found)
+    }
+
+    /// Processor time of this process, in milliseconds.
+    private static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
     }
 
     private static func pythonTime(_ file: URL, repetitions: Int) throws -> String? {
@@ -87,9 +147,9 @@ struct CatalogBenchmark {
             import plistlib, statistics, sys, time
             times = []
             for _ in range(\(repetitions)):
-                start = time.perf_counter()
+                start = time.process_time()
                 with open(sys.argv[1], "rb") as file: plistlib.load(file)
-                times.append(time.perf_counter() - start)
+                times.append(time.process_time() - start)
             print(f"{statistics.median(times) * 1000:.1f}")
             """
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { return nil }

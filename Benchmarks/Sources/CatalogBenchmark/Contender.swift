@@ -3,41 +3,48 @@ import Foundation
 import ProductCatalog
 import PropertyList
 
-/// The content of a file, in the form in which each reader takes it.
-struct Input {
-    let data: Data
-    let bytes: [UInt8]
+/// The content of a file, in the form that a reader takes: each process holds it once.
+enum Input {
+    case data(Data)
+    case bytes([UInt8])
 
-    init(_ file: URL) throws {
-        data = try Data(contentsOf: file)
-        bytes = Array(data)
+    init(_ file: URL, asData: Bool) throws {
+        let data = try Data(contentsOf: file)
+        self = asData ? .data(data) : .bytes(Array(data))
     }
 
-    var isXML: Bool { !bytes.starts(with: "bplist".utf8) }
+    var data: Data { if case .data(let data) = self { data } else { Data() } }
+
+    var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
 }
 
 /// A way from the bytes of a file to a number of products.
 struct Contender: Sendable {
     let name: String
-    var reads: @Sendable (Input) -> Bool = { _ in true }
+    var readsBinary = true
+    /// `true` for a reader that takes a `Data`, `false` for one that takes an array of bytes.
+    var takesData = true
     let run: @Sendable (Input) throws -> Int
+
+    /// Names of the readers between which the targets are.
+    static let (catalog, decoder, tree) = ("Catalog", "PropertyListDecoder", "libplist")
 
     static let all: [Contender] =
         [
-            Contender(name: "Catalog") { input in
+            Contender(name: catalog, takesData: false) { input in
                 Catalog(document: try PropertyListDocument(bytes: input.bytes, limits: .generous)).products.count
             },
-            Contender(name: "PropertyListDocument alone") { input in
+            Contender(name: "PropertyListDocument alone", takesData: false) { input in
                 try PropertyListDocument(bytes: input.bytes, limits: .generous).root.count
             },
-            Contender(name: "PropertyListDecoder") { input in
+            Contender(name: decoder) { input in
                 try PropertyListDecoder().decode([DecodedProduct].self, from: input.data).count
             },
             Contender(name: "PropertyListSerialization") { input in
                 let root = try PropertyListSerialization.propertyList(from: input.data, format: nil)
                 return (root as? [[String: Any]])?.count ?? 0
             },
-            Contender(name: "libxml2, empty handlers", reads: { $0.isXML }) { input in
+            Contender(name: "libxml2, empty handlers", readsBinary: false) { input in
                 input.data.withUnsafeBytes { bytes in
                     Int(floor_count_products(bytes.baseAddress, Int32(bytes.count)))
                 }
@@ -57,7 +64,7 @@ struct Contender: Sendable {
         let readBinary = unsafeBitCast(fromBinary, to: Read.self)
         let count = unsafeBitCast(size, to: Count.self)
         let release = unsafeBitCast(free, to: Free.self)
-        return Contender(name: "libplist") { input in
+        return Contender(name: tree) { input in
             input.data.withUnsafeBytes { bytes in
                 var root: OpaquePointer?
                 let read = bytes.starts(with: "bplist".utf8) ? readBinary : readXML

@@ -2,7 +2,10 @@ import Foundation
 
 /// A catalog of any size that uses every key, the same each time.
 enum SampleCatalog {
-    static func xml(products count: Int) -> Data {
+    /// Returns the catalog in XML.
+    ///
+    /// - Parameter isFaulty: `true` for a catalog with a finding about 43 of a hundred products.
+    static func xml(products count: Int, isFaulty: Bool = false) -> Data {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -10,11 +13,11 @@ enum SampleCatalog {
             <array>
 
             """
-        for index in 0..<count { text += product(index) }
+        for index in 0..<count { text += product(index, isFaulty: isFaulty) }
         return Data((text + "</array>\n</plist>\n").utf8)
     }
 
-    private static func product(_ index: Int) -> String {
+    private static func product(_ index: Int, isFaulty: Bool) -> String {
         let isConsumable = index.isMultiple(of: 3) && index % 50 != 25 && index % 50 != 35
         let isBundle = index % 10 == 4 && index > 20
         var keys = """
@@ -52,6 +55,8 @@ enum SampleCatalog {
             \t\t</dict>
 
             """
+        if isFaulty, index % 100 < 20 { keys += "\t\t<key>colour</key>\n\t\t<string>red</string>\n" }
+        if isFaulty, 20..<43 ~= index % 100 { keys += "\t\t<key>product_title</key>\n\t\t<string>Thing</string>\n" }
         if index % 7 == 3 { keys += "\t\t<key>minimumAppVersion</key>\n\t\t<string>2.1</string>\n" }
         if index % 50 == 25 {
             keys += """

@@ -19,12 +19,15 @@ struct GrandfatheringDeclaration: Sendable {
         func note(_ problem: String, _ value: PropertyListValue) {
             problems.append(Located(value: problem, place: Place(of: value)))
         }
-        var seen: Set<String> = []
+        var seen: [Key] = []
+        var seenOthers: Set<String> = []
         var hasLimit = false
         dictionary.forEachEntry { keyValue, value in
             let name = keyValue.string ?? ""
-            if !seen.insert(name).inserted { note("\(name.quoted) is repeated", keyValue) }
             let key = Key(rawValue: name)
+            let isRepeated = key.map(seen.contains) ?? !seenOthers.insert(name).inserted
+            if let key, !isRepeated { seen.append(key) }
+            if isRepeated { note("\(name.quoted) is repeated", keyValue) }
             hasLimit = hasLimit || key != nil && key != .platform
             switch key {
             case .beforeBuild:

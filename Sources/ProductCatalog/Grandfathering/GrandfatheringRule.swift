@@ -50,7 +50,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
             beforeBuild != nil && (beforeVersion != nil || platform == .macOS)
             || beforeVersion != nil && platform != nil && platform != .macOS
         if asksForBoth { return "the store reports a version only on macOS, and a build number only elsewhere" }
-        if let limit = beforeBuild ?? beforeVersion, limit <= Self.lowestVersion {
+        if let limit = beforeBuild ?? beforeVersion, limit.isZero {
             return "no version or build number is below \(limit)"
         }
         if let beforeDate, beforeDate <= Self.openingOfTheStore { return "the App Store opened later, in July 2008" }
@@ -65,11 +65,11 @@ public struct GrandfatheringRule: Sendable, Hashable {
     /// `true` if the limit `beforeBuild` looks like a version number, which the store reports only on macOS.
     var hasVersionForBuild: Bool {
         guard let beforeBuild, beforeVersion == nil, platform != .macOS else { return false }
-        return beforeBuild.description.contains(".") && beforeBuild < Self.highestUsualVersion
+        return beforeBuild.description.utf8.contains(UInt8(ascii: "."))
+            && Self.highestUsualVersion.map { beforeBuild < $0 } ?? false
     }
 
-    private static let lowestVersion = VersionNumber(0)
-    private static let highestUsualVersion = VersionNumber(100)
+    private static let highestUsualVersion = VersionNumber("100")
     private static let openingOfTheStore = Date(timeIntervalSince1970: 1_215_648_000)  // 2008-07-10
     private static let farFuture = Date(timeIntervalSince1970: 4_102_444_800)  // 2100-01-01
 
@@ -151,47 +151,4 @@ public struct AppPlatform: Sendable, Hashable, Codable, RawRepresentable {
     public static let visionOS = AppPlatform(rawValue: "visionOS")
 
     static let known: [AppPlatform] = [.iOS, .macOS, .tvOS, .visionOS]
-}
-
-/// A build or version number: one to eight numbers separated by periods, compared number by number.
-public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
-    private let parts: [Int]
-    /// Text from which the version number was parsed, unchanged.
-    public let description: String
-
-    private static let mostParts = 8
-
-    init(_ number: Int) {
-        parts = [number]
-        description = "\(number)"
-    }
-
-    /// Parses a build or version number.
-    ///
-    /// - Returns: `nil` for any other text.
-    public init?(_ text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count <= Self.mostParts else { return nil }
-        self.parts = parts.compactMap { part in
-            part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(Substring(part)) : nil
-        }
-        guard self.parts.count == parts.count else { return nil }
-        description = text
-    }
-
-    /// Compares two versions. A missing number is treated as zero: 2 and 2.0 are equal.
-    public static func == (left: VersionNumber, right: VersionNumber) -> Bool {
-        left.significantParts == right.significantParts
-    }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(significantParts) }
-
-    public static func < (left: VersionNumber, right: VersionNumber) -> Bool {
-        left.significantParts.lexicographicallyPrecedes(right.significantParts)
-    }
-
-    /// Numbers of which the version consists, without zeros at the end.
-    private var significantParts: ArraySlice<Int> {
-        parts[...(parts.lastIndex { $0 != 0 } ?? -1)]
-    }
 }

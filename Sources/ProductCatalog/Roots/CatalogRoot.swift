@@ -3,7 +3,7 @@ package import PropertyList
 
 /// Content of a catalog file in any of the supported formats, read from its outermost value.
 struct CatalogRoot {
-    var declarations: [ProductDeclaration] = []
+    var list = DeclarationList()
     var findings: [Finding] = []
     var version: Int?
     var expires: Date?
@@ -50,14 +50,16 @@ struct CatalogRoot {
     ) {
         findings = content.findings
         guard hasRoom(for: content.declarations.count, in: root) else { return }
-        declarations = content.declarations
-        for (index, declaration) in declarations.enumerated() { check(declaration, index) }
+        for (index, declaration) in content.declarations.enumerated() {
+            check(declaration, index)
+            list.append(declaration)
+        }
     }
 
     private mutating func hasRoom(for count: Int, in value: PropertyListValue) -> Bool {
-        guard declarations.count + count > CatalogLimits.products else { return true }
+        guard list.declarations.count + count > CatalogLimits.products else { return true }
         refuse(
-            "a catalog may contain at most \(CatalogLimits.products) products, not \(declarations.count + count)",
+            "a catalog may contain at most \(CatalogLimits.products) products, not \(list.declarations.count + count)",
             at: value.position)
         return false
     }
@@ -93,27 +95,27 @@ struct CatalogRoot {
     private mutating func readProducts(
         _ array: PropertyListValue, _ rules: inout [String: [GrandfatheringDeclaration]], _ check: Check
     ) {
-        let elements = array.elements
-        guard hasRoom(for: elements.count, in: array) else { return }
-        declarations.reserveCapacity(declarations.count + elements.count)
+        guard hasRoom(for: array.count, in: array) else { return }
+        list.reserveCapacity(list.declarations.count + array.count)
         var strange = 0
-        for element in elements {
+        array.forEachElement { element in
+            let value = array.value(numbered: element.number)
             switch element.kind {
             case .dictionary, .string:
                 var declaration =
                     element.kind == .string
-                    ? ProductDeclaration(identifier: element) : ProductDeclaration(dictionary: element)
+                    ? ProductDeclaration(identifier: value) : ProductDeclaration(dictionary: value)
                 if !rules.isEmpty, let further = rules.removeValue(forKey: declaration.product.identifier) {
                     declaration = declaration.adding(further)
                 }
-                check(declaration, declarations.count)
-                declarations.append(declaration)
+                check(declaration, list.declarations.count)
+                list.append(declaration)
             default:
                 strange += 1
-                guard strange < CatalogLimits.findings else { continue }
+                guard strange < CatalogLimits.findings else { return }
                 refuse(
                     "a product must be a dictionary or an identifier, but this is \(element.kind.typeName)",
-                    at: element.position)
+                    at: value.position)
             }
         }
         if strange >= CatalogLimits.findings {
@@ -205,7 +207,7 @@ extension CatalogDraft {
     /// - Parameter check: Function that is called with each product and its index as soon as the product is read.
     init(document: PropertyListDocument, check: CatalogRoot.Check) {
         let root = CatalogRoot(document.root, check: check)
-        self.init(declarations: root.declarations, wallets: root.wallets, structuralFindings: root.findings)
+        self.init(list: root.list, wallets: root.wallets, structuralFindings: root.findings)
         version = root.version
         expires = root.expires
     }

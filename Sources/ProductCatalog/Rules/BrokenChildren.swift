@@ -8,8 +8,8 @@ let brokenChildRule = "broken-child"
 func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding: Finding, bundles: [Int])] {
     guard !broken.isEmpty else { return [] }
     var parents: [String: [(bundle: Int, child: Located<String>)]] = [:]
-    for (bundle, declaration) in draft.declarations.enumerated() {
-        for child in declaration.children { parents[child.value, default: []].append((bundle, child)) }
+    for bundle in draft.list.bundles {
+        for child in draft.declarations[bundle].children { parents[child.value, default: []].append((bundle, child)) }
     }
     var known = broken
     // In descending order, so that popLast returns the first product of the file.

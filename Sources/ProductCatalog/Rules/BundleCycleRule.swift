@@ -10,12 +10,12 @@ struct BundleCycleRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         // Only bundles can be part of a cycle: children other than bundles are ignored.
-        var children = draft.declarations.map { _ in [Int]() }
+        var children = Array(repeating: [Int](), count: draft.declarations.count)
         var hasEdges = false
-        for (index, declaration) in draft.declarations.enumerated() where !declaration.children.isEmpty {
-            children[index] = declaration.children.compactMap { draft.declaration(of: $0.value) }
+        for bundle in draft.bundles {
+            children[bundle.index] = bundle.children.compactMap(\.self)
                 .filter { !draft.declarations[$0].children.isEmpty }
-            hasEdges = hasEdges || !children[index].isEmpty
+            hasEdges = hasEdges || !children[bundle.index].isEmpty
         }
         guard hasEdges else { return [] }
         return StronglyConnectedComponents.cyclic(children).map { component in

@@ -8,9 +8,8 @@ struct BundleDepthRule: CrossProductRule {
     private static let limit = 64
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        let bundles = draft.declarations.indices.filter { !draft.declarations[$0].children.isEmpty }
-        guard bundles.count > Self.limit else { return [] }
-        return depths(of: bundles, in: draft).filter { $0.value == Self.limit + 1 }.keys.sorted().map { index in
+        guard draft.bundles.count > Self.limit else { return [] }
+        return depths(in: draft).filter { $0.value == Self.limit + 1 }.keys.sorted().map { index in
             let declaration = draft.declarations[index]
             return finding(
                 .error, "\(declaration.displayName) contains bundles more than \(Self.limit) levels deep",
@@ -20,18 +19,17 @@ struct BundleDepthRule: CrossProductRule {
 
     /// Returns the number of levels of bundles in each bundle, itself included. Bundles that contain each other are
     /// omitted, and so are bundles that contain them.
-    private func depths(of bundles: [Int], in draft: CatalogDraft) -> [Int: Int] {
+    private func depths(in draft: CatalogDraft) -> [Int: Int] {
         var parents: [Int: [Int]] = [:]
         var missing: [Int: Int] = [:]
-        for bundle in bundles {
-            for child in draft.declarations[bundle].children.compactMap({ draft.declaration(of: $0.value) })
-            where !draft.declarations[child].children.isEmpty {
+        for (bundle, children) in draft.bundles {
+            for child in children.compactMap(\.self) where !draft.declarations[child].children.isEmpty {
                 parents[child, default: []].append(bundle)
                 missing[bundle, default: 0] += 1
             }
         }
         var depths: [Int: Int] = [:]
-        var next = bundles.filter { missing[$0] == nil }
+        var next = draft.bundles.map(\.index).filter { missing[$0] == nil }
         for bundle in next { depths[bundle] = 1 }
         while let bundle = next.popLast() {
             let depth = (depths[bundle] ?? 0) + 1

@@ -5,11 +5,11 @@ struct ChildKindRule: CrossProductRule {
         + "bundle is owned as long as the bundle is, and not renewed by it."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().flatMap { index, declaration in
-            declaration.children.compactMap { child in
-                guard let target = draft.declaration(of: child.value) else { return nil }
-                let kind = draft.declarations[target].product.kind
-                guard kind == .consumable else { return nil }
+        draft.bundles.flatMap { index, children -> [Finding] in
+            children.enumerated().compactMap { place, target in
+                guard let target, draft.declarations[target].product.kind == .consumable else { return nil }
+                let declaration = draft.declarations[index]
+                let child = declaration.children[place]
                 return finding(
                     .error,
                     "\(declaration.displayName) contains \(child.value.quoted), which is a consumable",

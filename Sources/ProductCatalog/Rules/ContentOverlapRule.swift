@@ -7,14 +7,10 @@ struct ContentOverlapRule: CrossProductRule {
         + "folder inside the other's, installing the content of one destroys that of the other."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
+        let paths = draft.list.hosted
+        guard Self.mayOverlap(paths.map(\.path)) else { return [] }
         // Sorted by path, each folder is followed by the folders inside it.
-        var places: [(path: String, index: Int)] = []
-        for (index, declaration) in draft.declarations.enumerated() {
-            guard declaration.product.isHosted, declaration.product.kind != .consumable,
-                let path = declaration.product.localContentPath, !path.components.isEmpty
-            else { continue }
-            places.append((path.foldingKey, index))
-        }
+        var places = paths.map { (path: $0.path.foldingKey, index: $0.index) }
         places.sort { $0.path == $1.path ? $0.index < $1.index : $0.path < $1.path }
         var outer: (path: String, index: Int)?
         return places.compactMap { place in
@@ -35,5 +31,28 @@ struct ContentOverlapRule: CrossProductRule {
                 ],
                 leavingOut: [holder.index, place.index])
         }
+    }
+
+    /// Returns `false` if no two paths are equal and none is inside another one, as in nearly every catalog: sorting the
+    /// paths takes several times as long. Hashes are compared, so that the result may be `true` by chance.
+    private static func mayOverlap(_ paths: [ContentPath]) -> Bool {
+        var hashes: [UInt64] = []
+        hashes.reserveCapacity(paths.count)
+        var folders: Set<UInt64> = []
+        var lastFolder: UInt64?
+        for path in paths {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in path.folded.utf8 {
+                if byte == UInt8(ascii: "/"), hash != lastFolder {
+                    folders.insert(hash)
+                    lastFolder = hash
+                }
+                // FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
+            hashes.append(hash)
+        }
+        hashes.sort()
+        return zip(hashes, hashes.dropFirst()).contains { $0 == $1 } || hashes.contains { folders.contains($0) }
     }
 }

@@ -4,6 +4,7 @@ struct ContentPathRule: ProductRule {
     static let identifier = "content-path"
     static let explanation =
         "A content path must not leave the content directory, and hosted content needs its own folder in it."
+    static let concerns: ProductTraits = .keys(.localContentPath, .hosted)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isIgnored = declaration.product.isHosted && declaration.product.kind == .consumable
@@ -43,7 +44,7 @@ struct ContentPathRule: ProductRule {
     }
 
     private func problem(ofHosted path: ContentPath) -> String? {
-        guard !path.components.isEmpty else { return "is the content directory itself" }
+        guard !path.isEmpty else { return "is the content directory itself" }
         return path.isReserved ? "begins with a name reserved in the content directory" : nil
     }
 }

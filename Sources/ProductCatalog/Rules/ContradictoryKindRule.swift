@@ -4,6 +4,7 @@ struct ContradictoryKindRule: ProductRule {
     static let identifier = "contradictory-kind"
     static let explanation =
         "The keys type and consumable both define the type of a product; if they contradict each other, one is wrong."
+    static let concerns: ProductTraits = .keys(.type)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let type = declaration.type else { return [] }

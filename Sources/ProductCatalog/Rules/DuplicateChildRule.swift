@@ -1,6 +1,7 @@
 struct DuplicateChildRule: ProductRule {
     static let identifier = "duplicate-child"
     static let explanation = "A child that is listed twice is only used once."
+    static let concerns: ProductTraits = .keys(.childProducts)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.children.count > declaration.product.childProducts.count else { return [] }

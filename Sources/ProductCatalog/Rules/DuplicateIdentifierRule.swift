@@ -6,7 +6,7 @@ struct DuplicateIdentifierRule: CrossProductRule {
         "If a product is declared twice, it is undefined which declaration applies."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.repeatedDeclarations.map { index, first in
+        draft.list.repeated.map { index, first in
             finding(
                 .error, "the identifier \(draft.declarations[index].displayName) is used twice",
                 at: draft.declarations[index].identifier?.position,

@@ -3,6 +3,7 @@ internal import PropertyList
 struct DuplicateKeyRule: ProductRule {
     static let identifier = "duplicate-key"
     static let explanation = "If a key is repeated, some readers use its first value and others its last."
+    static let concerns: ProductTraits = .repeatedKeys
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }

@@ -3,14 +3,15 @@ internal import PropertyList
 struct EmptyStringRule: ProductRule {
     static let identifier = "empty-string"
     static let explanation = "A key whose value is an empty string is treated as absent."
+    static let concerns: ProductTraits = .emptyStrings
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
         var findings: [Finding] = []
         keys.forEach { key, glance in
-            let mayHoldOne = glance.isEmptyString || glance.kind == .array || glance.kind == .dictionary
+            let mayHoldOne = glance.isEmptyString || glance.isContainer
             guard key != .userInfo, key != .grandfathered, mayHoldOne else { return }
-            let value = keys.dictionary.value(at: glance)
+            let value = keys.dictionary.value(numbered: glance.number)
             for empty in value.emptyStrings {
                 findings.append(
                     finding(

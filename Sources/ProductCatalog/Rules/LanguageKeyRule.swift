@@ -6,6 +6,7 @@ struct LanguageKeyRule: ProductRule {
     static let explanation =
         "The key of a text must be a language tag such as pt-BR or a language name such as English. A text with "
         + "another key is shown to no customer, or to every customer."
+    static let concerns: ProductTraits = .keys(.productTitle, .longDescription)
 
     private static let keys: [CatalogKey] = [.productTitle, .longDescription]
     private var languages = Languages()
@@ -27,7 +28,7 @@ struct LanguageKeyRule: ProductRule {
                 if !languages.contains(language) { others.append(text) }
             }
             for text in others {
-                let language = texts.value(at: text).precedingKey
+                let language = texts.value(numbered: text.number).precedingKey
                 findings.append(
                     finding(
                         .warning, "\((language.string ?? "").quoted) in \(key.name) is not a language",

@@ -4,6 +4,7 @@ struct MaxChildrenRule: ProductRule {
     static let identifier = "max-children"
     static let explanation =
         "A bundle is no longer sold to a customer who owns as many of its direct children as maxChildren says."
+    static let concerns: ProductTraits = .keys(.maxChildren)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let maximum = declaration.maxChildren else { return [] }

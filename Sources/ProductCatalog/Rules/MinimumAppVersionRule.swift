@@ -2,6 +2,7 @@ struct MinimumAppVersionRule: ProductRule {
     static let identifier = "minimum-app-version"
     static let explanation =
         "A minimumAppVersion that is not a version number is ignored: the product is offered to older apps too."
+    static let concerns: ProductTraits = .keys(.minimumAppVersion)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.minimumAppVersion == nil, let version = declaration.minimumAppVersion else {

@@ -3,6 +3,7 @@ internal import PropertyList
 struct MissingIdentifierRule: ProductRule {
     static let identifier = "missing-identifier"
     static let explanation = "A product cannot be requested from the store without its identifier."
+    static let concerns: ProductTraits = .noIdentifier
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.identifier.isEmpty, !declaration.hasValueOfWrongKind(.productIdentifier) else {

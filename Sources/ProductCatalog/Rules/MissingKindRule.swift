@@ -4,6 +4,7 @@ struct MissingKindRule: ProductRule {
     static let identifier = "missing-kind"
     static let explanation =
         "Without the key type or consumable, it is unknown whether a purchase is credited to a wallet or owned."
+    static let concerns: ProductTraits = .unknownKind
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.keys != nil, declaration.product.kind == .unknown, declaration.type == nil,

@@ -4,6 +4,7 @@ struct OldSpellingRule: ProductRule {
     static let identifier = "old-spelling"
     static let explanation =
         "localStorageKey is an older name of storageKey, from the documentation of VTAInAppPurchases."
+    static let concerns: ProductTraits = .keys(.localStorageKey)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let value = declaration[.localStorageKey] else { return [] }

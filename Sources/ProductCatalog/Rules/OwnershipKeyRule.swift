@@ -5,6 +5,7 @@ struct OwnershipKeyRule: ProductRule {
     static let explanation =
         "Anyone who can edit the file could grant products for free: ownership is never read from a "
         + "catalog."
+    static let concerns: ProductTraits = .unknownKeys
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         (declaration.keys?.unknown ?? []).filter { $0.key == CatalogKey.ownershipKey }.map { entry in

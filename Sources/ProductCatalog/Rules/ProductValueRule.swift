@@ -3,6 +3,7 @@ internal import PropertyList
 struct ProductValueRule: ProductRule {
     static let identifier = "product-value"
     static let explanation = "A consumable credits productValue units for each unit of the purchased quantity."
+    static let concerns: ProductTraits = [.consumable, .keys(.productValue)]
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         if declaration.product.productValue ?? 1 <= 0, let value = declaration.productValue {

@@ -4,13 +4,14 @@ struct SecretRule: ProductRule {
     static let identifier = "secret"
     static let explanation =
         "A catalog is delivered to every customer: a shared secret or a private key in it is no longer secret."
+    static let concerns: ProductTraits = [.secrets, .unknownKeys]
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
         var secrets = keys.unknown.flatMap { Self.isSecret($0) ? [$0.keyValue] : Self.secrets(in: $0.value) }
         keys.forEach { key, glance in
             guard key == .userInfo || Self.mayBeginKey(glance.firstByte) else { return }
-            let value = keys.dictionary.value(at: glance)
+            let value = keys.dictionary.value(numbered: glance.number)
             secrets += Self.isPrivateKey(value) ? [value.precedingKey] : Self.secrets(in: value)
         }
         return secrets.map { key in
@@ -32,11 +33,10 @@ struct SecretRule: ProductRule {
         case .dictionary:
             var worthALook: [PropertyListValue.Glance] = []
             value.forEachKey { key, glance in
-                let mayNameSecret = key.count >= 6 && key.first.map { "sSpPaA".utf8.contains($0) } == true
-                let mayHoldOne = glance.kind == .array || glance.kind == .dictionary || mayBeginKey(glance.firstByte)
-                if mayNameSecret || mayHoldOne { worthALook.append(glance) }
+                let mayHoldOne = glance.isContainer || mayBeginKey(glance.firstByte)
+                if mayBeSecret(key) || mayHoldOne { worthALook.append(glance) }
             }
-            return worthALook.map { value.value(at: $0) }.flatMap { value in
+            return worthALook.map { value.value(numbered: $0.number) }.flatMap { value in
                 isSecret(PropertyListValue.Entry(key: value.precedingKey, value: value))
                     ? [value.precedingKey] : secrets(in: value)
             }
@@ -48,6 +48,11 @@ struct SecretRule: ProductRule {
         "sharedsecret", "privatekey", "secretkey", "apisecret", "password", "secret",
     ]
 
+    /// Returns `true` if the name of a key may be that of a secret, from its length and its first letter.
+    static func mayBeSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        name.count >= 6 && name.first.map { "sSpPaA".utf8.contains($0) } == true
+    }
+
     private static func isName(_ key: String) -> Bool {
         names.contains(key.lowercased().filter { $0 != "_" && $0 != "-" })
     }
@@ -58,7 +63,8 @@ struct SecretRule: ProductRule {
         return text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
     }
 
-    private static func mayBeginKey(_ byte: UInt8) -> Bool {
+    /// Returns `true` if a private key in PEM, with or without leading white space, may begin with a byte.
+    static func mayBeginKey(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true
         default: false

@@ -6,6 +6,7 @@ struct SelfHostedContentRule: ProductRule {
     static let explanation =
         "Content that is fetched without https can be replaced in transit. Content with an invalid digest or length is "
         + "not fetched, nor is content of a product that is not hosted."
+    static let concerns: ProductTraits = .keys(.contentURL, .contentDigest, .contentLength)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard
@@ -40,7 +41,7 @@ struct SelfHostedContentRule: ProductRule {
     /// Returns a finding for an archive without a digest. A manifest contains the digest of its archive; an archive
     /// without a manifest is accepted only with a digest in the catalog.
     private func missingDigest(_ declaration: ProductDeclaration) -> Finding? {
-        guard declaration.keys?.string(.contentDigest) == nil, let value = declaration[.contentURL],
+        guard declaration[.contentDigest]?.withUTF8({ !$0.isEmpty }) != true, let value = declaration[.contentURL],
             let addresses = declaration.keys?.texts(.contentURL).compactMap({ CatalogContent.url($0.value) }),
             !addresses.allSatisfy(CatalogContent.isManifest)
         else { return nil }
@@ -54,11 +55,17 @@ struct SelfHostedContentRule: ProductRule {
     /// Returns `true` for an address that is valid without parsing it as a URL: `https://`, a host, and a path of ASCII
     /// letters, digits and `-._/`.
     private func isPlainAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let scheme = "https://"
-        guard text.starts(with: scheme.utf8) else { return false }
-        let rest = text.dropFirst(scheme.utf8.count)
-        return rest.first.map(\.isASCIILetterOrDigit) == true
-            && rest.allSatisfy { $0.isASCIILetterOrDigit || "-._/".utf8.contains($0) }
+        let scheme: StaticString = "https://"
+        guard text.count > scheme.utf8CodeUnitCount, text.begins(with: scheme) else { return false }
+        let rest = UnsafeBufferPointer(rebasing: text[scheme.utf8CodeUnitCount...])
+        return rest[0].isASCIILetterOrDigit && rest.allSatisfy { $0.isASCIILetterOrDigit || Self.isMark($0) }
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "/"): true
+        default: false
+        }
     }
 
     private func digest(_ declaration: ProductDeclaration) -> Finding? {
@@ -70,9 +77,9 @@ struct SelfHostedContentRule: ProductRule {
     }
 
     private func isDigest(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let name = "sha256:"
-        return text.count == name.utf8.count + 64 && text.starts(with: name.utf8)
-            && text.dropFirst(name.utf8.count).allSatisfy { byte in
+        let name: StaticString = "sha256:"
+        return text.count == name.utf8CodeUnitCount + 64 && text.begins(with: name)
+            && UnsafeBufferPointer(rebasing: text[name.utf8CodeUnitCount...]).allSatisfy { byte in
                 UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
             }
     }

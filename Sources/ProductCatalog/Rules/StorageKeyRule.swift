@@ -5,6 +5,7 @@ struct StorageKeyRule: ProductRule {
     static let explanation =
         "The value of a consumable is credited to the wallet that storageKey names; without one, a "
         + "purchase credits nothing."
+    static let concerns: ProductTraits = .consumable
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.kind == .consumable, declaration.product.storageKey == nil,

@@ -7,7 +7,7 @@ struct SubscriptionLevelRule: CrossProductRule {
         + "have no level, it ranks nothing. Subscriptions with equal levels are equivalent."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        let subscriptions = draft.declarations.filter { $0.product.kind == .autoRenewableSubscription }
+        let subscriptions = draft.list.subscriptions.map { draft.declarations[$0] }
         guard !subscriptions.isEmpty else { return [] }
         var ranked: [String: ProductDeclaration] = [:]
         for subscription in subscriptions where subscription.product.level != nil {

@@ -6,6 +6,7 @@ struct SubscriptionRule: ProductRule {
         "The duration of a non-renewing subscription is defined only by subscriptionDuration. The period of an "
         + "auto-renewable subscription is defined by the store, and compared with subscriptionDuration by "
         + "'vitrine lint --storekit'. Other products have no duration, group or level."
+    static let concerns: ProductTraits = [.nonRenewing, .keys(.subscriptionGroup, .level, .subscriptionDuration)]
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isConcerned =

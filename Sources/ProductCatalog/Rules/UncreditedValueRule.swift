@@ -6,6 +6,7 @@ struct UncreditedValueRule: ProductRule {
         "Only a consumable credits its productValue to the wallet that its storageKey names: the store delivers any other "
         + "product again to each device of the customer, and each would credit the value. A product with both keys is not "
         + "offered unless it is a consumable; a storageKey alone is not used."
+    static let concerns: ProductTraits = .keys(.storageKey, .localStorageKey)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let product = declaration.product

@@ -7,12 +7,13 @@ struct UnknownChildRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         let identifiers =
-            draft.firstDeclarations.count <= Self.largestCatalogForSuggestions
-            ? draft.firstDeclarations.keys.sorted() : []
+            draft.list.firsts.count <= Self.largestCatalogForSuggestions
+            ? draft.list.firsts.keys.sorted() : []
         var looked = 0
-        return draft.declarations.enumerated().flatMap { index, declaration in
-            guard !declaration.children.isEmpty else { return [Finding]() }
-            return declaration.children.filter { draft.firstDeclarations[$0.value] == nil }.map { child in
+        return draft.bundles.flatMap { index, children -> [Finding] in
+            guard children.contains(nil) else { return [] }
+            let declaration = draft.declarations[index]
+            return declaration.children.filter { draft.list.firsts[$0.value] == nil }.map { child in
                 looked += 1
                 let suggestion =
                     EditDistance.nearest(

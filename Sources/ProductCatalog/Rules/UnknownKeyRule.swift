@@ -3,6 +3,7 @@ internal import PropertyList
 struct UnknownKeyRule: ProductRule {
     static let identifier = "unknown-key"
     static let explanation = "A key that Vitrine does not know is ignored, and is often misspelled."
+    static let concerns: ProductTraits = .unknownKeys
 
     /// Maximum number of different unknown keys for which a suggestion is computed.
     private static let mostSuggestions = 20

@@ -11,7 +11,7 @@ struct UnusedWalletRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         guard !draft.wallets.keys.isEmpty else { return [] }
-        let credited = Set(draft.declarations.compactMap(\.product.wallet))
+        let credited = Set(draft.list.withWallet.compactMap { draft.declarations[$0].product.wallet })
         let candidates = credited.count <= Self.mostWalletsForSuggestions ? credited.sorted() : []
         return draft.wallets.keys.filter { !credited.contains($0.value) }.enumerated().map { number, key in
             let suggestion =

@@ -3,6 +3,7 @@ internal import PropertyList
 struct ValueTypeRule: ProductRule {
     static let identifier = "value-type"
     static let explanation = "A value cannot be used if its type is not the type that its key requires."
+    static let concerns: ProductTraits = .wrongTypes
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
@@ -12,7 +13,7 @@ struct ValueTypeRule: ProductRule {
             guard !key.accepts(glance.kind) || glance.kind == .integer || key.holdsOthers, !glance.isEmptyString else {
                 return
             }
-            let value = keys.dictionary.value(at: glance)
+            let value = keys.dictionary.value(numbered: glance.number)
             findings += wrongValues(of: key, value).map { wrong in
                 finding(
                     key.isPresentation ? .warning : .error,
@@ -39,7 +40,7 @@ struct ValueTypeRule: ProductRule {
         case .productTitle, .longDescription:
             var wrong: [PropertyListValue.Glance] = []
             value.forEachKey { if $1.kind != .string { wrong.append($1) } }
-            return wrong.map { (value.value(at: $0), "must contain strings") }
+            return wrong.map { (value.value(numbered: $0.number), "must contain strings") }
         case .grandfathered where value.kind == .array:
             return value.elements.filter { $0.kind != .dictionary }.map { ($0, "must contain dictionaries") }
         default: return []

@@ -7,10 +7,12 @@ struct WalletCaseRule: CrossProductRule {
         + "be spent from the other."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
+        guard Set(draft.list.wallets.map { $0.lowercased() }).count < draft.list.wallets.count else { return [] }
         var first: [String: Located<String>] = [:]
         // Most products share a few wallets.
         var fine: Set<String> = []
-        return draft.declarations.compactMap { declaration in
+        return draft.list.withWallet.compactMap { index in
+            let declaration = draft.declarations[index]
             guard let wallet = declaration.product.storageKey, !fine.contains(wallet),
                 let key = declaration.storageKey
             else { return nil }

@@ -7,9 +7,11 @@ struct WalletIdentifierRule: CrossProductRule {
         + "the app does not use."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.compactMap { declaration in
+        guard draft.list.wallets.contains(where: { draft.list.firsts[$0] != nil }) else { return [] }
+        return draft.list.withWallet.compactMap { index in
+            let declaration = draft.declarations[index]
             // A product with the same name as its own wallet is intentional.
-            guard let wallet = declaration.product.storageKey, let product = draft.firstDeclarations[wallet],
+            guard let wallet = declaration.product.storageKey, let product = draft.list.firsts[wallet],
                 draft.declarations[product].product.storageKey != wallet
             else { return nil }
             return finding(

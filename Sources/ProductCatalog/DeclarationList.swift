@@ -1,0 +1,43 @@
+/// Declarations of a catalog in file order, with what the rules that compare products look for.
+///
+/// It is collected while the declarations are read: later, those of a large catalog have left the processor's cache, and
+/// each further look at all of them takes as long as reading the file's keys.
+struct DeclarationList: Sendable {
+    private(set) var declarations: [ProductDeclaration] = []
+    /// Index of the first declaration of each product identifier, by the identifier.
+    private(set) var firsts: [String: Int] = [:]
+    /// Repeated declarations of identifiers, each with the first declaration of its identifier.
+    private(set) var repeated: [(index: Int, first: Int)] = []
+    /// Indexes of the declarations with children.
+    private(set) var bundles: [Int] = []
+    /// Indexes of the auto-renewable subscriptions.
+    private(set) var subscriptions: [Int] = []
+    /// Indexes of the declarations with a wallet, used or not.
+    private(set) var withWallet: [Int] = []
+    /// Wallets of the declarations, used or not.
+    private(set) var wallets: Set<String> = []
+    /// Paths of the content that products can own, with the indexes of their declarations.
+    private(set) var hosted: [(path: ContentPath, index: Int)] = []
+
+    mutating func reserveCapacity(_ count: Int) {
+        declarations.reserveCapacity(count)
+        firsts.reserveCapacity(count)
+    }
+
+    mutating func append(_ declaration: ProductDeclaration) {
+        let index = declarations.count
+        declarations.append(declaration)
+        let product = declaration.product
+        if !declaration.children.isEmpty { bundles.append(index) }
+        if product.kind == .autoRenewableSubscription { subscriptions.append(index) }
+        if let wallet = product.storageKey {
+            withWallet.append(index)
+            wallets.insert(wallet)
+        }
+        if let path = product.hostedContentPath, !path.isEmpty { hosted.append((path, index)) }
+        let identifier = product.identifier
+        guard !identifier.isEmpty, let first = firsts.updateValue(index, forKey: identifier) else { return }
+        firsts[identifier] = first
+        repeated.append((index, first))
+    }
+}
