@@ -22,7 +22,7 @@ struct DatabaseImage {
     /// - Returns: `nil` if one of the files is too large to be read into memory.
     /// - Throws: `FileSystemError` if a file cannot be read, `LedgerError` `damaged` if it is not a database.
     init?(of url: URL) throws {
-        bytes = Array(try BoundedFile.read(url, limit: Self.sizeLimit))
+        bytes = try BoundedFile.bytes(url, limit: Self.sizeLimit)
         guard bytes.count <= Self.sizeLimit else { return nil }
         guard bytes.count >= Self.headerLength else { throw Self.noDatabase }
         let size = Int(bytes[16]) << 8 | Int(bytes[17])
@@ -32,7 +32,7 @@ struct DatabaseImage {
         }
         do throws(FileSystemError) {
             let log = url.deletingLastPathComponent().appending(component: url.lastPathComponent + "-wal")
-            let frames = Array(try BoundedFile.read(log, limit: Self.sizeLimit))
+            let frames = try BoundedFile.bytes(log, limit: Self.sizeLimit)
             guard frames.count <= Self.sizeLimit else { return nil }
             apply(WriteAheadLog(frames))
         } catch {

@@ -14,6 +14,37 @@ package enum BoundedFile {
         }
     }
 
+    /// Reads a file like ``read(_:limit:)`` into an array, without copying it from a `Data`.
+    package static func bytes(_ url: URL, limit: Int) throws(FileSystemError) -> [UInt8] {
+        let file = try open(url)
+        var status = stat()
+        guard fstat(file.fileDescriptor, &status) == 0 else { throw FileSystemError(lastAt: url) }
+        var bytes: [UInt8] = []
+        // The last block is one that is not filled: a file may grow, and a pipe has no length.
+        var blockSize = min(Int(status.st_size), limit) + 1
+        while true {
+            let block = try block(of: blockSize, from: file, at: url)
+            bytes = bytes.isEmpty ? block : bytes + block
+            guard block.count == blockSize, bytes.count <= limit else { return bytes }
+            blockSize = min(1 << 20, limit - bytes.count + 1)
+        }
+    }
+
+    private static func block(of size: Int, from file: FileHandle, at url: URL) throws(FileSystemError) -> [UInt8] {
+        var failure: FileSystemError?
+        let block = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                let read = Foundation.read(file.fileDescriptor, buffer.baseAddress.map { $0 + count }, size - count)
+                if read < 0, errno == EINTR { continue }
+                if read < 0 { failure = FileSystemError(lastAt: url) }
+                guard read > 0 else { return }
+                count += read
+            }
+        }
+        if let failure { throw failure }
+        return block
+    }
+
     private static func open(_ url: URL) throws(FileSystemError) -> FileHandle {
         let path = url.systemPath
         if let own = ownDescriptor(path) {

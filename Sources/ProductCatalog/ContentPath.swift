@@ -11,6 +11,12 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { isEmpty ? "." : text }
 
+    /// Last component of the path; empty for the folder itself.
+    var name: String { text.utf8.lastIndex(of: Self.slash).map { String(text[text.utf8.index(after: $0)...]) } ?? text }
+
+    /// Path of the folder that contains the last component; empty at the top level.
+    var folder: String { text.utf8.lastIndex(of: Self.slash).map { String(text[..<$0]) } ?? "" }
+
     /// `true` for the path of the folder itself.
     package var isEmpty: Bool { text.isEmpty }
 

@@ -123,7 +123,7 @@ enum LegacyFile {
         // Opening a pipe would wait for a process that writes to it.
         if let status = FileStatus(url), !status.isRegularFile { throw UnusableValue(reason: "is not a regular file") }
         do {
-            return Array(try BoundedFile.read(url, limit: limit))
+            return try BoundedFile.bytes(url, limit: limit)
         } catch {
             guard error.isMissing else { throw UnusableValue(reason: error.reason, mayBeReadLater: true) }
             return nil

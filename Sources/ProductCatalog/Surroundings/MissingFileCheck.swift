@@ -53,23 +53,27 @@ public enum MissingFileCheck {
     ///
     /// - Returns: `nil` for a URL, and for an invalid path.
     private static func image(_ name: String?, of product: CatalogProduct, _ key: CatalogKey) -> NamedFile? {
-        guard let name, !name.contains("://") else { return nil }
+        // Most names are a file or an https address; a search for a text takes far longer.
+        guard let name, !name.hasPrefix("https://"), !name.utf8.contains(UInt8(ascii: ":")) || !name.contains("://")
+        else { return nil }
         return (try? ContentPath(name)).map { NamedFile(product: product, key: key, path: $0) }
     }
 
     /// Cache of the names of existing files and folders, by the folder in which a catalog declares files.
     private struct Folders {
         let root: URL
-        private var names: [[String]: Set<String>] = [:]
+        private var names: [String: Set<String>] = [:]
         private static let imageEndings = ["png", "jpg", "jpeg", "heic", "pdf", "gif", "svg", "webp"]
 
         init(root: URL) { self.root = root }
 
         mutating func hold(_ file: NamedFile) -> Bool {
-            guard let name = file.path.components.last else { return true }
-            let there = names(in: file.path.components.dropLast())
+            guard !file.path.isEmpty else { return true }
+            let there = names(in: file.path.folder)
+            guard !there.isEmpty else { return false }
+            let name = file.path.name
             if there.contains(name) { return true }
-            guard file.key != .localContentPath, !there.isEmpty else { return false }
+            guard file.key != .localContentPath else { return false }
             let ending = (name as NSString).pathExtension
             let isImage = Self.imageEndings.contains(ending.lowercased())
             let stem = isImage ? (name as NSString).deletingPathExtension : name
@@ -79,12 +83,11 @@ public enum MissingFileCheck {
         }
 
         /// Returns the names in a folder. A folder that cannot be read is treated as empty.
-        private mutating func names(in folder: ArraySlice<String>) -> Set<String> {
-            let key = Array(folder)
-            if let known = names[key] { return known }
-            let url = folder.reduce(root) { $0.appending(path: $1, directoryHint: .isDirectory) }
+        private mutating func names(in folder: String) -> Set<String> {
+            if let known = names[folder] { return known }
+            let url = folder.isEmpty ? root : root.appending(path: folder, directoryHint: .isDirectory)
             let found = Set((try? FileManager.default.contentsOfDirectory(atPath: url.systemPath)) ?? [])
-            names[key] = found
+            names[folder] = found
             return found
         }
     }

@@ -44,7 +44,7 @@ struct LintedFile {
     init(path: String, checks: Checks) {
         self.path = path
         do {
-            bytes = Array(try Self.read(path))
+            bytes = try Self.read(path)
             if checks.fixes {
                 let fixes = LintFixes(bytes)
                 cannotBeFixed = !fixes.canBeFixed
@@ -131,11 +131,11 @@ struct LintedFile {
         return found
     }
 
-    private static func read(_ path: String) throws(FileSystemError) -> Data {
+    private static func read(_ path: String) throws(FileSystemError) -> [UInt8] {
         let limit = PropertyListLimits().size
         return path == "-"
-            ? try BoundedFile.readStandardInput(limit: limit)
-            : try BoundedFile.read(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
+            ? Array(try BoundedFile.readStandardInput(limit: limit))
+            : try BoundedFile.bytes(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
     }
 
     /// Returns the files at a path: the file itself, or the property lists in a folder and its subfolders, except
