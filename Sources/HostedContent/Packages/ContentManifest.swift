@@ -183,10 +183,9 @@ public struct ContentInfo: Sendable, Hashable {
         self.productIdentifier = productIdentifier
         self.version = version
         do {
-            bytes = Array(
-                try PropertyListSerialization.data(
-                    fromPropertyList: ["IAPProductIdentifier": productIdentifier, "ContentVersion": version],
-                    format: .xml, options: 0))
+            bytes = try PropertyListContent.dictionary([
+                "IAPProductIdentifier": .string(productIdentifier), "ContentVersion": .string(version),
+            ]).bytes()
         } catch {
             throw ContentError(
                 code: .invalidPackage,
