@@ -72,7 +72,10 @@ let package = Package(
             dependencies: [
                 "FileSystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
+                // On Linux it would bring Foundation's networking, and with it 43 shared libraries to load at each start.
+                .product(
+                    name: "HTTPTypesFoundation", package: "swift-http-types",
+                    condition: .when(platforms: applePlatforms)),
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),

@@ -14,7 +14,13 @@ static inline const char *vitrine_entry_name(const struct dirent *entry) {
 
 #if defined(__linux__)
 
+#include <malloc.h>
 #include <sys/xattr.h>
+
+// Lets all threads allocate from one part of the memory. Returns 0 if that is not possible.
+static inline int vitrine_share_memory(void) {
+    return mallopt(M_ARENA_MAX, 1);
+}
 
 // Declared by the header only with _GNU_SOURCE.
 extern int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 internal import Foundation
 internal import Networking
 internal import ProductCatalog
@@ -147,9 +148,7 @@ extension CachedCatalog {
         about = header.about
     }
 
-    private static func digest(of content: Data) -> String {
-        SHA256.hash(data: content).map { String(format: "%02x", $0) }.joined()
-    }
+    private static func digest(of content: Data) -> String { SHA256.hash(data: content).hexadecimal }
 }
 
 extension Data {

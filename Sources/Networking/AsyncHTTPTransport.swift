@@ -18,7 +18,7 @@
     /// connection that is not established within 10 seconds is abandoned. A head has at most 256 lines of 80 KiB each,
     /// which are the limits of SwiftNIO's parser.
     public final class AsyncHTTPTransport: HTTPTransport {
-        private let configuration: HTTPClient.Configuration
+        private let trustedRoots: URL?
         private let plainHTTP: PlainHTTP
         private let now: @Sendable () -> ContinuousClock.Instant
         private let sleep: @Sendable (Duration) async throws -> Void
@@ -39,6 +39,14 @@
             now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
             sleep: @escaping @Sendable (Duration) async throws -> Void
         ) {
+            self.trustedRoots = trustedRoots
+            self.plainHTTP = plainHTTP
+            self.now = now
+            self.sleep = sleep
+        }
+
+        /// Configuration of the client of one request. It is not made before a request: most processes make none.
+        private var configuration: HTTPClient.Configuration {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.minimumTLSVersion = .tlsv12
             if let trustedRoots { tls.trustRoots = .file(trustedRoots.path(percentEncoded: false)) }
@@ -47,10 +55,7 @@
             configuration.httpVersion = .http1Only
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.http1_1ConnectionDebugInitializer = ResponseStatusGuard.watch
-            self.configuration = configuration
-            self.plainHTTP = plainHTTP
-            self.now = now
-            self.sleep = sleep
+            return configuration
         }
 
         public func receive(

@@ -1,6 +1,5 @@
 package import Foundation
 package import HTTPTypes
-internal import HTTPTypesFoundation
 
 /// Parser for dates in HTTP header fields (RFC 9110 §5.6.7).
 enum HTTPDate {

@@ -5,13 +5,23 @@ struct XMLWriter {
     private var text: [UInt8] = []
 
     static func write(_ root: PropertyListValue) throws(PropertyListError) -> [UInt8] {
+        try write { (writer) throws(PropertyListError) in try writer.writeAll(root) }
+    }
+
+    static func write(_ root: PropertyListContent) throws(PropertyListError) -> [UInt8] {
+        try write { (writer) throws(PropertyListError) in try writer.write(root, depth: 0) }
+    }
+
+    private static func write(
+        _ writeRoot: (inout XMLWriter) throws(PropertyListError) -> Void
+    ) throws(PropertyListError) -> [UInt8] {
         var writer = XMLWriter()
         writer.line(#"<?xml version="1.0" encoding="UTF-8"?>"#, depth: 0)
         writer.line(
             #"<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">"#,
             depth: 0)
         writer.line(#"<plist version="1.0">"#, depth: 0)
-        try writer.writeAll(root)
+        try writeRoot(&writer)
         writer.line("</plist>", depth: 0)
         return writer.text
     }
@@ -45,6 +55,27 @@ struct XMLWriter {
                 depth += 1
             case .value(let value): try scalar(value, depth: depth)
             }
+        }
+    }
+
+    private mutating func write(_ content: PropertyListContent, depth: Int) throws(PropertyListError) {
+        switch content {
+        case .string(let text): try element("string", text, depth: depth)
+        case .integer(let number): line("<integer>\(number)</integer>", depth: depth)
+        case .boolean(let flag): line(flag ? "<true/>" : "<false/>", depth: depth)
+        case .array(let elements) where elements.isEmpty: line("<array/>", depth: depth)
+        case .array(let elements):
+            line("<array>", depth: depth)
+            for element in elements { try write(element, depth: depth + 1) }
+            line("</array>", depth: depth)
+        case .dictionary(let entries) where entries.isEmpty: line("<dict/>", depth: depth)
+        case .dictionary(let entries):
+            line("<dict>", depth: depth)
+            for (key, value) in entries.sorted(by: { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }) {
+                try element("key", key, depth: depth + 1)
+                try write(value, depth: depth + 1)
+            }
+            line("</dict>", depth: depth)
         }
     }
 
@@ -87,7 +118,7 @@ struct XMLWriter {
     }
 
     private mutating func element(
-        _ name: String, _ content: String, at position: SourcePosition, depth: Int
+        _ name: String, _ content: String, at position: SourcePosition? = nil, depth: Int
     ) throws(PropertyListError) {
         indent(depth)
         text += "<\(name)>".utf8

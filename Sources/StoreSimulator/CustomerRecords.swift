@@ -56,21 +56,24 @@ struct DeviceIdentity: Sendable, Hashable {
     static func find(
         _ device: String, of customer: String, mayCreate: Bool, in database: Database
     ) throws -> DeviceIdentity? {
-        var owner = try CustomerRecord.filter { $0.name == customer }.fetchOne(database)
+        var owner = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT id FROM customer WHERE name = ?"), arguments: [customer])
         if owner == nil, mayCreate {
             var new = CustomerRecord(name: customer)
             try new.insert(database)
-            owner = new
+            owner = new.id
         }
-        guard let number = owner?.id else { return nil }
-        var found = try DeviceRecord.filter { $0.customer == number && $0.name == device }.fetchOne(database)
+        guard let number = owner else { return nil }
+        var found = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT id FROM device WHERE customer = ? AND name = ?"),
+            arguments: [number, device])
         if found == nil, mayCreate {
             var new = DeviceRecord(customer: number, name: device)
             try new.insert(database)
             try UnfinishedRecord.addAll(of: number, to: new, in: database)
-            found = new
+            found = new.id
         }
-        return found?.id.map {
+        return found.map {
             DeviceIdentity(customer: number, customerName: customer, device: $0, deviceName: device)
         }
     }

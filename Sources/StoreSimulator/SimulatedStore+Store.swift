@@ -15,8 +15,10 @@ extension SimulatedStore {
             (changes, eligibilities) = try await core.read { step in
                 (
                     try Dictionary(
-                        uniqueKeysWithValues: ProductChange.fetchAll(step.database)
-                            .map { ($0.productIdentifier, $0) }),
+                        uniqueKeysWithValues: ProductChange.fetchAll(
+                            step.database.cachedStatement(sql: "SELECT * FROM productChange")
+                        )
+                        .map { ($0.productIdentifier, $0) }),
                     try step.offerEligibilities(of: customer)
                 )
             }
@@ -125,7 +127,7 @@ extension SimulatedStore {
         do throws(SimulatedStoreError) {
             let customer = identity.customer
             let (original, date) = try await core.read { step in
-                (try AppPurchaseRecord.fetchOne(step.database, key: customer)?.purchase, step.date)
+                (try AppPurchaseRecord.fetch(of: customer, from: step.database)?.purchase, step.date)
             }
             guard let original else { return nil }
             return try core.sign(original, of: customer, at: date)
@@ -227,8 +229,10 @@ extension SimulatedStore {
         do throws(SimulatedStoreError) {
             let requests = try await core.read { step in
                 let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
-                let records = try PurchaseRecord.transactions(of: identity.customer)
-                    .order { $0.id }.fetchAll(step.database)
+                let records = try PurchaseRecord.fetchAll(
+                    step.database.cachedStatement(
+                        sql: "SELECT * FROM purchase WHERE customer = ? AND NOT isPending ORDER BY id"),
+                    arguments: [identity.customer])
                 return try records.filter {
                     try step.isKnownToDevices($0) && isWanted(step, $0, unfinished.contains($0.number))
                 }.map { try step.signingOnDevice($0) }

@@ -4,7 +4,7 @@ internal import ProductCatalog
 
 extension StoreDatabase {
     func settings() async throws(SimulatedStoreError) -> StoreSettings {
-        try await read { try StoreSettings.fetch(from: $0) }
+        try await readOnce { try StoreSettings.fetch(from: $0) }
     }
 
     func changeSettings(
@@ -19,7 +19,7 @@ extension StoreDatabase {
     // MARK: Failures
 
     func armedFailures() async throws(SimulatedStoreError) -> [ArmedFailure] {
-        try await read { try ArmedFailure.fetchAll($0) }
+        try await readOnce { try ArmedFailure.fetchAll($0.cachedStatement(sql: "SELECT * FROM armedFailure")) }
     }
 
     /// Sets a failure, in place of an earlier failure of the same call.
@@ -87,7 +87,7 @@ extension StoreDatabase {
 
 extension StoreSettings {
     static func fetch(from database: Database) throws -> StoreSettings {
-        guard let settings = try fetchOne(database) else {
+        guard let settings = try fetchOne(database.cachedStatement(sql: "SELECT * FROM settings")) else {
             throw SimulatedStoreError(code: .damaged, reason: "the database of the simulated store has no settings")
         }
         return settings
@@ -96,7 +96,7 @@ extension StoreSettings {
 
 extension StoreIdentity {
     static func fetch(from database: Database) throws -> StoreIdentity {
-        guard let identity = try fetchOne(database) else {
+        guard let identity = try fetchOne(database.cachedStatement(sql: "SELECT * FROM identity")) else {
             throw SimulatedStoreError(
                 code: .damaged, reason: "the database of the simulated store has no signing identity")
         }

@@ -123,8 +123,18 @@ struct StoreDatabase {
     }
 
     /// Reads the database without suspending the caller, because the clock is read synchronously.
+    ///
+    /// - Parameter body: Function that executes one statement, which needs no transaction of its own.
     func readNow<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
-        try Self.mappingErrors { try queue.read(body) }
+        try Self.mappingErrors { try queue.unsafeRead(body) }
+    }
+
+    /// Reads the database with one statement, which needs no transaction of its own: to begin and to commit one costs
+    /// several times as much as the statement.
+    func readOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        try await Self.mappingErrors { try await queue.unsafeRead(body) }
     }
 
     /// Commits all changes that a closure makes to the database, or none if it throws.

@@ -95,7 +95,13 @@ extension StoreStep {
     /// Returns the offers that a customer gets, by the identifiers of the products. Subscriptions of groups of which the
     /// customer has bought nothing are left out: for these the customer is new.
     func offerEligibilities(of customer: Int64) throws -> [String: OfferEligibility] {
-        let groups = Set(try PurchaseRecord.bought(by: customer).fetchAll(database).compactMap(\.groupID))
+        let groups = try Set(
+            String.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT DISTINCT groupID FROM purchase
+                        WHERE customer = ? AND NOT isPending AND ownershipType = ? AND groupID IS NOT NULL
+                        """), arguments: [customer, OwnershipType.purchased.rawValue]))
         guard !groups.isEmpty else { return [:] }
         let products = core.configuration.subscriptions.filter { groups.contains($0.groupID) }
         return try Dictionary(

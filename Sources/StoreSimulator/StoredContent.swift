@@ -82,7 +82,7 @@ struct StoredContent: StoreHostedContent {
     }
 
     private static func name(of product: String) -> String {
-        SHA256.hash(data: Data(product.utf8)).map { String(format: "%02x", $0) }.joined()
+        SHA256.hash(data: Data(product.utf8)).hexadecimal
     }
 
     private static func isFolder(_ url: URL) throws -> Bool {

@@ -33,10 +33,10 @@ struct LedgerOpening {
     }
 
     private func openForWriting() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
-        let number = fileNumber
+        let before = identity
         do {
             if !isSettingAside, !damageMark.isSet, try !isGone() { return try await openAsItIs() }
-        } catch  where error.code == .damaged || isSettingAside || fileNumber != number {
+        } catch  where error.code == .damaged || isSettingAside || identity != before {
             // Another process may be moving the ledger at this moment: this can only be determined while holding the
             // lock.
         }
@@ -64,11 +64,8 @@ struct LedgerOpening {
 
     private var damageMark: DamageMark { DamageMark(ledger: home.ledger) }
 
-    /// File number of the ledger's file, by which a file that replaces it is recognized.
-    private var fileNumber: Int? {
-        let path = home.ledger.path(percentEncoded: false)
-        return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
-    }
+    /// Identity of the ledger's file, by which a file that replaces it is recognized.
+    private var identity: FileStatus.Identity? { (try? FolderTree<FileSystemError>.status(of: home.ledger))?.identity }
 
     /// Locks the storage directory. Only one process may set a ledger aside: others would mistake the new one for the
     /// damaged one.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FileSystem
 
 /// Command-line tool `vitrine`.
 @main
@@ -33,4 +34,16 @@ struct VitrineTool: AsyncParsableCommand {
             ContentCommand.self, StoreCommand.self, ReceiptCommand.self, JWSCommand.self, CatalogCommand.self,
         ]
     )
+
+    static func main() async {
+        #if os(Linux)
+            ProcessMemory.share()
+        #endif
+        if CommandLine.arguments.dropFirst() == ["--version"] {
+            // The parser would take half of the time of this answer.
+            print(configuration.version)
+        } else {
+            await main(nil)
+        }
+    }
 }

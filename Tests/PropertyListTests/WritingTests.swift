@@ -91,6 +91,25 @@ import Testing
         }
     }
 
+    @Test func `content that was not read from a file is written like a document`() throws {
+        let content = PropertyListContent.dictionary([
+            "text": .string("a & <b> \"c\"\r"), "é": .string(""), "number": .integer(-5), "yes": .boolean(true),
+            "no": .boolean(false), "none": .array([]), "nothing": .dictionary([:]),
+            "list": .array([.dictionary(["b": .integer(1), "a": .string("x")]), .array([.string("y")])]),
+        ])
+        let bytes = try content.bytes()
+
+        #expect(try PropertyListDocument(bytes: bytes).bytes(as: .xml) == bytes)
+        let root = try PropertyListDocument(bytes: bytes).root
+        #expect(root["text"]?.string == "a & <b> \"c\"\r")
+        #expect(root["é"]?.string == "")
+        #expect(root["number"]?.integer == -5)
+        #expect([root["yes"]?.boolean, root["no"]?.boolean] == [true, false])
+        #expect([root["none"]?.count, root["nothing"]?.count] == [0, 0])
+        #expect(root["list"]?.elements.first?["b"]?.integer == 1)
+        #expect(throws: PropertyListError.self) { try PropertyListContent.string("\u{1}").bytes() }
+    }
+
     @Test func `the sample catalogs are the same in every format`() throws {
         for name in ["Voyager.plist", "ProductIDs.plist"] {
             let document = try PropertyListDocument(bytes: Array(Data(contentsOf: Repository.sample(name))))

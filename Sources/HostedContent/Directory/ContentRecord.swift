@@ -66,15 +66,13 @@ extension ContentRecord {
     ///
     /// - Throws: ``ContentError`` `invalidPackage` for a list that is too large to be read again, or cannot be written.
     func bytes() throws(ContentError) -> Data {
-        let files = files.map { file -> [String: Any] in
-            var entry: [String: Any] = ["Path": file.path, "Length": file.length, "SHA256": file.digest]
-            if file.isExecutable { entry["Executable"] = true }
-            return entry
-        }
+        let list = PropertyListContent.dictionary([
+            "Files": .array(files.map(\.listed)),
+            "EmptyFolders": .array(emptyFolders.map(PropertyListContent.string)),
+        ])
         let bytes: Data
         do {
-            bytes = try PropertyListSerialization.data(
-                fromPropertyList: ["Files": files, "EmptyFolders": emptyFolders], format: .xml, options: 0)
+            bytes = Data(try list.bytes())
         } catch {
             throw ContentError(
                 code: .invalidPackage, reason: "the list of the files of the package cannot be written: \(error)")

@@ -51,9 +51,7 @@ extension ContentManifest {
         var sorted = self
         sorted.sort()
         do {
-            let data = try PropertyListSerialization.data(
-                fromPropertyList: sorted.propertyList, format: .binary, options: 0)
-            let bytes = try PropertyListDocument(bytes: Array(data)).bytes(as: .xml)
+            let bytes = try sorted.propertyList.bytes()
             if bytes.count <= Self.sizeLimit { return bytes }
         } catch {
             throw ContentError(code: .invalidPackage, reason: "the manifest cannot be written: \(error)")
@@ -62,19 +60,17 @@ extension ContentManifest {
             code: .invalidPackage, reason: "the manifest would have more than \(Self.sizeLimit) bytes: too many files")
     }
 
-    private var propertyList: [String: Any] {
-        var list: [String: Any] = [
-            "IAPProductIdentifier": productIdentifier, "ContentVersion": version,
-            "Archive": ["Name": archive.name, "Length": archive.length, "SHA256": archive.digest] as [String: Any],
-            "Files": files.map { file in
-                var entry: [String: Any] = ["Path": file.path, "Length": file.length, "SHA256": file.digest]
-                if file.isExecutable { entry["Executable"] = true }
-                return entry
-            },
+    private var propertyList: PropertyListContent {
+        var list: [String: PropertyListContent] = [
+            "IAPProductIdentifier": .string(productIdentifier), "ContentVersion": .string(version),
+            "Archive": .dictionary([
+                "Name": .string(archive.name), "Length": .integer(archive.length), "SHA256": .string(archive.digest),
+            ]),
+            "Files": .array(files.map(\.listed)),
         ]
-        if !emptyFolders.isEmpty { list["EmptyFolders"] = emptyFolders }
-        if let filesFolder { list["FilesFolder"] = filesFolder }
-        return list
+        if !emptyFolders.isEmpty { list["EmptyFolders"] = .array(emptyFolders.map(PropertyListContent.string)) }
+        if let filesFolder { list["FilesFolder"] = .string(filesFolder) }
+        return .dictionary(list)
     }
 
     private mutating func sort() {
@@ -124,6 +120,17 @@ extension ContentManifest {
             guard !overflows else { throw refusal(file.path, "makes the total length of the files too large") }
             total = sum
         }
+    }
+}
+
+extension ContentManifest.File {
+    /// Entry of the file in a list of files.
+    var listed: PropertyListContent {
+        var entry: [String: PropertyListContent] = [
+            "Path": .string(path), "Length": .integer(length), "SHA256": .string(digest),
+        ]
+        if isExecutable { entry["Executable"] = .boolean(true) }
+        return .dictionary(entry)
     }
 }
 

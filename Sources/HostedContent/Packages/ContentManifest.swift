@@ -75,10 +75,7 @@ enum ContentDigest {
             }
     }
 
-    static func text(_ digest: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    static func text(_ digest: some Sequence<UInt8>) -> String { digest.hexadecimal }
 
     /// Returns the digest and the length of a file, read block by block.
     static func of(_ file: URL) throws(ContentError) -> (digest: String, length: Int) {
@@ -186,10 +183,9 @@ public struct ContentInfo: Sendable, Hashable {
         self.productIdentifier = productIdentifier
         self.version = version
         do {
-            bytes = Array(
-                try PropertyListSerialization.data(
-                    fromPropertyList: ["IAPProductIdentifier": productIdentifier, "ContentVersion": version],
-                    format: .xml, options: 0))
+            bytes = try PropertyListContent.dictionary([
+                "IAPProductIdentifier": .string(productIdentifier), "ContentVersion": .string(version),
+            ]).bytes()
         } catch {
             throw ContentError(
                 code: .invalidPackage,

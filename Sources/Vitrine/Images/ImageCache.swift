@@ -113,7 +113,7 @@ actor ImageCache {
         _ copy: HTTPCopy, from source: URL, at address: String, usedBefore start: Date
     ) throws(ImageError) -> URL {
         let header = try ImageHeader(of: copy.body)
-        let digest = SHA256.hash(data: copy.body).map { String(format: "%02x", $0) }.joined()
+        let digest = SHA256.hash(data: copy.body).hexadecimal
         let name = "\(digest).\(header.format.fileExtension)"
         var index = read()
         guard index.makeRoom(for: copy.body.count, in: Self.sizeLimit, leavingOutBefore: start) else {

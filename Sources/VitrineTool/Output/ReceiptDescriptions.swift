@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import ProductCatalog
 import Receipts
@@ -91,11 +92,6 @@ extension ReceiptProductType {
         ]
         return kinds[self]?.words ?? "\(rawValue)"
     }
-}
-
-extension Data {
-    /// Bytes in hexadecimal, with two digits for each.
-    var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
 }
 
 extension SignerCertificate {
