@@ -336,9 +336,17 @@ struct BinaryReader {
     // MARK: Bytes
 
     private func isASCII(_ range: Range<Int>) -> Bool {
-        var all: UInt8 = 0
-        for byte in UnsafeBufferPointer(rebasing: bytes[range]) { all |= byte }
-        return all < 0x80
+        var all: UInt64 = 0
+        var index = range.lowerBound
+        while index + 8 <= range.upperBound, let start = bytes.baseAddress {
+            all |= UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self)
+            index += 8
+        }
+        while index < range.upperBound {
+            all |= UInt64(bytes[index])
+            index += 1
+        }
+        return all & 0x8080_8080_8080_8080 == 0
     }
 
     /// Returns a big-endian number from the bytes of the file.
@@ -351,10 +359,9 @@ struct BinaryReader {
 
     /// Returns a big-endian number of at most 8 bytes. The range must be inside `bytes`.
     private static func bits(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int, size: Int) -> UInt64 {
-        switch size {
-        case 1: return UInt64(bytes[offset])
-        case 2: return UInt64(bytes[offset]) << 8 | UInt64(bytes[offset + 1])
-        default: break
+        if offset + 8 <= bytes.count, let start = bytes.baseAddress, size > 0 {
+            let word = UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self)
+            return UInt64(bigEndian: word) >> UInt64(64 - 8 * size)
         }
         var value: UInt64 = 0
         for index in offset..<(offset + size) { value = value << 8 | UInt64(bytes[index]) }

@@ -113,7 +113,7 @@ public struct PropertyListValue: Sendable {
         /// `true` for an integer above `Int64.max`.
         @usableFromInline package let isAboveInt64: Bool
 
-        @inlinable init(_ index: Int, _ buffers: DocumentStorage.Buffers) {
+        @inlinable @inline(__always) init(_ index: Int, _ buffers: DocumentStorage.Buffers) {
             let node = buffers.nodes[index]
             number = UInt32(index)
             kind = node.kind.described

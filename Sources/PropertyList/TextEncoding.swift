@@ -159,7 +159,7 @@ enum UTF16Text {
                     guard let length = convert(text, at: &index, to: rest) else { return false }
                     count += length
                 }
-                utf8.append(contentsOf: chunk[..<count])
+                utf8.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[..<count]))
             }
             return true
         }

@@ -9,8 +9,21 @@ enum Input {
     case bytes([UInt8])
 
     init(_ file: URL, asData: Bool) throws {
-        let data = try Data(contentsOf: file)
-        self = asData ? .data(data) : .bytes(Array(data))
+        guard !asData else {
+            self = .data(try Data(contentsOf: file))
+            return
+        }
+        let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        let handle = try FileHandle(forReadingFrom: file)
+        // Not by way of a Data, which would count in the peak of the memory.
+        self = .bytes(
+            Array(unsafeUninitializedCapacity: size) { buffer, count in
+                while count < size {
+                    let read = read(handle.fileDescriptor, buffer.baseAddress.map { $0 + count }, size - count)
+                    guard read > 0 else { return }
+                    count += read
+                }
+            })
     }
 
     var data: Data { if case .data(let data) = self { data } else { Data() } }
