@@ -1,13 +1,45 @@
-.PHONY: demo test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
+.PHONY: demo install installed installed-tests test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
 DEBUG_OPTIONS ?=
 
-# Builds the tool and tells the main story with it.
+# The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and neither their symbols
+# are exported nor is the program made relocatable: all that takes time at each start. libxml2, libarchive and SQLite stay
+# shared. Nothing else builds the tool for release with other options, so that all of it is compiled once.
+RELEASE_OPTIONS = -c release --product vitrine
+ifeq ($(shell uname -s),Linux)
+RELEASE_OPTIONS += --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker --no-pie
+endif
+
+# Folder below which `make install` puts bin/vitrine, and a folder before it, for packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# Builds the tool and tells the main story with it: the tool that is installed if that has been built before, and otherwise a
+# debug build, which `make test` shares.
 demo: setup
-	@$(SWIFT) build $(DEBUG_OPTIONS) --product vitrine
-	@Scripts/demo
+	@if [ -e .build/release/vitrine ]; then \
+		$(SWIFT) build $(RELEASE_OPTIONS) && Scripts/demo .build/release; \
+	else \
+		$(SWIFT) build $(DEBUG_OPTIONS) --product vitrine && Scripts/demo .build/debug; \
+	fi
+
+# Builds the tool for release and installs it, without symbols.
+install: setup
+	@$(SWIFT) build $(RELEASE_OPTIONS)
+	@install -d "$(DESTDIR)$(PREFIX)/bin"
+	@install -s -m 755 .build/release/vitrine "$(DESTDIR)$(PREFIX)/bin/vitrine"
+
+# Installs the tool in .build/installed, to measure and to test it.
+installed:
+	@$(MAKE) --no-print-directory install DESTDIR= PREFIX="$(CURDIR)/.build/installed"
+
+# Runs the demo and all tests of the tool with the installed one. What a static linker leaves out is not noticed before it is
+# used.
+installed-tests: installed
+	@Scripts/demo .build/installed/bin
+	@VITRINE_TOOL="$(CURDIR)/.build/installed/bin/vitrine" $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --filter "^VitrineToolTests\."
 
 # All at once, the tests open so many files that Foundation's Process reads past their list.
 SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16
@@ -62,7 +94,7 @@ storekit-crowd: setup
 # Has the release build read files that ask for too much, within a second of a processor each, and load a thousand
 # products a hundred times; the tests have the debug build read the files, and load three times.
 hostile: setup
-	@$(SWIFT) build -c release --product vitrine
+	@$(SWIFT) build $(RELEASE_OPTIONS)
 	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter "HostileFile|RepeatedLoad"
 
 # Fuzzes the readers, those of archives too, and the rules of catalogs: their seeds, then half a minute each. FUZZ_SECONDS
@@ -73,7 +105,7 @@ fuzz: setup
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone,
 # signatures with swift-crypto alone, Apple's Python library and OpenSSL, a year of subscriptions in the simulated store with
 # signing and SQLite alone, the listing with a plain join by a dictionary, sending events to ten listeners with sending them
-# to none, a warm start with one that does nothing, and a large download with curl, sha256sum and bsdtar.
+# to none, a large download with curl, sha256sum and bsdtar, and starts of the installed tool with one of an empty program.
 benchmark: setup
 	@Benchmarks/setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
@@ -83,9 +115,9 @@ benchmark: setup
 	@$(SWIFT) run --package-path Benchmarks -c release StoreKitBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release ListingBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release EventBenchmark
-	@$(SWIFT) build -c release --product vitrine
-	@Benchmarks/warm-start
-	@Benchmarks/content-download
+	@$(MAKE) --no-print-directory installed
+	@Benchmarks/content-download .build/installed/bin/vitrine
+	@Benchmarks/startup .build/installed/bin/vitrine
 
 # Installs what the system lacks.
 setup:
