@@ -117,7 +117,8 @@ benchmark: setup
 	@$(SWIFT) run --package-path Benchmarks -c release EventBenchmark
 	@$(MAKE) --no-print-directory installed
 	@Benchmarks/content-download .build/installed/bin/vitrine
-	@Benchmarks/startup .build/installed/bin/vitrine
+	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark --write 10000 .build/installed/Catalog.plist
+	@Benchmarks/tool .build/installed/bin/vitrine .build/installed/Catalog.plist
 
 # Installs what the system lacks.
 setup:
