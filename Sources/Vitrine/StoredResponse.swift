@@ -2,7 +2,7 @@ internal import Foundation
 internal import ProductCatalog
 
 /// Stored form of a store response.
-struct StoredResponse: Encodable {
+struct StoredResponse: Codable {
     private static let version = 1
 
     let version: Int
@@ -26,38 +26,15 @@ struct StoredResponse: Encodable {
         products = answer.products.map(\.row)
     }
 
-    /// Parses a stored response; `nil` for data that is not one.
-    init?(_ data: Data) {
-        guard let root = try? JSONValue(data).object, let version = root["version"]?.integer,
-            let date = root["date"]?.integer, let asked = root["asked"]?.texts,
-            let rows = root["products"]?.list?.map(\.texts)
-        else { return nil }
-        let products = rows.compactMap(\.self)
-        guard products.count == rows.count, let storefront = root.optionalText("storefront"),
-            let language = root.optionalText("language")
-        else { return nil }
-        (self.version, self.date, self.asked, self.products) = (version, Int64(date), asked, products)
-        (self.storefront, self.language) = (storefront, language)
-    }
-
     /// Response that the document contains.
     ///
     /// - Returns: `nil` for a document of another version, or one with a product that cannot be read.
     var answer: StoreSnapshot? {
-        var prices = StoredPrices()
-        let products = products.compactMap { StoreProduct(row: $0, &prices) }
+        let products = products.compactMap(StoreProduct.init(row:))
         guard version == Self.version, products.count == self.products.count else { return nil }
         return StoreSnapshot(
             requested: asked, products: products, date: Date(milliseconds: date),
             storefront: storefront, language: language)
-    }
-}
-
-extension JSONMembers {
-    /// Returns the text of a key, and `nil` in an optional for a key without a value; `nil` for a value of another type.
-    fileprivate func optionalText(_ key: String) -> String?? {
-        guard let value = self[key], !value.isNull else { return .some(nil) }
-        return value.text.map(Optional.some)
     }
 }
 
@@ -71,14 +48,14 @@ extension StoreProduct {
     /// Creates a product from its stored row.
     ///
     /// - Returns: `nil` for a row in another form, or with a price that is not a number.
-    fileprivate init?(row: [String], _ prices: inout StoredPrices) {
-        guard row.count >= 7, let kind = ProductKind(rawValue: row[1]), let price = prices.price(row[4]) else {
+    fileprivate init?(row: [String]) {
+        guard row.count >= 7, let kind = ProductKind(rawValue: row[1]), let price = Self.price(row[4]) else {
             return nil
         }
         var (isShareable, subscription): (Bool?, Subscription?) = (false, nil)
         if row.count > 7 {
             isShareable = Self.flag(row[7])
-            subscription = Subscription(row: row[8...], &prices)
+            subscription = Subscription(row: row[8...])
         }
         guard let isShareable, row.count <= 8 || subscription != nil else { return nil }
         self.init(
@@ -89,18 +66,9 @@ extension StoreProduct {
     fileprivate static func text(_ flag: Bool) -> String { flag ? "1" : "0" }
 
     fileprivate static func flag(_ text: String) -> Bool? { ["1": true, "0": false][text] }
-}
 
-/// Prices of stored products. Many products have the same price, and to parse one takes long.
-private struct StoredPrices {
-    private var prices: [String: Decimal?] = [:]
-
-    /// Returns a price; `nil` for a text that is not the description of a number.
-    mutating func price(_ text: String) -> Decimal? {
-        if let known = prices[text] { return known }
-        let price = Decimal(string: text).flatMap { $0.description == text ? $0 : nil }
-        prices.updateValue(price, forKey: text)
-        return price
+    fileprivate static func price(_ text: String) -> Decimal? {
+        Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).flatMap { $0.description == text ? $0 : nil }
     }
 }
 
@@ -117,7 +85,7 @@ extension StoreProduct.Subscription {
     /// Creates a subscription from its part of a stored row.
     ///
     /// - Returns: `nil` for a part in another form.
-    fileprivate init?(row: ArraySlice<String>, _ prices: inout StoredPrices) {
+    fileprivate init?(row: ArraySlice<String>) {
         let head = Array(row.prefix(6))
         guard head.count == 6, let level = Int(head[2]), let period = RenewalPeriod(iso8601: head[3]),
             let winBackCount = Int(head[5]), (0...row.count - 6).contains(winBackCount)
@@ -127,7 +95,7 @@ extension StoreProduct.Subscription {
         var rest = row.dropFirst(6 + winBackCount)
         var offers: [Offer] = []
         while !rest.isEmpty {
-            guard let offer = Offer(row: rest.prefix(Offer.fieldCount), &prices) else { return nil }
+            guard let offer = Offer(row: rest.prefix(Offer.fieldCount)) else { return nil }
             offers.append(offer)
             rest = rest.dropFirst(Offer.fieldCount)
         }
@@ -152,12 +120,12 @@ extension StoreProduct.Subscription.Offer {
         ]
     }
 
-    fileprivate init?(row: ArraySlice<String>, _ prices: inout StoredPrices) {
+    fileprivate init?(row: ArraySlice<String>) {
         let fields = Array(row)
         guard fields.count == Self.fieldCount, let kind = StoreConfiguration.Offer.Kind(rawValue: fields[0]),
             let mode = StoreConfiguration.Offer.PaymentMode(rawValue: fields[2]),
             let period = RenewalPeriod(iso8601: fields[3]), let count = Int(fields[4]),
-            (1...9_999).contains(count), let price = prices.price(fields[5])
+            (1...9_999).contains(count), let price = StoreProduct.price(fields[5])
         else { return nil }
         self.init(
             kind: kind, identifier: fields[1].isEmpty ? nil : fields[1], paymentMode: mode, period: period,

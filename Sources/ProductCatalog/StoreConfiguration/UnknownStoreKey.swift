@@ -15,7 +15,7 @@ struct UnknownStoreKey {
     ///
     /// - Returns: Unknown keys, sorted by their paths. The values of unknown keys are not searched.
     static func find(in data: Data) -> [UnknownStoreKey] {
-        guard let root = try? JSONValue(data), root.object != nil else { return [] }
+        guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return [] }
         return Array(unknownKeys(in: root, Self.root, path: "").prefix(CatalogLimits.findings))
     }
 
@@ -26,15 +26,15 @@ struct UnknownStoreKey {
         case array(Shape)
     }
 
-    private static func unknownKeys(in value: JSONValue, _ shape: Shape, path: String) -> [UnknownStoreKey] {
+    private static func unknownKeys(in value: Any, _ shape: Shape, path: String) -> [UnknownStoreKey] {
         switch shape {
         case .anything: return []
         case .array(let element):
-            return (value.list ?? []).enumerated().flatMap { index, value in
+            return (value as? [Any] ?? []).enumerated().flatMap { index, value in
                 unknownKeys(in: value, element, path: "\(path)[\(index)]")
             }
         case .object(let known):
-            return (value.object?.entries ?? []).sorted { $0.key < $1.key }.flatMap { key, value in
+            return (value as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
                 let path = path.isEmpty ? key : "\(path).\(key)"
                 return known[key].map { unknownKeys(in: value, $0, path: path) } ?? [
                     UnknownStoreKey(path: path, name: key, known: known.keys.sorted())
