@@ -14,7 +14,13 @@ enum CatalogKey: Int, CaseIterable {
     /// Name of the key, as it occurs in a catalog file.
     var name: String { Self.names[rawValue] }
 
-    static let names = allCases.map { "\($0)" }
+    /// Names of all keys, in the order of the cases. Asking the runtime for the names of cases slows down each start.
+    private static let names = [
+        "productIdentifier", "consumable", "type", "storageKey", "localStorageKey", "productValue", "localContentPath",
+        "hosted", "contentVersion", "contentURL", "contentDigest", "contentLength", "childProducts", "maxChildren",
+        "productIcon", "featuredImage", "productTitle", "longDescription", "grandfathered", "minimumAppVersion",
+        "subscriptionGroup", "level", "subscriptionDuration", "userInfo",
+    ]
 
     static let count = allCases.count
 

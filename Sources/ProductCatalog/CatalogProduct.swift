@@ -59,27 +59,27 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Addresses, digest and length of content on the app's own server.
     public var content: CatalogContent? {
         get { shared.values.details.content }
-        set { change { $0.details.content = newValue } }
+        set { change { $0.details.values.content = newValue } }
     }
     /// Name or URL of the product's image file.
     public var productIcon: String? {
         get { shared.values.details.productIcon }
-        set { change { $0.details.productIcon = newValue } }
+        set { change { $0.details.values.productIcon = newValue } }
     }
     /// Name or URL of the product's large image file.
     public var featuredImage: String? {
         get { shared.values.details.featuredImage }
-        set { change { $0.details.featuredImage = newValue } }
+        set { change { $0.details.values.featuredImage = newValue } }
     }
     /// Title to show until the store response is received.
     public var productTitle: LocalizedText? {
         get { shared.values.details.productTitle }
-        set { change { $0.details.productTitle = newValue } }
+        set { change { $0.details.values.productTitle = newValue } }
     }
     /// Description to show in preference to the store's description.
     public var longDescription: LocalizedText? {
         get { shared.values.details.longDescription }
-        set { change { $0.details.longDescription = newValue } }
+        set { change { $0.details.values.longDescription = newValue } }
     }
     /// Grandfathering rules. A customer who meets one of them owns the product without a purchase.
     public var grandfathered: [GrandfatheringRule] {
@@ -94,7 +94,7 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Value for the app's own use, unchanged from the catalog file.
     public var userInfo: PropertyListValue? {
         get { shared.values.details.userInfo }
-        set { change { $0.details.userInfo = newValue } }
+        set { change { $0.details.values.userInfo = newValue } }
     }
     /// Name or identifier of the subscription group, used until the store response names the group. A customer has at
     /// most one active subscription of a group.

@@ -23,57 +23,39 @@ enum ProductDetails: Sendable, Equatable {
 
     init(_ values: Values) { self = values == Values() ? .none : .values(values) }
 
-    var content: CatalogContent? {
-        get { value(\.content) { CatalogContent(keys: ProductKeys($0)) } }
-        set { change { $0.content = newValue } }
-    }
+    var content: CatalogContent? { value(\.content) { CatalogContent(keys: ProductKeys($0)) } }
 
-    var productIcon: String? {
-        get { value(\.productIcon) { Self.string(.productIcon, in: $0) } }
-        set { change { $0.productIcon = newValue } }
-    }
+    var productIcon: String? { value(\.productIcon) { Self.string(.productIcon, in: $0) } }
 
-    var featuredImage: String? {
-        get { value(\.featuredImage) { Self.string(.featuredImage, in: $0) } }
-        set { change { $0.featuredImage = newValue } }
-    }
+    var featuredImage: String? { value(\.featuredImage) { Self.string(.featuredImage, in: $0) } }
 
     var productTitle: LocalizedText? {
-        get { value(\.productTitle) { $0[CatalogKey.productTitle.name].flatMap { LocalizedText($0) } } }
-        set { change { $0.productTitle = newValue } }
+        value(\.productTitle) { $0[CatalogKey.productTitle.name].flatMap(LocalizedText.init) }
     }
 
     var longDescription: LocalizedText? {
-        get { value(\.longDescription) { $0[CatalogKey.longDescription.name].flatMap { LocalizedText($0) } } }
-        set { change { $0.longDescription = newValue } }
+        value(\.longDescription) { $0[CatalogKey.longDescription.name].flatMap(LocalizedText.init) }
     }
 
-    var userInfo: PropertyListValue? {
-        get { value(\.userInfo) { $0[CatalogKey.userInfo.name] } }
-        set { change { $0.userInfo = newValue } }
+    var userInfo: PropertyListValue? { value(\.userInfo) { $0[CatalogKey.userInfo.name] } }
+
+    /// All values. Changed in code, they are no longer read from the file.
+    var values: Values {
+        get {
+            if case .values(let values) = self { return values }
+            return Values(
+                content: content, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
+                longDescription: longDescription, userInfo: userInfo)
+        }
+        set { self = ProductDetails(newValue) }
     }
 
-    private var values: Values {
-        if case .values(let values) = self { return values }
-        return Values(
-            content: content, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
-            longDescription: longDescription, userInfo: userInfo)
-    }
-
-    private func value<Value>(
-        _ field: KeyPath<Values, Value?>, declared read: (PropertyListValue) -> Value?
-    ) -> Value? {
+    private func value<Value>(_ field: KeyPath<Values, Value?>, declared: (PropertyListValue) -> Value?) -> Value? {
         switch self {
         case .none: nil
-        case .declared(let dictionary): read(dictionary)
+        case .declared(let dictionary): declared(dictionary)
         case .values(let values): values[keyPath: field]
         }
-    }
-
-    private mutating func change(_ change: (inout Values) -> Void) {
-        var values = values
-        change(&values)
-        self = ProductDetails(values)
     }
 
     private static func string(_ key: CatalogKey, in dictionary: PropertyListValue) -> String? {

@@ -6,11 +6,11 @@ internal import PropertyList
 /// The signs are found while the keys are read: in a large catalog, nearly all products lack nearly all of them, and
 /// asking every rule about every product takes most of the time. A sign may be set although the rule finds nothing.
 struct ProductTraits: OptionSet {
-    var rawValue: UInt64
+    let rawValue: UInt64
 
     /// Returns the traits of a product with the given keys. The bit of a key is its raw value, below 32.
     static func keys(_ keys: CatalogKey...) -> ProductTraits {
-        keys.reduce(into: []) { $0.formUnion(ProductTraits(key: $1)) }
+        keys.reduce(into: []) { $0.insert(ProductTraits(rawValue: 1 << UInt64($1.rawValue))) }
     }
 
     static let noIdentifier = ProductTraits(rawValue: 1 << 32)
@@ -31,61 +31,40 @@ struct ProductTraits: OptionSet {
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    private init(key: CatalogKey) { self.init(rawValue: 1 << UInt64(key.rawValue)) }
-
     /// Creates the signs of a product itself.
     init(of product: CatalogProduct) {
         self = product.identifier.isEmpty ? .noIdentifier : []
-        switch product.kind {
-        case .unknown: insert(.unknownKind)
-        case .consumable: insert(.consumable)
-        case .nonRenewingSubscription: insert(.nonRenewing)
-        case .nonConsumable, .autoRenewableSubscription: break
-        }
+        if product.kind == .unknown { insert(.unknownKind) }
+        if product.kind == .consumable { insert(.consumable) }
+        if product.kind == .nonRenewingSubscription { insert(.nonRenewing) }
     }
 
     /// Creates the traits of a key and its value.
     init(of key: CatalogKey, _ value: PropertyListValue.Glance, in dictionary: PropertyListValue) {
-        self.init(key: key)
+        self.init(rawValue: 1 << UInt64(key.rawValue))
         if !key.accepts(value.kind) || value.isAboveInt64 { insert(.wrongTypes) }
         if value.isEmptyString { insert(.emptyStrings) }
         if SecretRule.mayBeginKey(value.firstByte) { insert(.secrets) }
-        switch value.kind {
-        case .dictionary: addSigns(inDictionary: dictionary.value(numbered: value.number), of: key)
-        case .array: addSigns(inArray: dictionary.value(numbered: value.number), of: key)
-        default: break
-        }
+        if value.isContainer { addSigns(in: dictionary.value(numbered: value.number), of: key) }
     }
 
-    private mutating func addSigns(inDictionary dictionary: PropertyListValue, of key: CatalogKey) {
+    private mutating func addSigns(in container: PropertyListValue, of key: CatalogKey) {
         var signs: ProductTraits = []
+        let isDictionary = container.kind == .dictionary
+        let expected: PropertyListValue.Kind = key == .grandfathered && !isDictionary ? .dictionary : .string
         /// Bits of the keys so far. Two keys with the same bit may be equal.
         var seen: UInt64 = 0
-        dictionary.forEachKey { name, value in
-            let bit = Self.bit(of: name)
-            if seen & bit != 0 { signs.insert(.repeatedKeys) }
-            seen |= bit
-            if value.isEmptyString { signs.insert(.emptyStrings) }
-            if key == .userInfo {
-                if value.isContainer { signs.formUnion([.repeatedKeys, .secrets]) }
-                if SecretRule.mayBeSecret(name) || SecretRule.mayBeginKey(value.firstByte) { signs.insert(.secrets) }
-            } else if value.kind != .string {
-                signs.insert(.wrongTypes)
+        container.forEachContent { name, value in
+            if isDictionary {
+                let bit = Self.bit(of: name)
+                if seen & bit != 0 { signs.insert(.repeatedKeys) }
+                seen |= bit
             }
-        }
-        formUnion(signs)
-    }
-
-    private mutating func addSigns(inArray array: PropertyListValue, of key: CatalogKey) {
-        var signs: ProductTraits = []
-        let expected: PropertyListValue.Kind = key == .grandfathered ? .dictionary : .string
-        array.forEachElement { value in
             if value.isEmptyString { signs.insert(.emptyStrings) }
-            if key == .userInfo {
-                if value.isContainer { signs.formUnion([.repeatedKeys, .secrets]) }
-            } else if value.kind != expected {
-                signs.insert(.wrongTypes)
-            }
+            if key != .userInfo, value.kind != expected { signs.insert(.wrongTypes) }
+            if key == .userInfo, value.isContainer { signs.formUnion([.repeatedKeys, .secrets]) }
+            let mayBeSecret = SecretRule.mayBeSecret(name) || SecretRule.mayBeginKey(value.firstByte)
+            if key == .userInfo, mayBeSecret { signs.insert(.secrets) }
         }
         formUnion(signs)
     }

@@ -1,3 +1,5 @@
+internal import PropertyList
+
 /// A build or version number: one to eight numbers separated by periods, compared number by number.
 public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Text from which the version number was parsed, unchanged.
@@ -9,7 +11,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
     ///
     /// - Returns: `nil` for any other text.
     public init?(_ text: String) {
-        guard Self.isShort(text) || Self.numbers(in: text) != nil else { return nil }
+        guard Self.numbers(in: text) != nil else { return nil }
         description = text
     }
 
@@ -34,26 +36,22 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         return numbers[...(numbers.lastIndex { $0 != 0 } ?? -1)]
     }
 
-    /// Returns `true` for up to eight numbers in at most 18 bytes, as nearly all versions are. Each fits in an `Int`.
-    private static func isShort(_ text: String) -> Bool {
-        var (count, followsDigit) = (1, false)
+    /// Returns the numbers of a text; `nil` for a text that is not a version.
+    private static func numbers(in text: String) -> [Int]? {
+        var numbers: [Int] = []
+        var number: Int?
         for byte in text.utf8 {
-            if byte == UInt8(ascii: "."), followsDigit {
-                (count, followsDigit) = (count + 1, false)
+            if byte == UInt8(ascii: "."), let part = number {
+                numbers.append(part)
+                number = nil
             } else {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return false }
-                followsDigit = true
+                let (product, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
+                let (sum, overflows) = product.addingReportingOverflow(Int(byte) - Int(UInt8(ascii: "0")))
+                guard byte.isDigit, !isTooLarge, !overflows else { return nil }
+                number = sum
             }
         }
-        return followsDigit && count <= mostNumbers && text.utf8.count <= 18
-    }
-
-    private static func numbers(in text: String) -> [Int]? {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count <= mostNumbers else { return nil }
-        let numbers = parts.compactMap { part in
-            part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(Substring(part)) : nil
-        }
-        return numbers.count == parts.count ? numbers : nil
+        guard let number, numbers.count < mostNumbers else { return nil }
+        return numbers + [number]
     }
 }

@@ -336,17 +336,7 @@ struct BinaryReader {
     // MARK: Bytes
 
     private func isASCII(_ range: Range<Int>) -> Bool {
-        var all: UInt64 = 0
-        var index = range.lowerBound
-        while index + 8 <= range.upperBound, let start = bytes.baseAddress {
-            all |= UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self)
-            index += 8
-        }
-        while index < range.upperBound {
-            all |= UInt64(bytes[index])
-            index += 1
-        }
-        return all & 0x8080_8080_8080_8080 == 0
+        UnsafeBufferPointer(rebasing: bytes[range]).reduce(0, |) < 0x80
     }
 
     /// Returns a big-endian number from the bytes of the file.

@@ -131,26 +131,23 @@ public struct PropertyListValue: Sendable {
 
     /// Calls `use` for each key of a dictionary in file order, with the key's UTF-8 bytes and a summary of its value.
     @inlinable package func forEachKey(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
-        storage.withBuffers { buffers in
-            guard buffers.nodes[index].kind == .dictionary else { return }
-            let end = buffers.nodes[index].end
-            var index = index + 1
-            while index < end {
-                use(buffers.bytes(of: buffers.nodes[index]), Glance(index + 1, buffers))
-                index = Int(buffers.nodes[index + 1].end)
-            }
-        }
+        if node.kind == .dictionary { forEachContent(use) }
     }
 
-    /// Calls `use` for each value of an array, in order, with a summary of the value.
-    @inlinable package func forEachElement(_ use: (Glance) -> Void) {
+    /// Calls `use` for each value of an array or dictionary in file order, with the UTF-8 bytes of its key, of which an
+    /// element of an array has none, and a summary of the value.
+    @inlinable package func forEachContent(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
         storage.withBuffers { buffers in
-            guard buffers.nodes[index].kind == .array else { return }
-            let end = buffers.nodes[index].end
+            let (kind, end) = (buffers.nodes[index].kind, buffers.nodes[index].end)
+            guard kind == .array || kind == .dictionary else { return }
+            let keyCount = kind == .dictionary ? 1 : 0
             var index = index + 1
             while index < end {
-                use(Glance(index, buffers))
-                index = Int(buffers.nodes[index].end)
+                let key =
+                    kind == .dictionary
+                    ? buffers.bytes(of: buffers.nodes[index]) : UnsafeBufferPointer(start: nil, count: 0)
+                use(key, Glance(index + keyCount, buffers))
+                index = Int(buffers.nodes[index + keyCount].end)
             }
         }
     }

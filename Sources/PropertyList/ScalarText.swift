@@ -125,7 +125,7 @@ enum ScalarText {
 
 extension UInt8 {
     /// `true` if the byte is a decimal digit in ASCII.
-    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+    package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 }
 
 extension Int {

@@ -7,7 +7,7 @@ import Testing
 /// A rule is asked only about products with a trait that it is concerned with. Here each rule is asked about each product.
 @Suite(.timeLimit(.minutes(45))) struct ProductTraitsTests {
     private static let keys =
-        CatalogKey.names + ["purchased", "privateKey", "colour", "productIdentifier", "productTitle", "userInfo"]
+        CatalogKey.allCases.map(\.name) + ["purchased", "privateKey", "colour", "productIdentifier", "productTitle", "userInfo"]
 
     private static let values = [
         "<string/>", "<string>a</string>", "<string>a b</string>", "<string>ftp://a/b.png</string>", "<true/>",
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: CatalogKey.allCases) func `the table finds each key by its name`(key: CatalogKey) {
         let table = KeyTable()
         func found(_ name: String) -> CatalogKey? { Array(name.utf8).withUnsafeBufferPointer { table.key($0) } }
-        #expect(found(key.name) == key)
+        #expect(found("\(key)") == key)
         #expect(found(key.name + "s") == nil)
         #expect(found(String(key.name.dropLast())) == nil)
         #expect(found(key.name.uppercased()) == nil)

@@ -98,7 +98,7 @@ struct CatalogRoot {
         guard hasRoom(for: array.count, in: array) else { return }
         list.reserveCapacity(list.declarations.count + array.count)
         var strange = 0
-        array.forEachElement { element in
+        array.forEachContent { _, element in
             let value = array.value(numbered: element.number)
             switch element.kind {
             case .dictionary, .string:

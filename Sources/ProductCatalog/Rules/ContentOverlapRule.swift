@@ -39,14 +39,10 @@ struct ContentOverlapRule: CrossProductRule {
         var hashes: [UInt64] = []
         hashes.reserveCapacity(paths.count)
         var folders: Set<UInt64> = []
-        var lastFolder: UInt64?
         for path in paths {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             for byte in path.folded.utf8 {
-                if byte == UInt8(ascii: "/"), hash != lastFolder {
-                    folders.insert(hash)
-                    lastFolder = hash
-                }
+                if byte == UInt8(ascii: "/") { folders.insert(hash) }
                 // FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
                 hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
             }
