@@ -12,6 +12,11 @@ package struct Figures {
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
 
+    /// Returns the ratios of a figure to the same figure of another side, each of the same round.
+    package func ratios(_ name: String, to other: Figures) -> [Double] {
+        zip(values[name] ?? [], other.values[name] ?? []).map { $0 / $1 }
+    }
+
     package mutating func add(_ name: String, _ value: Double) {
         if values[name] == nil { names.append(name) }
         values[name, default: []].append(value)
