@@ -197,18 +197,22 @@ struct EntryTable: RecordedFacts {
         }
     }
 
-    private static let selectionOfRevocationState = """
-        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind IN ('revocation', 'reinstatement')
+    private static let selectionOfRevocationState = selection(of: ["revocation", "reinstatement"])
+    private static let selectionOfTerm = selection(of: ["term"])
+    private static let selectionOfRenewal = selection(of: ["renewal"])
+
+    /// Returns the SQL that selects the last entry of some kinds about a purchase.
+    ///
+    /// The condition of the index is repeated because SQLite does not find out that it follows from the kinds. Without
+    /// it, SQLite reads and sorts all entries of the kinds, of whichever purchase.
+    private static func selection(of kinds: [String]) -> String {
+        """
+        SELECT \(EntryRow.all) FROM entry
+        WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)
+            AND (\(kinds.map { "kind = '\($0)'" }.joined(separator: " OR ")))
         ORDER BY sequence DESC LIMIT 1
         """
-
-    private static let selectionOfTerm = """
-        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'term' ORDER BY sequence DESC LIMIT 1
-        """
-
-    private static let selectionOfRenewal = """
-        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'renewal' ORDER BY sequence DESC LIMIT 1
-        """
+    }
 }
 
 /// Last entries that an ``EntryTable`` has written in a database transaction, which it then need not read.
