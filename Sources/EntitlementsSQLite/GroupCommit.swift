@@ -19,8 +19,16 @@ final class GroupCommit: Sendable {
         var isCommitting = false
     }
 
+    /// Last entries as a commit has left them, with the version of the data after it.
+    private struct Remembered: Sendable {
+        let entries: LastEntries
+        let version: UInt32
+    }
+
     private let database: DatabaseQueue
     private let waiting = Locked(Waiting())
+    /// What the last commit has left; `nil` before the first one, and after one that has failed.
+    private let remembered = Locked<Remembered?>(nil)
 
     /// Maximum number of append requests in one database transaction, which locks the database for other processes too.
     private static let mostRequests = 256
@@ -53,7 +61,7 @@ final class GroupCommit: Sendable {
                     waiting.requests.removeFirst(group.count)
                     return group
                 }
-                let answers = Self.answers(to: group, in: database)
+                let answers = self.answers(to: group, in: database)
                 for (request, answer) in zip(group, answers) { request.answer(answer) }
             }
             let isDone = self.waiting.withLock { waiting in
@@ -70,7 +78,7 @@ final class GroupCommit: Sendable {
     /// Returns the results of a group of append requests. If the group cannot be committed together, each request is
     /// committed alone, so that no request fails because of another. If another process has locked the file for too
     /// long, all of them fail: each would wait as long again.
-    private static func answers(to group: [Request], in database: Database) -> [Answer] {
+    private func answers(to group: [Request], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -82,18 +90,26 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private static func commit(_ group: [Request], in database: Database) throws -> [Answer] {
-        var answers: [Answer] = []
+    private func commit(_ group: [Request], in database: Database) throws -> [Answer] {
+        let remembered = remembered.withLock { $0.take() }
+        var (answers, last): ([Answer], LastEntries) = ([], LastEntries())
         do {
             try database.inPlacedTransaction {
-                let table = EntryTable(database: database)
-                for request in group { answers.append(try record(request, in: table)) }
+                // Another process may have recorded facts since.
+                let isCurrent = remembered != nil && remembered?.version == database.dataVersion
+                let table = EntryTable(database: database, knowing: isCurrent ? remembered?.entries : nil)
+                for request in group { answers.append(try Self.record(request, in: table)) }
+                last = table.lastEntries
             }
         } catch {
             try database.checkInPlace()
             throw error
         }
         try database.checkInPlace()
+        if let version = database.dataVersion {
+            let current = Remembered(entries: last, version: version)
+            self.remembered.withLock { $0 = current }
+        }
         return answers
     }
 
@@ -113,13 +129,21 @@ final class GroupCommit: Sendable {
         return .success(
             try rules.accepted.map { accepted in
                 var fields = EntryFields(fact: accepted.fact, recordedAt: accepted.date)
-                fields.sequence = try table.insert(fields, balance: accepted.balance)
+                try table.insert(&fields, balance: accepted.balance)
                 return try fields.entry()
             })
     }
 }
 
 extension Database {
+    /// Number that changes with each commit, and at the beginning of a transaction if another connection has written to
+    /// the file since the last one; `nil` if SQLite does not tell.
+    fileprivate var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        let status = sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_DATA_VERSION, &version)
+        return status == SQLITE_OK ? version : nil
+    }
+
     /// Checks that the open file of the ledger is still the one at its path. The check follows each commit, because
     /// facts that were recorded in a file that was moved away are lost, and the errors of such a file do not matter.
     ///
