@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Entitlements
 internal import FileSystem
 internal import Foundation
@@ -17,6 +18,8 @@ final class GroupCommit: Sendable {
     private struct Waiting: Sendable {
         var requests: [Request] = []
         var isCommitting = false
+        /// Number of waiting requests that ends the pause between two commits; `nil` while there is no pause.
+        var enough: Int?
     }
 
     /// Last entries as a commit has left them, with the version of the data after it.
@@ -27,26 +30,31 @@ final class GroupCommit: Sendable {
 
     private let database: DatabaseQueue
     private let waiting = Locked(Waiting())
+    /// Signaled once in a pause between two commits, if enough requests wait.
+    private let endOfPause = DispatchSemaphore(value: 0)
     /// What the last commit has left; `nil` before the first one, and after one that has failed.
     private let remembered = Locked<Remembered?>(nil)
 
     /// Maximum number of append requests in one database transaction, which locks the database for other processes too.
     private static let mostRequests = 256
 
-    /// Maximum pause between two commits, in seconds.
-    private static let longestPause = 0.001
+    /// Maximum pause between two commits.
+    private static let longestPause = Duration.milliseconds(1)
 
     init(_ database: DatabaseQueue) { self.database = database }
 
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             let request = Request(facts: facts) { continuation.resume(returning: $0) }
-            let isFirst = waiting.withLock { waiting in
+            let (isFirst, endsPause) = waiting.withLock { waiting in
                 waiting.requests.append(request)
+                let endsPause = waiting.enough.map { waiting.requests.count >= $0 } ?? false
+                if endsPause { waiting.enough = nil }
                 defer { waiting.isCommitting = true }
-                return !waiting.isCommitting
+                return (!waiting.isCommitting, endsPause)
             }
             if isFirst { commitNext() }
+            if endsPause { endOfPause.signal() }
         }
         return try answer.get()
     }
@@ -55,6 +63,7 @@ final class GroupCommit: Sendable {
     /// between two commits.
     private func commitNext() {
         database.asyncWriteWithoutTransaction { database in
+            var callers = 0
             let duration = ContinuousClock().measure {
                 let group = self.waiting.withLock { waiting in
                     let group = Array(waiting.requests.prefix(Self.mostRequests))
@@ -62,6 +71,7 @@ final class GroupCommit: Sendable {
                     return group
                 }
                 let answers = self.answers(to: group, in: database)
+                callers = group.count + self.waiting.withLock { $0.requests.count }
                 for (request, answer) in zip(group, answers) { request.answer(answer) }
             }
             let isDone = self.waiting.withLock { waiting in
@@ -69,10 +79,28 @@ final class GroupCommit: Sendable {
                 return !waiting.isCommitting
             }
             if isDone { return }
-            // Callers that have just received their result may append again: a pause makes the next commit larger.
-            Thread.sleep(forTimeInterval: min(duration / .seconds(8), Self.longestPause))
+            self.pause(for: min(duration / 8, Self.longestPause), untilAsMany: callers)
             self.commitNext()
         }
+    }
+
+    /// Waits for callers that have just received their result and may append again, which makes the next commit larger:
+    /// until as many requests wait as there were callers during the last commit, but no longer than a duration.
+    private func pause(for duration: Duration, untilAsMany callers: Int) {
+        let enough = min(callers, Self.mostRequests)
+        let isPause = waiting.withLock { waiting in
+            guard waiting.requests.count < enough else { return false }
+            waiting.enough = enough
+            return true
+        }
+        guard isPause else { return }
+        guard endOfPause.wait(timeout: .now() + duration / .seconds(1)) == .timedOut else { return }
+        let isSignaled = waiting.withLock { waiting in
+            defer { waiting.enough = nil }
+            return waiting.enough == nil
+        }
+        // A signal that has just missed the end of this pause must not end the next one.
+        if isSignaled { endOfPause.wait() }
     }
 
     /// Returns the results of a group of append requests. If the group cannot be committed together, each request is
