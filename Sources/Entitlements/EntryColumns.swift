@@ -10,12 +10,18 @@ package struct EntryColumn {
     /// `true` for a column that the first entries with checksums did not have: the checksum of an entry covers the
     /// column only if it has a value, so that the checksums of these entries remain valid.
     package let isAdded: Bool
+    /// `false` for the signed data, which the checksum of an entry does not cover: the store's signature protects it,
+    /// and its length would make each checksum slow.
+    package let isChecked: Bool
 
-    fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false, isAdded: Bool = false) {
+    fileprivate init(
+        _ name: String, _ constraint: String = "", isDetail: Bool = false, isAdded: Bool = false, isChecked: Bool = true
+    ) {
         self.name = name
         self.constraint = constraint
         self.isDetail = isDetail
         self.isAdded = isAdded
+        self.isChecked = isChecked
     }
 }
 
@@ -71,7 +77,7 @@ extension EntryFields {
                 "contentDigest", "CHECK (length(contentDigest) = 64 AND contentDigest NOT GLOB '*[^0-9a-f]*')",
                 isDetail: true), &contentDigest)
         visitor.visit(EntryColumn("contentPath", isDetail: true), &contentPath)
-        visitor.visit(EntryColumn("signedData", isDetail: true), &signedData)
+        visitor.visit(EntryColumn("signedData", isDetail: true, isChecked: false), &signedData)
     }
 }
 

@@ -36,6 +36,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedRevocationStates: [String: Fact] = [:]
+    /// Revocation state that was read last. The rules ask twice for that of a purchase with a credit.
+    private var readRevocationState: (purchaseID: String, state: Fact?)?
     private var acceptedTerms: [String: Fact.Term] = [:]
     private var acceptedRenewals: [String: Fact.Renewal] = [:]
     /// Receipts that are recorded as soon as a fact that was read from them is recorded.
@@ -225,7 +227,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     /// Returns `true` if the purchase of a credit is new to the ledger and its units are to be added. If a revocation
     /// of the purchase is recorded, the units count as added by another ledger, unless a note says that the purchase
     /// was not delivered.
-    private func isCredited(_ purchaseID: String) throws -> Bool {
+    private mutating func isCredited(_ purchaseID: String) throws -> Bool {
         guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
         guard try revocationState(of: purchaseID) != nil else { return true }
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
@@ -287,8 +289,12 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return try recorded.fact(of: kind, key: key)
     }
 
-    private func revocationState(of purchaseID: String) throws -> Fact? {
-        try acceptedRevocationStates[purchaseID] ?? recorded.revocationState(of: purchaseID)
+    private mutating func revocationState(of purchaseID: String) throws -> Fact? {
+        if let accepted = acceptedRevocationStates[purchaseID] { return accepted }
+        if let readRevocationState, readRevocationState.purchaseID == purchaseID { return readRevocationState.state }
+        let state = try recorded.revocationState(of: purchaseID)
+        readRevocationState = (purchaseID, state)
+        return state
     }
 
     private func lastTerm(of purchaseID: String) throws -> Fact.Term? {

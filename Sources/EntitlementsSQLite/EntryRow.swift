@@ -115,9 +115,11 @@ struct EntryRow {
 extension PositionalStatement {
     /// Binds the values of an entry to the parameters of the statement.
     ///
+    /// - Parameter fields: Values of the entry, which are not changed; a copy would take longer than binding them.
     /// - Returns: The checksum of the values, which is bound too.
-    func bind(_ fields: EntryFields, balance: Int64?) -> Int64 {
-        var (fields, writer) = (fields, ColumnWriter(row: self))
+    func bind(_ fields: inout EntryFields, balance: Int64?) -> Int64 {
+        var writer = ColumnWriter(row: self)
+        bindNothing()
         bind(fields.sequence, at: 0)
         bind(balance, at: 1)
         writer.checksum.add(fields.sequence)
@@ -141,7 +143,7 @@ private struct ColumnCollector: EntryColumnVisitor {
     }
 }
 
-/// Writing of an entry's values to a statement, with their checksum.
+/// Writing of an entry's values to a statement to which nothing is bound, with their checksum.
 private struct ColumnWriter: EntryColumnVisitor {
     let row: PositionalStatement
     var place = EntryRow.computed.count
@@ -149,21 +151,20 @@ private struct ColumnWriter: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ text: inout String?) {
         let stored = text.map(PositionalStatement.storedText)
-        row.bind(stored: stored, at: place)
+        if let stored { row.bind(stored: stored, at: place) }
         checksum.add(stored, of: column)
         place += 1
     }
 
     mutating func visit(_ column: EntryColumn, _ integer: inout Int64?) {
-        row.bind(integer, at: place)
+        if let integer { row.bind(integer, at: place) }
         checksum.add(integer, of: column)
         place += 1
     }
 
     mutating func visit(_ column: EntryColumn, _ flag: inout Bool?) {
-        row.bind(flag, at: place)
-        checksum.add(flag.map { $0 ? 1 : 0 }, of: column)
-        place += 1
+        var integer: Int64? = flag.map { $0 ? 1 : 0 }
+        visit(column, &integer)
     }
 }
 
@@ -196,10 +197,4 @@ private struct ColumnReader: EntryColumnVisitor {
         checksum.add(integer, of: column)
         place += 1
     }
-}
-
-extension EntryColumn {
-    /// `false` for the signed data, which the checksum does not cover: the store's signature protects it, and its
-    /// length would make each checksum slow.
-    fileprivate var isChecked: Bool { name != "signedData" }
 }

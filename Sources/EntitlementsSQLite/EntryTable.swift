@@ -2,42 +2,56 @@ internal import Entitlements
 internal import Foundation
 internal import GRDB
 
-/// Table of entries, read and written by statements that are compiled once. Each row that is read is compared with its
-/// checksum.
+/// Table of entries in one database transaction, read and written by statements that are compiled once. Each row that
+/// is read is compared with its checksum.
 struct EntryTable: RecordedFacts {
     let database: Database
-    private let written = WrittenEntries()
+    private let known: Known
 
-    init(database: Database) { self.database = database }
+    /// - Parameter last: Last entries that are known already.
+    init(database: Database, knowing last: LastEntries? = nil) {
+        self.database = database
+        known = Known(last ?? LastEntries())
+    }
+
+    /// Last entries that this `EntryTable` has read or written, or knew before.
+    var lastEntries: LastEntries { known.entries }
+
+    /// Returns the compiled statement for a text. GRDB looks it up by a hash of the whole text, which takes a part of
+    /// the time that a short statement runs.
+    private func statement(_ sql: String) throws -> PositionalStatement {
+        if let known = known.statements.first(where: { $0.sql == sql }) { return known.statement }
+        let statement = try PositionalStatement(sql, in: database)
+        known.statements.append((sql, statement))
+        return statement
+    }
 
     // MARK: Writing
 
-    /// Inserts an entry and returns its sequence number. After the first insertion, this `EntryTable` must be used in
-    /// the same database transaction only.
+    /// Inserts an entry.
     ///
     /// - Parameters:
+    ///   - fields: Values of the entry, which receive its sequence number.
     ///   - balance: Balance of the wallet after the entry; `nil` for a fact that changes no wallet.
     ///   - sequence: Sequence number of an entry that is copied from another table; by default the next number.
-    @discardableResult
-    func insert(_ fields: EntryFields, balance: Int?, sequence: Int64? = nil) throws -> Int64 {
+    func insert(_ fields: inout EntryFields, balance: Int?, sequence: Int64? = nil) throws {
         let last = try lastEntry()
-        var (fields, summary) = (fields, last.summaryChecksum)
         let sequence = sequence ?? last.sequence + 1
+        var summary = last.summaryChecksum
         fields.sequence = sequence
         if let wallet = fields.wallet { summary &-= try lastEntry(of: wallet)?.checksum ?? 0 }
-        let statement = try PositionalStatement(Self.insertion, in: database)
-        let checksum = statement.bind(fields, balance: balance.map(Int64.init))
+        let statement = try statement(Self.insertion)
+        let checksum = statement.bind(&fields, balance: balance.map(Int64.init))
         if fields.isOfOwnership { summary &+= checksum }
         if fields.wallet != nil { summary &+= checksum }
         statement.bind(summary, at: 3)
         try statement.run()
         if sequence > last.sequence {
-            written.last = (sequence, summary)
-            if let wallet = fields.wallet { written.byWallet[wallet] = (balance.map(Int64.init), checksum) }
+            known.entries.last = (sequence, summary)
+            if let wallet = fields.wallet { known.entries.byWallet[wallet] = (balance.map(Int64.init), checksum) }
         } else {
-            written.forgetAll()
+            known.entries = LastEntries()
         }
-        return sequence
     }
 
     /// Checks that an entry can be written: inserts one in a database transaction that is rolled back.
@@ -47,7 +61,9 @@ struct EntryTable: RecordedFacts {
         var last: Int64 = 0
         let note = Fact.Note(token: "never recorded", reason: "a check whether facts can be recorded")
         try database.inTransaction(.immediate) {
-            last = try insert(EntryFields(fact: .note(note), recordedAt: .distantPast), balance: nil) - 1
+            last = try lastEntry().sequence
+            var fields = EntryFields(fact: .note(note), recordedAt: .distantPast)
+            try insert(&fields, balance: nil)
             return .rollback
         }
         return last
@@ -68,7 +84,7 @@ struct EntryTable: RecordedFacts {
     }
 
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry? {
-        let statement = try PositionalStatement(Self.selectionByKey, in: database)
+        let statement = try statement(Self.selectionByKey)
         statement.bind(kind.rawValue, at: 0)
         statement.bind(key, at: 1)
         return try statement.first { row in
@@ -116,22 +132,27 @@ struct EntryTable: RecordedFacts {
     /// Returns the sequence number of the last entry, and the checksum that the entry stores of the ledger's summary:
     /// the sum of the checksums of the entries that may affect ownership, and of the last entry of each wallet.
     func lastEntry() throws -> (sequence: Int64, summaryChecksum: Int64) {
-        if let last = written.last { return last }
-        return try PositionalStatement(
-            "SELECT sequence, summaryChecksum FROM entry ORDER BY sequence DESC LIMIT 1", in: database
-        ).first { ($0.integer(at: 0) ?? 0, $0.integer(at: 1) ?? 0) } ?? (0, 0)
+        if let last = known.entries.last { return last }
+        let last =
+            try PositionalStatement(
+                "SELECT sequence, summaryChecksum FROM entry ORDER BY sequence DESC LIMIT 1", in: database
+            ).first { ($0.integer(at: 0) ?? 0, $0.integer(at: 1) ?? 0) } ?? (0, 0)
+        known.entries.last = last
+        return last
     }
 
     /// Returns the balance of a wallet, and the checksum of the last entry that changed the wallet.
-    private func lastEntry(of wallet: String) throws -> (balance: Int64?, checksum: Int64)? {
-        if let last = written.byWallet[wallet] { return last }
-        let statement = try PositionalStatement(Self.selectionOfWallet, in: database)
+    private func lastEntry(of wallet: String) throws -> LastEntries.OfWallet? {
+        if let last = known.entries.byWallet[wallet] { return last }
+        let statement = try statement(Self.selectionOfWallet)
         statement.bind(wallet, at: 0)
-        return try statement.first { row in
+        let last: LastEntries.OfWallet? = try statement.first { row in
             let row = try EntryRow(row)
             guard row.fields.wallet == wallet else { throw Self.wrongIndex }
             return (row.balance, row.checksum)
         }
+        known.entries.byWallet.updateValue(last, forKey: wallet)
+        return last
     }
 
     /// Error for an index that leads to another entry than the one that was looked for.
@@ -188,7 +209,7 @@ struct EntryTable: RecordedFacts {
     }
 
     private func last(_ selection: String, of purchaseID: String) throws -> Fact? {
-        let statement = try PositionalStatement(selection, in: database)
+        let statement = try statement(selection)
         statement.bind(purchaseID, at: 0)
         return try statement.first { row in
             let fields = try EntryRow(row).fields
@@ -197,27 +218,38 @@ struct EntryTable: RecordedFacts {
         }
     }
 
-    private static let selectionOfRevocationState = """
-        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind IN ('revocation', 'reinstatement')
+    private static let selectionOfRevocationState = selection(of: ["revocation", "reinstatement"])
+    private static let selectionOfTerm = selection(of: ["term"])
+    private static let selectionOfRenewal = selection(of: ["renewal"])
+
+    /// Returns the SQL that selects the last entry of some kinds about a purchase.
+    ///
+    /// The condition of the index is repeated because SQLite does not find out that it follows from the kinds. Without
+    /// it, SQLite reads and sorts all entries of the kinds, of whichever purchase.
+    private static func selection(of kinds: [String]) -> String {
+        """
+        SELECT \(EntryRow.all) FROM entry
+        WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)
+            AND (\(kinds.map { "kind = '\($0)'" }.joined(separator: " OR ")))
         ORDER BY sequence DESC LIMIT 1
         """
-
-    private static let selectionOfTerm = """
-        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'term' ORDER BY sequence DESC LIMIT 1
-        """
-
-    private static let selectionOfRenewal = """
-        SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'renewal' ORDER BY sequence DESC LIMIT 1
-        """
+    }
 }
 
-/// Last entries that an ``EntryTable`` has written in a database transaction, which it then need not read.
-private final class WrittenEntries {
-    var last: (sequence: Int64, summaryChecksum: Int64)?
-    var byWallet: [String: (balance: Int64?, checksum: Int64)] = [:]
+/// Last entries of a ledger, which need not be read again while nobody else writes to the ledger.
+struct LastEntries: Sendable {
+    typealias OfWallet = (balance: Int64?, checksum: Int64)
 
-    func forgetAll() {
-        last = nil
-        byWallet = [:]
-    }
+    /// Sequence number of the last entry and the checksum that it stores of the ledger's summary; `nil` if unknown.
+    var last: (sequence: Int64, summaryChecksum: Int64)?
+    /// Last entry of wallets; `nil` for a wallet that no entry has changed.
+    var byWallet: [String: OfWallet?] = [:]
+}
+
+/// What an ``EntryTable`` needs more than once in a database transaction.
+private final class Known {
+    var entries: LastEntries
+    var statements: [(sql: String, statement: PositionalStatement)] = []
+
+    init(_ entries: LastEntries) { self.entries = entries }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Entitlements
 internal import FileSystem
 internal import Foundation
@@ -17,28 +18,43 @@ final class GroupCommit: Sendable {
     private struct Waiting: Sendable {
         var requests: [Request] = []
         var isCommitting = false
+        /// Number of waiting requests that ends the pause between two commits; `nil` while there is no pause.
+        var enough: Int?
+    }
+
+    /// Last entries as a commit has left them, with the version of the data after it.
+    private struct Remembered: Sendable {
+        let entries: LastEntries
+        let version: UInt32
     }
 
     private let database: DatabaseQueue
     private let waiting = Locked(Waiting())
+    /// Signaled once in a pause between two commits, if enough requests wait.
+    private let endOfPause = DispatchSemaphore(value: 0)
+    /// What the last commit has left; `nil` before the first one, and after one that has failed.
+    private let remembered = Locked<Remembered?>(nil)
 
     /// Maximum number of append requests in one database transaction, which locks the database for other processes too.
     private static let mostRequests = 256
 
-    /// Maximum pause between two commits, in seconds.
-    private static let longestPause = 0.001
+    /// Maximum pause between two commits.
+    private static let longestPause = Duration.milliseconds(1)
 
     init(_ database: DatabaseQueue) { self.database = database }
 
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
         let answer = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             let request = Request(facts: facts) { continuation.resume(returning: $0) }
-            let isFirst = waiting.withLock { waiting in
+            let (isFirst, endsPause) = waiting.withLock { waiting in
                 waiting.requests.append(request)
+                let endsPause = waiting.enough.map { waiting.requests.count >= $0 } ?? false
+                if endsPause { waiting.enough = nil }
                 defer { waiting.isCommitting = true }
-                return !waiting.isCommitting
+                return (!waiting.isCommitting, endsPause)
             }
             if isFirst { commitNext() }
+            if endsPause { endOfPause.signal() }
         }
         return try answer.get()
     }
@@ -47,13 +63,15 @@ final class GroupCommit: Sendable {
     /// between two commits.
     private func commitNext() {
         database.asyncWriteWithoutTransaction { database in
+            var callers = 0
             let duration = ContinuousClock().measure {
                 let group = self.waiting.withLock { waiting in
                     let group = Array(waiting.requests.prefix(Self.mostRequests))
                     waiting.requests.removeFirst(group.count)
                     return group
                 }
-                let answers = Self.answers(to: group, in: database)
+                let answers = self.answers(to: group, in: database)
+                callers = group.count + self.waiting.withLock { $0.requests.count }
                 for (request, answer) in zip(group, answers) { request.answer(answer) }
             }
             let isDone = self.waiting.withLock { waiting in
@@ -61,16 +79,34 @@ final class GroupCommit: Sendable {
                 return !waiting.isCommitting
             }
             if isDone { return }
-            // Callers that have just received their result may append again: a pause makes the next commit larger.
-            Thread.sleep(forTimeInterval: min(duration / .seconds(8), Self.longestPause))
+            self.pause(for: min(duration / 8, Self.longestPause), untilAsMany: callers)
             self.commitNext()
         }
+    }
+
+    /// Waits for callers that have just received their result and may append again, which makes the next commit larger:
+    /// until as many requests wait as there were callers during the last commit, but no longer than a duration.
+    private func pause(for duration: Duration, untilAsMany callers: Int) {
+        let enough = min(callers, Self.mostRequests)
+        let isPause = waiting.withLock { waiting in
+            guard waiting.requests.count < enough else { return false }
+            waiting.enough = enough
+            return true
+        }
+        guard isPause else { return }
+        guard endOfPause.wait(timeout: .now() + duration / .seconds(1)) == .timedOut else { return }
+        let isSignaled = waiting.withLock { waiting in
+            defer { waiting.enough = nil }
+            return waiting.enough == nil
+        }
+        // A signal that has just missed the end of this pause must not end the next one.
+        if isSignaled { endOfPause.wait() }
     }
 
     /// Returns the results of a group of append requests. If the group cannot be committed together, each request is
     /// committed alone, so that no request fails because of another. If another process has locked the file for too
     /// long, all of them fail: each would wait as long again.
-    private static func answers(to group: [Request], in database: Database) -> [Answer] {
+    private func answers(to group: [Request], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -82,18 +118,26 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private static func commit(_ group: [Request], in database: Database) throws -> [Answer] {
-        var answers: [Answer] = []
+    private func commit(_ group: [Request], in database: Database) throws -> [Answer] {
+        let remembered = remembered.withLock { $0.take() }
+        var (answers, last): ([Answer], LastEntries) = ([], LastEntries())
         do {
             try database.inPlacedTransaction {
-                let table = EntryTable(database: database)
-                for request in group { answers.append(try record(request, in: table)) }
+                // Another process may have recorded facts since.
+                let isCurrent = remembered != nil && remembered?.version == database.dataVersion
+                let table = EntryTable(database: database, knowing: isCurrent ? remembered?.entries : nil)
+                for request in group { answers.append(try Self.record(request, in: table)) }
+                last = table.lastEntries
             }
         } catch {
             try database.checkInPlace()
             throw error
         }
         try database.checkInPlace()
+        if let version = database.dataVersion {
+            let current = Remembered(entries: last, version: version)
+            self.remembered.withLock { $0 = current }
+        }
         return answers
     }
 
@@ -113,13 +157,21 @@ final class GroupCommit: Sendable {
         return .success(
             try rules.accepted.map { accepted in
                 var fields = EntryFields(fact: accepted.fact, recordedAt: accepted.date)
-                fields.sequence = try table.insert(fields, balance: accepted.balance)
+                try table.insert(&fields, balance: accepted.balance)
                 return try fields.entry()
             })
     }
 }
 
 extension Database {
+    /// Number that changes with each commit, and at the beginning of a transaction if another connection has written to
+    /// the file since the last one; `nil` if SQLite does not tell.
+    fileprivate var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        let status = sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_DATA_VERSION, &version)
+        return status == SQLITE_OK ? version : nil
+    }
+
     /// Checks that the open file of the ledger is still the one at its path. The check follows each commit, because
     /// facts that were recorded in a file that was moved away are lost, and the errors of such a file do not matter.
     ///

@@ -65,13 +65,13 @@ struct LedgerExamination {
             var (count, isComplete): (Int64, Bool) = (0, true)
             try PositionalStatement(Self.selectionOfAll, in: database).forEach { row in
                 guard isComplete else { return }
-                guard let entry = try intactEntry(row) else {
+                guard var entry = try intactEntry(row) else {
                     isComplete = false
                     return
                 }
                 count += 1
-                try table.insert(
-                    entry.fields, balance: entry.balance.map(Int.init), sequence: entry.fields.sequence)
+                let sequence = entry.fields.sequence
+                try table.insert(&entry.fields, balance: entry.balance.map(Int.init), sequence: sequence)
             }
             guard isComplete, try table.lastEntry().sequence == count, !indexHasEntry(after: count) else {
                 return false

@@ -72,8 +72,8 @@ enum LedgerMigration {
                 }
                 (balances[change.wallet], balance) = (sum, sum)
             }
-            let fields = EntryFields(fact: entry.fact, recordedAt: entry.recordedAt)
-            try table.insert(fields, balance: balance, sequence: entry.sequence)
+            var fields = EntryFields(fact: entry.fact, recordedAt: entry.recordedAt)
+            try table.insert(&fields, balance: balance, sequence: entry.sequence)
         }
     }
 

@@ -107,6 +107,9 @@ enum LedgerSchema {
         _ = try version(of: database)
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
+        // Each insertion makes small temporary tables, for the lists in conditions of the schema. SQLite allocates much
+        // less for them if they need not be written to a file.
+        try database.execute(sql: "PRAGMA temp_store = MEMORY")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
         guard journalMode == "wal", synchronous == 2 else {
             throw LedgerError(
@@ -119,6 +122,9 @@ enum LedgerSchema {
     /// SQL condition for entries that may affect ownership.
     static let isOfOwnership =
         "kind NOT IN (\(list(Fact.Kind.allCases.filter(\.isNoMatterOfOwnership)))) AND productKind IS NOT 'consumable'"
+
+    /// SQL condition for the entries in the index `entryOfRevocationState`.
+    static let isOfRevocationState = "kind IN ('revocation', 'reinstatement', 'term', 'renewal')"
 
     private static func list(_ kinds: [Fact.Kind]) -> String {
         kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -157,7 +163,7 @@ enum LedgerSchema {
         CREATE INDEX entryByWallet ON entry (wallet, sequence) WHERE wallet IS NOT NULL;
 
         CREATE INDEX entryOfRevocationState ON entry (purchaseID, sequence)
-        WHERE kind IN ('revocation', 'reinstatement', 'term', 'renewal');
+        WHERE \(isOfRevocationState);
 
         CREATE INDEX entryOfOwnership ON entry (\(EntryRow.covered)) WHERE \(isOfOwnership);
 

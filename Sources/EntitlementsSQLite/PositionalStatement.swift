@@ -58,6 +58,9 @@ struct PositionalStatement {
 
     func bind(_ flag: Bool?, at place: Int) { bind(flag.map { $0 ? 1 : 0 } as Int64?, at: place) }
 
+    /// Removes the values of all parameters.
+    func bindNothing() { check(sqlite3_clear_bindings(handle)) }
+
     private func bindNothing(at place: Int) { check(sqlite3_bind_null(handle, Int32(place + 1))) }
 
     // MARK: Running

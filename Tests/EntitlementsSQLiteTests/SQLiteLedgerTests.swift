@@ -40,6 +40,24 @@ import Testing
         #expect(try await one.entries(after: 0).count == 2)
     }
 
+    @Test func `of two that are open at once each goes on from what the other has recorded`() async throws {
+        let ledgers = [try SQLiteLedger(url: file), try SQLiteLedger(url: file)]
+        for index in 0..<20 {
+            // Each ledger records twice in turn: what it remembers of the last time is right once, and old once.
+            let ledger = ledgers[index / 2 % 2]
+            _ = try await ledger.append(
+                [
+                    .bought("coins", transaction: "\(index)", kind: .consumable),
+                    .credited(50, transaction: "\(index)"),
+                ], at: date)
+        }
+        _ = try await ledgers[0].append([.spent(1_000, token: "all")], at: date)
+
+        #expect(try await ledgers[1].summary().balances == ["coins": 0])
+        #expect(try await ledgers[1].summary().lastSequence == 41)
+        #expect(try await ledgers[1].damage() == [])
+    }
+
     @Test func `a file that is no ledger is refused as damaged, and left as it is`() throws {
         let text = String(repeating: "not a database\n", count: 100)
         try folder.write(text, to: "ledger.sqlite")

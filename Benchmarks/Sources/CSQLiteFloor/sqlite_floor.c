@@ -18,7 +18,8 @@ static const char *const texts[STATEMENTS] = {
     [COMMIT] = "COMMIT TRANSACTION",
     [KNOWN] = "SELECT sequence, " COLUMNS " FROM entry WHERE kind = ? AND key = ?",
     [STANDING] = "SELECT sequence, " COLUMNS " FROM entry WHERE purchaseID = ? "
-                 "AND kind IN ('revocation', 'reinstatement') ORDER BY sequence DESC LIMIT 1",
+                 "AND kind IN ('revocation', 'reinstatement', 'term', 'renewal') "
+                 "AND (kind = 'revocation' OR kind = 'reinstatement') ORDER BY sequence DESC LIMIT 1",
     [BALANCE] = "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1",
     // The columns of checksums are filled, and no checksum is computed.
     [INSERT] = "INSERT INTO entry (" COLUMNS ", balance, checksum, summaryChecksum) VALUES "
@@ -64,8 +65,6 @@ static void record(sqlite3_stmt **statements, int index, const char *signed_data
     run(statements[KNOWN], SQLITE_DONE, NULL);
     text(statements[STANDING], 1, key);
     run(statements[STANDING], SQLITE_DONE, NULL);
-    text(statements[KNOWN], 1, "credit");
-    run(statements[KNOWN], SQLITE_DONE, NULL);
     sqlite3_int64 balance = 0;
     text(statements[BALANCE], 1, wallet);
     run(statements[BALANCE], 0, &balance);
@@ -101,13 +100,14 @@ static void record(sqlite3_stmt **statements, int index, const char *signed_data
     run(insert, SQLITE_DONE, NULL);
 }
 
-static double now(void) {
+static double now(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-double floor_record_purchases(const char *path, int purchases, int group, const char *signed_data) {
+double floor_record_purchases(
+    const char *path, int purchases, int group, const char *signed_data, double *processor_seconds) {
     sqlite3 *database = NULL;
     sqlite3_stmt *statements[STATEMENTS] = {NULL};
     failed = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK;
@@ -118,13 +118,14 @@ double floor_record_purchases(const char *path, int purchases, int group, const 
     for (int index = 0; index < STATEMENTS; index++)
         failed |= sqlite3_prepare_v3(
             database, texts[index], -1, SQLITE_PREPARE_PERSISTENT, &statements[index], NULL) != SQLITE_OK;
-    double start = now();
+    double start = now(CLOCK_MONOTONIC), processor_start = now(CLOCK_PROCESS_CPUTIME_ID);
     for (int index = 0; index < purchases && !failed; index++) {
         if (index % group == 0) run(statements[BEGIN], SQLITE_DONE, NULL);
         record(statements, index, signed_data);
         if (index % group == group - 1 || index == purchases - 1) run(statements[COMMIT], SQLITE_DONE, NULL);
     }
-    double seconds = now() - start;
+    double seconds = now(CLOCK_MONOTONIC) - start;
+    *processor_seconds = now(CLOCK_PROCESS_CPUTIME_ID) - processor_start;
     sqlite3_int64 complete = 0;
     integer(statements[RESULT], 1, purchases);
     run(statements[RESULT], SQLITE_ROW, &complete);

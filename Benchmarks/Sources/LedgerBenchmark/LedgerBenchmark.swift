@@ -3,7 +3,8 @@ import Foundation
 import Measuring
 
 /// How fast a ledger takes in purchases, against SQLite itself; and how fast what a customer owns is told, brought up to
-/// date, and computed at launch. Everything is measured in processes of its own that take turns; medians are printed.
+/// date, and computed at launch. Everything is measured in processes of its own that take turns; medians are printed. The
+/// exit status is 1 if a target is missed.
 @main
 struct LedgerBenchmark {
     static func main() async throws {
@@ -11,6 +12,7 @@ struct LedgerBenchmark {
         switch arguments.first {
         case "--measure-writing": try await Writing.measureHere(arguments.dropFirst())
         case "--measure-owning": try await Owning.measureHere(arguments.dropFirst())
+        case "--measure-examination": try await Owning.measureExaminationHere(arguments.dropFirst())
         default: try await compare(arguments)
         }
     }
@@ -18,10 +20,13 @@ struct LedgerBenchmark {
     /// - Parameter parts: Which of `writing`, `owning` and `products` to measure; all of them where none is named.
     private static func compare(_ parts: [String]) async throws {
         func measures(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
-        try await withTemporaryFolder { folder in
-            if measures("writing") { try Writing.compare(in: folder) }
-            if measures("owning") { try await Owning.compare(.mostlyCoins, in: folder) }
-            if measures("products") { try await Owning.compare(.onlyProducts, in: folder) }
+        let targets = try await withTemporaryFolder { folder in
+            var targets = Targets()
+            if measures("writing") { try Writing.compare(in: folder, &targets) }
+            if measures("owning") { try await Owning.compare(.mostlyCoins, in: folder, &targets) }
+            if measures("products") { try await Owning.compare(.onlyProducts, in: folder, &targets) }
+            return targets
         }
+        targets.exitIfMissed()
     }
 }

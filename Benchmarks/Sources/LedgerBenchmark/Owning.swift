@@ -7,14 +7,38 @@ import Measuring
 enum Owning {
     private static let rounds = 5
 
-    static func compare(_ sample: SampleLedger, in folder: URL) async throws {
+    /// Maximum time of opening a ledger whose entries are mostly coins, in seconds.
+    private static let openingLimit = 0.3
+
+    static func compare(_ sample: SampleLedger, in folder: URL, _ targets: inout Targets) async throws {
         let file = folder.appending(path: "\(sample.rawValue).sqlite")
         print("A ledger of 1,000,000 entries: \(sample.words)")
         try await sample.write(to: file)
         var figures = Figures()
         for _ in 0..<rounds { try figures.addRun(["--measure-owning", file.path(percentEncoded: false)]) }
         for name in figures.names { print("  \(column(name, width: 92))", words(figures[name], digits: 2)) }
+        // A million products that the catalog does not have are more than any shop sells.
+        if sample == .mostlyCoins {
+            targets.check(
+                "opening a ledger of 1,000,000 entries with a catalog of 10,000 products, seconds",
+                figures.all(opening).map { $0 / 1_000 }, .atMost(openingLimit))
+        }
+        var examination = Figures()
+        try examination.addRun(["--measure-examination", file.path(percentEncoded: false)])
+        for name in examination.names { print("  \(column(name, width: 92))", words(examination[name], digits: 2)) }
         try FileManager.default.removeItem(at: file)
+    }
+
+    private static let opening = "opening at launch: all of it, ms"
+
+    /// Prints how long it takes to examine all of a ledger, as `vitrine check` does and opening a small ledger.
+    static func measureExaminationHere(_ arguments: ArraySlice<String>) async throws {
+        guard let path = arguments.first else { return }
+        let ledger = try SQLiteLedger(url: URL(filePath: path))
+        var steps = Steps()
+        let errors = try await steps.measure("damage()") { try await ledger.damage() }
+        precondition(errors.isEmpty)
+        report("examining every page, rule, row and checksum: damage(), ms", steps.total)
     }
 
     /// Prints each figure with its unit.
@@ -31,7 +55,7 @@ enum Owning {
         }
         let snapshot = steps.measure("with(catalog:)") { bare.with(catalog: catalog) }
         let processor = processorSeconds() - processorBefore
-        report("opening at launch: all of it, ms", steps.total)
+        report(opening, steps.total)
         report("opening at launch: the processor's time of it, ms", processor * 1_000)
         for step in steps.times { report("opening at launch: \(step.name), ms", step.milliseconds) }
         try Asking.measure(snapshot)

@@ -34,7 +34,7 @@ enum Writing {
         let together: Int
     }
 
-    static func compare(in folder: URL) throws {
+    static func compare(in folder: URL, _ targets: inout Targets) throws {
         let disks = [
             Disk(words: "this machine's disk", delay: 0, alone: 12_800, together: 12_800),
             Disk(
@@ -67,6 +67,17 @@ enum Writing {
             print("  one at a time, the ledger is \(ratio(.ledgerAlone, .sqliteAlone))× as fast as SQLite alone")
             print("  with \(writers) at once, \(ratio(.ledgerTogether, .sqliteTogether))× as fast as SQLite alone")
             print("  with \(writers) at once, \(ratio(.ledgerTogether, .ledgerAlone))× as fast as one at a time")
+            // What takes no processor time hides what the ledger adds.
+            guard disk.delay == 0 else { continue }
+            func ratios(_ name: String, _ one: Contender, _ other: Contender) -> [Double] {
+                figures[other].flatMap { figures[one]?.ratios(name, to: $0) } ?? []
+            }
+            targets.check(
+                "one at a time, processor time against SQLite alone",
+                ratios("processor", .ledgerAlone, .sqliteAlone), .atMost(1.35))
+            targets.check(
+                "\(writers) at once, purchases a second against SQLite alone with \(writers) in each transaction",
+                ratios("rate", .ledgerTogether, .sqliteTogether), .atLeast(0.75))
         }
     }
 
@@ -80,19 +91,19 @@ enum Writing {
         let ledger = try SQLiteLedger(url: file)
         disk_sync_set_delay(delay)
         let syncsBefore = disk_sync_count()
-        let processorBefore = processorSeconds()
+        var processor = 0.0
         let seconds =
             switch contender {
-            case .ledgerAlone: try await record(purchases, tasks: 1, in: ledger)
-            case .ledgerTogether: try await record(purchases, tasks: writers, in: ledger)
+            case .ledgerAlone: try await record(purchases, tasks: 1, in: ledger, &processor)
+            case .ledgerTogether: try await record(purchases, tasks: writers, in: ledger, &processor)
             case .sqliteAlone:
-                floor_record_purchases(file.path(percentEncoded: false), Int32(purchases), 1, String(signedData))
+                floor_record_purchases(
+                    file.path(percentEncoded: false), Int32(purchases), 1, String(signedData), &processor)
             case .sqliteTogether:
                 floor_record_purchases(
-                    file.path(percentEncoded: false), Int32(purchases), Int32(writers), String(signedData))
+                    file.path(percentEncoded: false), Int32(purchases), Int32(writers), String(signedData), &processor)
             }
         let syncs = disk_sync_count() - syncsBefore
-        let processor = processorSeconds() - processorBefore
         disk_sync_set_delay(0)
         precondition(seconds > 0)
         switch contender {
@@ -106,8 +117,14 @@ enum Writing {
         print("syncs=\(Double(syncs) / Double(purchases))")
     }
 
-    private static func record(_ purchases: Int, tasks: Int, in ledger: SQLiteLedger) async throws -> Double {
-        try await ContinuousClock().measure {
+    /// - Parameter processor: Receives the seconds of all processors.
+    /// - Returns: The seconds.
+    private static func record(
+        _ purchases: Int, tasks: Int, in ledger: SQLiteLedger, _ processor: inout Double
+    ) async throws -> Double {
+        let processorBefore = processorSeconds()
+        defer { processor = processorSeconds() - processorBefore }
+        return try await ContinuousClock().measure {
             try await withThrowingTaskGroup { group in
                 for task in 0..<tasks {
                     group.addTask {

@@ -12,6 +12,9 @@ package struct Figures {
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
 
+    /// Returns the values of a figure, in the order of the rounds.
+    package func all(_ name: String) -> [Double] { values[name] ?? [] }
+
     /// Returns the ratios of a figure to the same figure of another side, each of the same round.
     package func ratios(_ name: String, to other: Figures) -> [Double] {
         zip(values[name] ?? [], other.values[name] ?? []).map { $0 / $1 }

@@ -8,7 +8,9 @@
 /// @param purchases How many are recorded.
 /// @param group How many are recorded in one transaction.
 /// @param signed_data What each purchase has as its signed data.
+/// @param processor_seconds Receives the seconds of all processors.
 /// @return Seconds, opening and compiling not counted; below zero where SQLite has failed.
-double floor_record_purchases(const char *path, int purchases, int group, const char *signed_data);
+double floor_record_purchases(
+    const char *path, int purchases, int group, const char *signed_data, double *processor_seconds);
 
 #endif
