@@ -74,18 +74,18 @@ final class GroupCommit: Sendable {
                 callers = group.count + self.waiting.withLock { $0.requests.count }
                 for (request, answer) in zip(group, answers) { request.answer(answer) }
             }
+            if callers > 1 { self.pause(for: min(duration / 4, Self.longestPause), untilAsMany: callers) }
             let isDone = self.waiting.withLock { waiting in
                 waiting.isCommitting = !waiting.requests.isEmpty
                 return !waiting.isCommitting
             }
-            if isDone { return }
-            self.pause(for: min(duration / 8, Self.longestPause), untilAsMany: callers)
-            self.commitNext()
+            if !isDone { self.commitNext() }
         }
     }
 
     /// Waits for callers that have just received their result and may append again, which makes the next commit larger:
-    /// until as many requests wait as there were callers during the last commit, but no longer than a duration.
+    /// until as many requests wait as there were callers during the last commit, but no longer than a duration. A
+    /// single caller waits for nothing.
     private func pause(for duration: Duration, untilAsMany callers: Int) {
         let enough = min(callers, Self.mostRequests)
         let isPause = waiting.withLock { waiting in

@@ -21,9 +21,10 @@ static const char *const texts[STATEMENTS] = {
                  "AND kind IN ('revocation', 'reinstatement', 'term', 'renewal') "
                  "AND (kind = 'revocation' OR kind = 'reinstatement') ORDER BY sequence DESC LIMIT 1",
     [BALANCE] = "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1",
-    // The columns of checksums are filled, and no checksum is computed.
+    // The columns of checksums are filled with numbers of their size, and no checksum is computed.
     [INSERT] = "INSERT INTO entry (" COLUMNS ", balance, checksum, summaryChecksum) VALUES "
-               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+               "6148914691236517205, 6148914691236517205)",
     [RESULT] = "SELECT count(*) = 2 * ?1 AND max(balance) = 50 * ?1 FROM entry",
 };
 
