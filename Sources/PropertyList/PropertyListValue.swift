@@ -263,17 +263,13 @@ public struct PropertyListValue: Sendable {
 
     /// Returns the value of a key in a dictionary; the last one if the key is repeated.
     public subscript(key: String) -> PropertyListValue? {
-        guard node.kind == .dictionary else { return nil }
-        let count = key.utf8.count
-        var found: PropertyListValue?
-        var index = index + 1
-        while index < node.end {
-            if storage.withBytes(of: storage.nodes[index], { $0.count == count && $0.elementsEqual(key.utf8) }) {
-                found = PropertyListValue(storage: storage, index: index + 1)
+        var (key, number): (String, UInt32?) = (key, nil)
+        key.withUTF8 { wanted in
+            forEachKey { name, value in
+                if name.count == wanted.count, name.elementsEqual(wanted) { number = value.number }
             }
-            index = Int(storage.nodes[index + 1].end)
         }
-        return found
+        return number.map(value(numbered:))
     }
 
     private var content: [PropertyListValue] {

@@ -20,20 +20,17 @@ public enum MissingFileCheck {
     ///   - isCertain: `true` if all files must be in the folder. If `false`, a type of files (content or images) of
     ///     which none exists in the folder is assumed to be located elsewhere, and not reported.
     public static func diagnostics(of catalog: Catalog, in folder: URL, isCertain: Bool) -> [Diagnostic] {
-        let content = catalog.products.compactMap { product -> NamedFile? in
-            guard !product.isHosted, let path = product.localContentPath else { return nil }
-            return NamedFile(product: product, key: .localContentPath, path: path)
-        }
-        let images = catalog.products.flatMap { product in
-            [
-                image(product.productIcon, of: product, .productIcon),
-                image(product.featuredImage, of: product, .featuredImage),
-            ].compactMap(\.self)
-        }
         var folders = Folders(root: folder)
-        return [content, images].flatMap { files -> [Diagnostic] in
-            let missing = files.filter { !folders.hold($0) }
-            guard isCertain || missing.count < files.count else { return [] }
+        return [[CatalogKey.localContentPath], [.productIcon, .featuredImage]].flatMap { keys -> [Diagnostic] in
+            var (missing, count): ([NamedFile], Int) = ([], 0)
+            for product in catalog.products {
+                for key in keys {
+                    guard let path = path(of: key, product) else { continue }
+                    count += 1
+                    if !folders.hold(path, key) { missing.append(NamedFile(product: product, key: key, path: path)) }
+                }
+            }
+            guard isCertain || missing.count < count else { return [] }
             return missing.map { file in
                 Diagnostic(
                     rule: rule, severity: .warning,
@@ -49,14 +46,16 @@ public enum MissingFileCheck {
         let path: ContentPath
     }
 
-    /// Returns the image file that a key of a product names.
+    /// Returns the path of the file that a key of a product names.
     ///
-    /// - Returns: `nil` for a URL, and for an invalid path.
-    private static func image(_ name: String?, of product: CatalogProduct, _ key: CatalogKey) -> NamedFile? {
+    /// - Returns: `nil` for hosted content, for the URL of an image, and for an invalid path.
+    private static func path(of key: CatalogKey, _ product: CatalogProduct) -> ContentPath? {
+        if key == .localContentPath { return product.isHosted ? nil : product.localContentPath }
+        let name = key == .productIcon ? product.productIcon : product.featuredImage
         // Most names are a file or an https address; a search for a text takes far longer.
         guard let name, !name.hasPrefix("https://"), !name.utf8.contains(UInt8(ascii: ":")) || !name.contains("://")
         else { return nil }
-        return (try? ContentPath(name)).map { NamedFile(product: product, key: key, path: $0) }
+        return try? ContentPath(name)
     }
 
     /// Cache of the names of existing files and folders, by the folder in which a catalog declares files.
@@ -67,13 +66,13 @@ public enum MissingFileCheck {
 
         init(root: URL) { self.root = root }
 
-        mutating func hold(_ file: NamedFile) -> Bool {
-            guard !file.path.isEmpty else { return true }
-            let there = names(in: file.path.folder)
+        mutating func hold(_ path: ContentPath, _ key: CatalogKey) -> Bool {
+            guard !path.isEmpty else { return true }
+            let there = names(in: path.folder)
             guard !there.isEmpty else { return false }
-            let name = file.path.name
+            let name = path.name
             if there.contains(name) { return true }
-            guard file.key != .localContentPath else { return false }
+            guard key != .localContentPath else { return false }
             let ending = (name as NSString).pathExtension
             let isImage = Self.imageEndings.contains(ending.lowercased())
             let stem = isImage ? (name as NSString).deletingPathExtension : name
