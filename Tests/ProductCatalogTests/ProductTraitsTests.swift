@@ -7,7 +7,8 @@ import Testing
 /// A rule is asked only about products with a trait that it is concerned with. Here each rule is asked about each product.
 @Suite(.timeLimit(.minutes(45))) struct ProductTraitsTests {
     private static let keys =
-        CatalogKey.allCases.map(\.name) + ["purchased", "privateKey", "colour", "productIdentifier", "productTitle", "userInfo"]
+        CatalogKey.allCases.map(\.name)
+        + ["purchased", "privateKey", "colour", "productIdentifier", "productTitle", "userInfo"]
 
     private static let values = [
         "<string/>", "<string>a</string>", "<string>a b</string>", "<string>ftp://a/b.png</string>", "<true/>",
