@@ -107,8 +107,12 @@ package enum TextEncoding {
         let head = bytes.dropFirst(bytes.starts(with: utf8Mark) ? utf8Mark.count : 0).prefix(longestDeclaration)
         guard let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
         let declaration = String(decoding: head[..<end], as: UTF8.self)
-        return declaration.prefixMatch(of: /<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)["']/).map { String($0.1) }
+        return declaration.hasPrefix("<?xml") ? declaration.prefixMatch(of: pattern).map { String($0.1) } : nil
     }
+
+    // A regular expression of characters alone has no state, but is not marked as Sendable. To compile it for each text takes
+    // longer than reading most files.
+    nonisolated(unsafe) private static let pattern = /<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)["']/
 
     private static func utf8(of bytes: [UInt8], encodedAs name: String) throws(PropertyListError) -> [UInt8] {
         let failure = PropertyListError(

@@ -63,7 +63,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     var isDoneInParts = false
     /// The command delivers several transactions, of which one is struck.
     var areSeveralDelivered = false
-    /// The command asks the store for subscriptions after the delivery, which delivers what an error has held up.
+    /// What an error has held up may be delivered all the same: the command asks the store for subscriptions after the
+    /// delivery, or StoreKit tells of a transaction in its updates as well as among the unfinished ones.
     var isTriedAgain = false
     /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its
     /// work once more then.
@@ -90,6 +91,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         .map { scenario in
             var adapted = scenario
             adapted.isAdapted = true
+            adapted.isTriedAgain = true
             adapted.stride *= 6
             return adapted
         }
