@@ -66,7 +66,9 @@ public struct ListingContext: Sendable {
     }
 
     func images(of product: CatalogProduct) -> ListedImages {
-        ListedImages(
+        // The names of images are read from the catalog file each time.
+        guard !fetchedImages.isEmpty else { return ListedImages() }
+        return ListedImages(
             icon: product.productIcon.flatMap { fetchedImages[$0] },
             featuredImage: product.featuredImage.flatMap { fetchedImages[$0] })
     }

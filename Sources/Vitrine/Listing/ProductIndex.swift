@@ -97,7 +97,8 @@ final class ProductIndex: Sendable {
     func title(_ index: Int) -> String {
         let product = catalog.products[index]
         let stored = isStoreInLanguage ? storeProduct(index)?.displayName : nil
-        return [stored, product.productTitle?.text(for: languages)].firstText ?? product.identifier
+        // The catalog's title is read from its file, and seldom needed.
+        return [stored].firstText ?? [product.productTitle?.text(for: languages)].firstText ?? product.identifier
     }
 
     func longDescription(_ index: Int) -> String? {
