@@ -23,21 +23,21 @@ enum ProductDetails: Sendable, Equatable {
 
     init(_ values: Values) { self = values == Values() ? .none : .values(values) }
 
-    var content: CatalogContent? { value(\.content) { CatalogContent(keys: ProductKeys($0)) } }
+    var content: CatalogContent? { value({ $0.content }) { CatalogContent(keys: ProductKeys($0)) } }
 
-    var productIcon: String? { value(\.productIcon) { Self.string(.productIcon, in: $0) } }
+    var productIcon: String? { value({ $0.productIcon }) { Self.string(.productIcon, in: $0) } }
 
-    var featuredImage: String? { value(\.featuredImage) { Self.string(.featuredImage, in: $0) } }
+    var featuredImage: String? { value({ $0.featuredImage }) { Self.string(.featuredImage, in: $0) } }
 
     var productTitle: LocalizedText? {
-        value(\.productTitle) { $0[CatalogKey.productTitle.name].flatMap(LocalizedText.init) }
+        value({ $0.productTitle }) { $0[CatalogKey.productTitle.name].flatMap(LocalizedText.init) }
     }
 
     var longDescription: LocalizedText? {
-        value(\.longDescription) { $0[CatalogKey.longDescription.name].flatMap(LocalizedText.init) }
+        value({ $0.longDescription }) { $0[CatalogKey.longDescription.name].flatMap(LocalizedText.init) }
     }
 
-    var userInfo: PropertyListValue? { value(\.userInfo) { $0[CatalogKey.userInfo.name] } }
+    var userInfo: PropertyListValue? { value({ $0.userInfo }) { $0[CatalogKey.userInfo.name] } }
 
     /// All values. Changed in code, they are no longer read from the file.
     var values: Values {
@@ -50,11 +50,11 @@ enum ProductDetails: Sendable, Equatable {
         set { self = ProductDetails(newValue) }
     }
 
-    private func value<Value>(_ field: KeyPath<Values, Value?>, declared: (PropertyListValue) -> Value?) -> Value? {
+    private func value<Value>(_ field: (Values) -> Value?, declared: (PropertyListValue) -> Value?) -> Value? {
         switch self {
         case .none: nil
         case .declared(let dictionary): declared(dictionary)
-        case .values(let values): values[keyPath: field]
+        case .values(let values): field(values)
         }
     }
 
