@@ -246,7 +246,7 @@ struct LastEntries: Sendable {
     var byWallet: [String: OfWallet?] = [:]
 }
 
-/// What an ``EntryTable`` needs more than once in a database transaction.
+/// Statements and entries that an ``EntryTable`` needs more than once in a database transaction.
 private final class Known {
     var entries: LastEntries
     var statements: [(sql: String, statement: PositionalStatement)] = []

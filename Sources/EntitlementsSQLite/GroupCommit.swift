@@ -32,7 +32,7 @@ final class GroupCommit: Sendable {
     private let waiting = Locked(Waiting())
     /// Signaled once in a pause between two commits, if enough requests wait.
     private let endOfPause = DispatchSemaphore(value: 0)
-    /// What the last commit has left; `nil` before the first one, and after one that has failed.
+    /// Last entries after the last commit; `nil` before the first one, and after one that has failed.
     private let remembered = Locked<Remembered?>(nil)
 
     /// Maximum number of append requests in one database transaction, which locks the database for other processes too.
@@ -124,8 +124,8 @@ final class GroupCommit: Sendable {
         do {
             try database.inPlacedTransaction {
                 // Another process may have recorded facts since.
-                let isCurrent = remembered != nil && remembered?.version == database.dataVersion
-                let table = EntryTable(database: database, knowing: isCurrent ? remembered?.entries : nil)
+                let current = remembered.flatMap { $0.version == database.dataVersion ? $0.entries : nil }
+                let table = EntryTable(database: database, knowing: current)
                 for request in group { answers.append(try Self.record(request, in: table)) }
                 last = table.lastEntries
             }

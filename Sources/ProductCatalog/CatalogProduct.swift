@@ -17,14 +17,8 @@ public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
 /// A product as declared in the catalog, without store data.
 public struct CatalogProduct: Sendable, Equatable {
     /// Product identifier in the store. Unique in a catalog.
-    public var identifier: String {
-        get { shared.values.identifier }
-        set { change { $0.identifier = newValue } }
-    }
-    public var kind: ProductKind {
-        get { shared.values.kind }
-        set { change { $0.kind = newValue } }
-    }
+    public var identifier: String
+    public var kind: ProductKind
     /// Key of the wallet to which a consumable's value is credited. Several products may use the same wallet.
     public var storageKey: String? {
         get { shared.values.storageKey }
@@ -124,8 +118,8 @@ public struct CatalogProduct: Sendable, Equatable {
 
     var place: Place { shared.values.place }
 
-    /// Values of the product. Copies of a product share them: a catalog may have ten thousand products, which are copied
-    /// into each listing.
+    /// Further values of the product. Copies of a product share them: a catalog may have ten thousand products, which are
+    /// copied into each listing. Most code reads only the identifier and the type, which are stored directly.
     private var shared: Shared
 
     private final class Shared: Sendable {
@@ -140,7 +134,11 @@ public struct CatalogProduct: Sendable, Equatable {
         shared = Shared(values)
     }
 
-    init(_ values: DeclaredValues) { shared = Shared(values) }
+    init(identifier: String, kind: ProductKind = .unknown, _ values: DeclaredValues) {
+        self.identifier = identifier
+        self.kind = kind
+        shared = Shared(values)
+    }
 
     /// Returns the position of the value of a key in the product's dictionary, or of the product if the key is missing.
     func position(of key: CatalogKey) -> SourcePosition? {
@@ -175,8 +173,9 @@ public struct CatalogProduct: Sendable, Equatable {
             content: content, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
             longDescription: longDescription, userInfo: userInfo)
         self.init(
+            identifier: identifier, kind: kind,
             DeclaredValues(
-                identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
+                storageKey: storageKey, productValue: productValue,
                 childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
                 isHosted: isHosted, grandfathered: grandfathered, minimumAppVersion: minimumAppVersion,
                 subscriptionGroup: subscriptionGroup, level: level, subscriptionDuration: subscriptionDuration,
@@ -184,7 +183,8 @@ public struct CatalogProduct: Sendable, Equatable {
     }
 
     public static func == (left: CatalogProduct, right: CatalogProduct) -> Bool {
-        left.shared === right.shared || left.shared.values == right.shared.values
+        left.identifier == right.identifier && left.kind == right.kind
+            && (left.shared === right.shared || left.shared.values == right.shared.values)
     }
 
     /// Path of the installed content in the content directory; `nil` for a product without hosted content, and for a

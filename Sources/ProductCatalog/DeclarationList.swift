@@ -1,7 +1,7 @@
 /// Declarations of a catalog in file order, with what the rules that compare products look for.
 ///
-/// It is collected while the declarations are read: later, those of a large catalog have left the processor's cache, and
-/// each further look at all of them takes as long as reading the file's keys.
+/// The list is collected while the declarations are read: later, those of a large catalog have left the processor's cache,
+/// and a further look at all of them is slow.
 struct DeclarationList: Sendable {
     private(set) var declarations: [ProductDeclaration] = []
     /// Index of the first declaration of each product identifier, by the identifier.

@@ -1,7 +1,5 @@
-/// Values of a ``CatalogProduct``, which documents them.
+/// Values of a ``CatalogProduct``, which documents them, besides its identifier and type.
 struct DeclaredValues: Sendable, Equatable {
-    var identifier: String
-    var kind = ProductKind.unknown
     var storageKey: String?
     var productValue: Int?
     var childProducts: [String] = []

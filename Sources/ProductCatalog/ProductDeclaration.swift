@@ -47,7 +47,7 @@ final class ProductDeclaration: Sendable {
             let identifier = dictionary["productIdentifier"]?.string ?? ""
             self.init(
                 keys: nil, hasTooManyKeys: true,
-                product: CatalogProduct(DeclaredValues(identifier: identifier, place: place)))
+                product: CatalogProduct(identifier: identifier, DeclaredValues(place: place)))
             return
         }
         let keys = ProductKeys(dictionary)
@@ -64,8 +64,8 @@ final class ProductDeclaration: Sendable {
 
     /// Creates the declaration of a product that is only an identifier in a file.
     convenience init(identifier: PropertyListValue) {
-        let values = DeclaredValues(identifier: identifier.string ?? "", place: Place(of: identifier))
-        self.init(product: CatalogProduct(values))
+        let values = DeclaredValues(place: Place(of: identifier))
+        self.init(product: CatalogProduct(identifier: identifier.string ?? "", values))
     }
 
     /// Creates the declaration of a product that the app has created in code.
@@ -192,9 +192,9 @@ extension CatalogProduct {
         keys: ProductKeys, place: Place, children: [Located<String>], grandfathered: [GrandfatheringRule]
     ) {
         self.init(
+            identifier: keys.string(.productIdentifier) ?? "",
+            kind: ProductKind(type: keys.string(.type), isConsumable: keys[.consumable]?.boolean),
             DeclaredValues(
-                identifier: keys.string(.productIdentifier) ?? "",
-                kind: ProductKind(type: keys.string(.type), isConsumable: keys[.consumable]?.boolean),
                 storageKey: keys.string(.storageKey) ?? keys.string(.localStorageKey),
                 productValue: keys[.productValue]?.integer,
                 childProducts: children.isEmpty ? [] : children.map(\.value).withoutDuplicates,

@@ -1,7 +1,7 @@
 /// Nodes (keys and values) of a document, its source text, and the decoded characters that differ from the source text.
 ///
-/// What ``PropertyListValue/forEachKey(_:)`` uses is `@usableFromInline`: the loops over a large catalog's keys are compiled
-/// into the code that reads the keys.
+/// The parts that ``PropertyListValue/forEachKey(_:)`` uses are `@usableFromInline`: the loops over a large catalog's keys
+/// are compiled into the code that reads the keys.
 @usableFromInline final class DocumentStorage: Sendable {
     @usableFromInline let nodes: [Node]
     @usableFromInline let characters: [UInt8]

@@ -110,8 +110,8 @@ package enum TextEncoding {
         return declaration.hasPrefix("<?xml") ? declaration.prefixMatch(of: pattern).map { String($0.1) } : nil
     }
 
-    // A regular expression of characters alone has no state, but is not marked as Sendable. To compile it for each text takes
-    // longer than reading most files.
+    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and Swift
+    // stores its compiled form atomically. To compile it for each text takes longer than reading most files.
     nonisolated(unsafe) private static let pattern = /<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)["']/
 
     private static func utf8(of bytes: [UInt8], encodedAs name: String) throws(PropertyListError) -> [UInt8] {

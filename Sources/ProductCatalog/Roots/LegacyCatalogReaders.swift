@@ -165,8 +165,9 @@ enum IdentifierDictionaryReader {
         let declarations = entries.map { entry in
             ProductDeclaration(
                 product: CatalogProduct(
+                    identifier: entry.key,
                     DeclaredValues(
-                        identifier: entry.key, details: ProductDetails(ProductDetails.Values(userInfo: entry.value)),
+                        details: ProductDetails(ProductDetails.Values(userInfo: entry.value)),
                         place: Place(of: entry.keyValue))))
         }
         return (declarations, entries.filter(SecretRule.isSecret).map(CatalogRoot.secret))

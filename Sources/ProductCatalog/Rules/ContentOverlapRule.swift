@@ -33,8 +33,8 @@ struct ContentOverlapRule: CrossProductRule {
         }
     }
 
-    /// Returns `false` if no two paths are equal and none is inside another one, as in nearly every catalog: sorting the
-    /// paths takes several times as long. Hashes are compared, so that the result may be `true` by chance.
+    /// Returns `false` if no two paths are equal and none is inside another one, as in nearly every catalog, whose paths
+    /// need not be sorted. Hashes are compared, so that the result may be `true` by chance.
     private static func mayOverlap(_ paths: [ContentPath]) -> Bool {
         var hashes: [UInt64] = []
         hashes.reserveCapacity(paths.count)
