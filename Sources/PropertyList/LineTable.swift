@@ -71,19 +71,20 @@ struct LineTable: Sendable {
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, after scalars: Int
     ) -> (scalars: Int, lineFeeds: Int) {
-        var (scalars, lineFeeds) = (scalars + range.count, 0)
+        // Eight sums, one for each byte of a word: 32 words of a block overflow none of them.
+        var (continuing, lineFeeds): (UInt64, UInt64) = (0, 0)
         var index = range.lowerBound
         while index + 8 <= range.upperBound, let base = bytes.baseAddress {
             let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
-            scalars -= word.continuingBytes
-            lineFeeds += word.lineFeeds
+            continuing &+= word.continuingBytes
+            lineFeeds &+= word.lineFeeds
             index += 8
         }
-        for index in index..<range.upperBound {
-            scalars -= bytes[index].continuesScalar ? 1 : 0
-            lineFeeds += bytes[index] == 0x0A ? 1 : 0
+        for byte in bytes[index..<range.upperBound] {
+            continuing &+= byte.continuesScalar ? 1 : 0
+            lineFeeds &+= byte == 0x0A ? 1 : 0
         }
-        return (scalars, lineFeeds)
+        return (scalars + range.count - continuing.sumOfBytes, lineFeeds.sumOfBytes)
     }
 }
 
@@ -98,21 +99,21 @@ extension RandomAccessCollection where Element == UInt8, Index == Int {
 }
 
 extension UInt64 {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let lowBits: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-    private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Number of UTF-8 continuation bytes among the eight bytes of an integer: their highest bit is set, the next one
-    /// is not.
-    fileprivate var continuingBytes: Int {
-        let high = self & Self.highBits
-        return high == 0 ? 0 : (high & ~(self << 1)).nonzeroBitCount
+    /// 1 in each byte that is a UTF-8 continuation byte, 0 in the others: its highest bit is set, the next one is not.
+    fileprivate var continuingBytes: UInt64 { (self >> 7) & ~(self >> 6) & Self.ones }
+
+    /// 1 in each byte that is a line feed, 0 in the others.
+    fileprivate var lineFeeds: UInt64 {
+        let difference = self ^ 0x0A0A_0A0A_0A0A_0A0A
+        return (~(((difference & Self.lowBits) &+ Self.lowBits) | difference) >> 7) & Self.ones
     }
 
-    /// Number of line feeds among the eight bytes of an integer.
-    fileprivate var lineFeeds: Int {
-        let difference = self ^ 0x0A0A_0A0A_0A0A_0A0A
-        let zeros = ~(((difference & Self.lowBits) + Self.lowBits) | difference | Self.lowBits)
-        return zeros == 0 ? 0 : zeros.nonzeroBitCount
+    /// Sum of the eight bytes.
+    fileprivate var sumOfBytes: Int {
+        withUnsafeBytes(of: self) { $0.reduce(0) { $0 + Int($1) } }
     }
 }
 
