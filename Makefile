@@ -1,4 +1,4 @@
-.PHONY: demo install installed installed-tests test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
+.PHONY: demo install installed installed-tests deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
@@ -40,6 +40,14 @@ installed:
 installed-tests: installed
 	@Scripts/demo .build/installed/bin
 	@VITRINE_TOOL="$(CURDIR)/.build/installed/bin/vitrine" $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --filter "^VitrineToolTests\."
+
+# Makes .build/vitrine.deb, a package of the installed tool with its manual page and completions, for the release of Debian or Ubuntu
+# that it is made on. It needs dpkg-dev.
+deb:
+	@rm -rf .build/deb
+	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/.build/deb" PREFIX=/usr
+	@Packaging/make-manual .build/deb/usr/bin/vitrine .build
+	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine.deb
 
 # All at once, the tests open so many files that Foundation's Process reads past their list.
 SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16
@@ -128,10 +136,12 @@ setup:
 lint:
 	@Scripts/check-words
 	@Scripts/check-targets
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
 
-# Builds an app with an unchanged import of StoreKit in two ways, and runs its tests. The folder is that of the package's own
-# build, so that what both need is built once.
+# Builds an app with an unchanged import of StoreKit in two ways, and runs its tests; builds a package whose catalog is checked, and
+# packages that `vitrine new` makes. The folder is that of the package's own build, so that what both need is built once.
 samples: setup
 	@$(SWIFT) test --package-path Tests/Samples/Kiosk --scratch-path .build $(DEBUG_OPTIONS)
 	@$(SWIFT) test --package-path Tests/Samples/Newsstand --scratch-path .build $(DEBUG_OPTIONS)
+	@DEBUG_OPTIONS="$(DEBUG_OPTIONS)" Scripts/check-plugins
+	@DEBUG_OPTIONS="$(DEBUG_OPTIONS)" Scripts/check-new .build/debug

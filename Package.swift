@@ -24,6 +24,9 @@ let package = Package(
         .library(name: "StoreKitShim", targets: ["StoreKitShim"]),
         .library(name: "StoreKitAdapter", targets: ["StoreKitAdapter"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
+        .executable(name: "vitrine-catalogs", targets: ["CatalogTool"]),
+        .plugin(name: "LintCatalogs", targets: ["LintCatalogs"]),
+        .plugin(name: "LintCatalogsCommand", targets: ["LintCatalogsCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -165,10 +168,31 @@ let package = Package(
             name: "StoreKitAdapter",
             dependencies: ["FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreKitShim"]
         ),
+        .target(
+            name: "CatalogCommands",
+            dependencies: [
+                "FileSystem", "ProductCatalog", "PropertyList",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "CatalogTool",
+            dependencies: [
+                "CatalogCommands", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .plugin(name: "LintCatalogs", capability: .buildTool(), dependencies: ["CatalogTool"]),
+        .plugin(
+            name: "LintCatalogsCommand",
+            capability: .command(
+                intent: .custom(verb: "lint-catalogs", description: "Check the product catalogs of a package.")),
+            dependencies: ["CatalogTool"]
+        ),
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "FileSystem", "ProductCatalog", "CatalogLoading", "PropertyList", "Entitlements", "EntitlementsSQLite",
+                "CatalogCommands", "FileSystem", "ProductCatalog", "CatalogLoading", "PropertyList", "Entitlements",
+                "EntitlementsSQLite",
                 "HostedContent", "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -300,7 +324,8 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "AdapterHelper", "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog",
+                "AdapterHelper", "CatalogTool", "ContentHelper", "VitrineTool", "TestSupport", "HostedContent",
+                "ProductCatalog", "PropertyList",
                 "CatalogLoading",
                 "Receipts",
                 "StoreSimulator",
@@ -316,7 +341,7 @@ let upcomingFeatures = [
     "MemberImportVisibility", "NonisolatedNonsendingByDefault",
 ]
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings =
         upcomingFeatures.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
     // Fuzz/run has the targets of this package alone report to libFuzzer what they have executed.

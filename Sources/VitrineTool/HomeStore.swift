@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogCommands
 import Foundation
 import StoreSimulator
 import Vitrine

@@ -1,3 +1,4 @@
+import CatalogCommands
 import Entitlements
 import FileSystem
 import Foundation
@@ -130,7 +131,7 @@ struct OpenHome {
             report.status = max(report.status, least)
             return report
         } catch {
-            guard let failure = ToolFailure(describing: error) else { throw error }
+            guard let failure = (error as? any CommandFailure)?.failure else { throw error }
             throw ToolFailure(status: max(failure.status, least), reason: failure.reason)
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogCommands
 internal import CatalogLoading
 import Foundation
 import Networking

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogCommands
 import FileSystem
 
 /// Command-line tool `vitrine`.
@@ -21,17 +22,20 @@ struct VitrineTool: AsyncParsableCommand {
               64  wrong usage of the command
               65  unusable data
               66  input not found
+              69  the system lacks what the command needs, such as /proc
               74  a read or write error
             """,
-        version: "0.1.0",
+        version: toolVersion,
         subcommands: [
-            LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self, InitCommand.self,
+            NewCommand.self, LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self,
+            SchemaCommand.self, InitCommand.self,
             LoadCommand.self, ListingCommand.self, BuyCommand.self,
             RestoreCommand.self, UnlockCommand.self, LockCommand.self, OwnedCommand.self, WhyCommand.self,
             SubscriptionsCommand.self,
             WalletCommand.self, SpendCommand.self, PendingCommand.self, RetryCommand.self, DiscardCommand.self,
             HistoryCommand.self, CheckCommand.self, SettleCommand.self, ExportCommand.self, ImportCommand.self,
             ContentCommand.self, StoreCommand.self, ReceiptCommand.self, JWSCommand.self, CatalogCommand.self,
+            DoctorCommand.self,
         ]
     )
 
@@ -39,9 +43,10 @@ struct VitrineTool: AsyncParsableCommand {
         #if os(Linux)
             ProcessMemory.share()
         #endif
+        Console.requireArguments()
         if CommandLine.arguments.dropFirst() == ["--version"] {
             // The parser would take half of the time of this answer.
-            print(configuration.version)
+            print(toolVersion)
         } else {
             await main(nil)
         }

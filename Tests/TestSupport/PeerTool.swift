@@ -8,9 +8,16 @@ package struct PeerTool: Sendable {
     }
 
     package static let borg = PeerTool("borg")
+    package static let git = PeerTool("git")
     package static let minisign = PeerTool("minisign")
     package static let openSSL = PeerTool("openssl")
+    /// Runs hooks before commits, as `Scripts/peers` installs it.
+    package static let preCommit = PeerTool(
+        Repository.file(".build/peers/bin/pre-commit").path(percentEncoded: false))
     package static let python = PeerTool("python3")
+    /// Python with the packages that `Scripts/peers` installs, among them a validator for JSON Schema.
+    package static let pythonWithPeers = PeerTool(
+        Repository.file(".build/peers/bin/python3").path(percentEncoded: false))
     package static let restic = PeerTool("restic")
     package static let shell = PeerTool("sh")
     package static let tar = PeerTool("tar")
@@ -37,19 +44,28 @@ package struct PeerTool: Sendable {
     }
 
     /// Runs it to its end.
-    package func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
-        try Self.start("/usr/bin/env", [command] + arguments, in: folder)
+    package func run(
+        _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
+    ) throws -> Result {
+        try Self.start("/usr/bin/env", [command] + arguments, in: folder, environment)
+    }
+
+    /// Runs it to its end with an input.
+    package func run(_ arguments: String..., input: Data) throws -> Result {
+        let folder = try TemporaryFolder()
+        return try Self.start("/usr/bin/env", [command] + arguments, input: folder.write(input, to: "input"))
     }
 
     private static func start(
-        _ executable: String, _ arguments: [String], in folder: URL? = nil, _ environment: [String: String] = [:]
+        _ executable: String, _ arguments: [String], in folder: URL? = nil, _ environment: [String: String] = [:],
+        input: URL? = nil
     ) throws -> Result {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = folder }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -15,6 +15,11 @@ package final class TemporaryFolder: Sendable {
     /// A place in the folder.
     package subscript(path: String) -> URL { url.appending(path: path) }
 
+    /// Returns `true` if there is something at a place in the folder.
+    package func has(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: self[path].path(percentEncoded: false))
+    }
+
     /// Writes a file in the folder.
     @discardableResult
     package func write(_ text: String, to path: String) throws -> URL { try write(Data(text.utf8), to: path) }

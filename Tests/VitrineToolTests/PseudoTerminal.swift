@@ -45,6 +45,9 @@ final class PseudoTerminal {
         }
     }
 
+    /// Types a text, as a user does.
+    func type(_ text: String) throws { try screen.write(contentsOf: Data(text.utf8)) }
+
     /// Reads on until the program has ended.
     ///
     /// - Returns: All that was ever written.

@@ -126,6 +126,17 @@ struct Tool: Sendable {
         return process
     }
 
+    /// Starts the tool with its input and its errors on a terminal.
+    func startAnswering(_ arguments: [String], on terminal: PseudoTerminal) throws -> Process {
+        let process = makeProcess(arguments, environment: [:])
+        process.standardInput = terminal.program
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.program
+        try process.run()
+        try terminal.program.close()
+        return process
+    }
+
     /// Starts the tool with its output in files.
     func start(
         _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil

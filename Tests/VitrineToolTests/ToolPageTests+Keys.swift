@@ -97,6 +97,14 @@ extension ToolPageTests {
         try comparison.check("lint --explain", "lint", "--explain", "root")
         for file in [sample, "sold.plist"] { try comparison.check("show", "show", file) }
         try comparison.check("diff", "diff", sample, "sold.plist")
+        try folder.write("<plist><array>", to: "new/broken.plist")
+        try folder.write(PlistText.document("<array><string>com.example.a</string></array>"), to: "old/a.plist")
+        try comparison.check("diff", "diff", "old", "new")
+        try folder.write(PlistText.document("<dict/>"), to: "old/Info.plist")
+        try comparison.check("lint", "lint", "old")
+        try comparison.check("schema", "schema", opaque: ["$defs", "if", "then", "else"])
+        try comparison.check("new", "new", "Made")
+        try comparison.check("doctor", "doctor", "--key", "missing.key")
         try comparison.check(
             "init", "init", "--home", "other", "--catalog", sample, "--store",
             Repository.sample("Voyager.storekit").path(), "--content", Repository.samplePackages.path(), "--remote",

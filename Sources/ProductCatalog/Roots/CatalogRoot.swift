@@ -1,5 +1,5 @@
 internal import Foundation
-package import PropertyList
+internal import PropertyList
 
 /// Content of a catalog file in any of the supported formats, read from its outermost value.
 struct CatalogRoot {
@@ -210,28 +210,5 @@ extension CatalogDraft {
         self.init(list: root.list, wallets: root.wallets, structuralFindings: root.findings)
         version = root.version
         expires = root.expires
-    }
-}
-
-/// Detection of catalog files in formats other than Vitrine's own: those of other libraries, and lists of identifiers.
-package enum CatalogDialect {
-    /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
-    package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {
-        document.root.kind == .dictionary && MKStoreKitReader.recognizes(document.root)
-    }
-
-    /// Returns `true` if the file is a catalog of [StoreHelper](https://github.com/russell-archer/StoreHelper).
-    package static func isStoreHelper(_ document: PropertyListDocument) -> Bool {
-        document.root.kind == .dictionary && StoreHelperReader.recognizes(document.root)
-    }
-
-    /// Returns `true` if the file contains only product identifiers: in an array, or each with a string, as in Apple's
-    /// sample code for StoreKit 2.
-    package static func isIdentifierList(_ document: PropertyListDocument) -> Bool {
-        switch document.root.kind {
-        case .array: document.root.elements.allSatisfy { $0.kind == .string }
-        case .dictionary: IdentifierDictionaryReader.recognizes(document.root)
-        default: false
-        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogCommands
 import Entitlements
 import Foundation
 import ProductCatalog

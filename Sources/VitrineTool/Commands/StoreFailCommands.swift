@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CatalogCommands
 public import StoreSimulator
 
 struct StoreOfflineCommand: StoreReportingCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CatalogCommands
 import StoreSimulator
 
 struct StoreCustomersCommand: StoreReportingCommand {

@@ -1,3 +1,4 @@
+import CatalogCommands
 import FileSystem
 import Foundation
 import ProductCatalog

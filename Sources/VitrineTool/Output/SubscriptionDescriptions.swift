@@ -1,3 +1,4 @@
+import CatalogCommands
 import Entitlements
 import Foundation
 import ProductCatalog

@@ -1,3 +1,4 @@
+import CatalogCommands
 internal import CatalogLoading
 import Foundation
 import ProductCatalog

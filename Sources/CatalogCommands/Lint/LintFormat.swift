@@ -13,6 +13,9 @@ enum LintFormat: String, CaseIterable, ExpressibleByArgument {
     /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub
     /// Actions, which annotate the file.
     case github
+    /// [Code quality report](https://docs.gitlab.com/ci/testing/code_quality/) of GitLab, which shows it in a merge
+    /// request.
+    case gitlab
     /// Lines that Xcode reads in the output of a build phase: absolute paths, one line per diagnostic.
     case xcode
 }

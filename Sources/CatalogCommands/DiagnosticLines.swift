@@ -1,9 +1,9 @@
-import ProductCatalog
-import PropertyList
+package import ProductCatalog
+package import PropertyList
 
 extension Diagnostic {
     /// Returns the diagnostic as compilers print it: with file and position, and a line for each note.
-    func lines(path: String) -> [String] {
+    package func lines(path: String) -> [String] {
         ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
             + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
     }
@@ -14,25 +14,25 @@ extension Diagnostic {
 }
 
 /// JSON document of a diagnostic.
-struct DiagnosticDocument: Encodable {
-    struct Note: Encodable {
+package struct DiagnosticDocument: Encodable {
+    package struct Note: Encodable {
         let message: String
         let line: Int?
         let column: Int?
         let offset: Int?
     }
 
-    let severity: String
-    let rule: String
-    let message: String
-    let line: Int?
-    let column: Int?
-    let offset: Int?
-    let notes: [Note]
+    package let severity: String
+    package let rule: String
+    package let message: String
+    package let line: Int?
+    package let column: Int?
+    package let offset: Int?
+    package let notes: [Note]
     /// Description of the diagnostic's fix; `nil` if there is none.
-    let fix: String?
+    package let fix: String?
 
-    init(_ diagnostic: Diagnostic) {
+    package init(_ diagnostic: Diagnostic) {
         severity = diagnostic.severity.rawValue
         rule = diagnostic.rule
         message = diagnostic.message
@@ -48,7 +48,7 @@ struct DiagnosticDocument: Encodable {
     }
 
     /// Creates the diagnostic for a file that could not be read or written.
-    init(failure: String) {
+    package init(failure: String) {
         severity = Diagnostic.Severity.error.rawValue
         rule = "failure"
         message = failure
@@ -57,7 +57,7 @@ struct DiagnosticDocument: Encodable {
     }
 
     /// Creates the diagnostic for a file that is not a property list.
-    init(_ error: PropertyListError) {
+    package init(_ error: PropertyListError) {
         severity = Diagnostic.Severity.error.rawValue
         rule = CatalogError.Code.notAPropertyList.description
         message = error.reason
@@ -70,7 +70,7 @@ struct DiagnosticDocument: Encodable {
 }
 
 extension CatalogError {
-    var exitStatus: ExitStatus {
+    package var exitStatus: ExitStatus {
         switch code {
         case .notFound: .noInput
         case .unreadable: .inputOutput
@@ -81,7 +81,7 @@ extension CatalogError {
 
     /// Returns the error in the format of compilers; for a catalog without a usable product, returns the catalog's
     /// diagnostics.
-    func lines(path: String) -> [String] {
+    package func lines(path: String) -> [String] {
         let place = position.map { "\(path):\($0)" } ?? path
         return code == .noUsableProduct
             ? diagnostics.flatMap { $0.lines(path: path) } : ["\(place): error: \(reason) [\(code)]"]

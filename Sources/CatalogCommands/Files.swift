@@ -1,13 +1,13 @@
 import FileSystem
-import Foundation
-import ProductCatalog
+package import Foundation
+package import ProductCatalog
 
 /// Input file of a command; `-` is standard input.
-enum InputFile {
+package enum InputFile {
     /// Reads a file, or standard input.
     ///
     /// - Returns: The bytes of the file. Of a file that is longer than `limit`, one byte more than `limit` is returned.
-    static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
+    package static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
         do {
             return path == "-"
                 ? try BoundedFile.readStandardInput(limit: limit)
@@ -19,11 +19,11 @@ enum InputFile {
 }
 
 /// Input file of a command in the `.storekit` format.
-enum StoreFile {
+package enum StoreFile {
     /// Reads a file in the `.storekit` format.
     ///
     /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a StoreKit configuration.
-    static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
+    package static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
         let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
         do {
             return (data, try StoreConfiguration(data: data))
@@ -35,12 +35,12 @@ enum StoreFile {
 }
 
 /// Output file of a command.
-enum OutputFile {
+package enum OutputFile {
     /// Replaces a regular file as a whole and preserves its permissions and owner; a symbolic link stays a link. Any
     /// other file, such as a device or a pipe, is written to.
     ///
     /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
-    static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
         do {
             let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
             guard let status = FileStatus(url) else { return try DurableFile.write(Data(bytes), to: url) }
@@ -60,7 +60,7 @@ enum OutputFile {
     /// Creates a file that must not exist yet.
     ///
     /// - Throws: ``ToolFailure`` 1 if the file exists, 74 if it cannot be created.
-    static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
+    package static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
         do {
             try DurableFile.create(
                 data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: permissions)

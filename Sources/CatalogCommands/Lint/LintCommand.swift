@@ -1,16 +1,19 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import ProductCatalog
 
-struct LintCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+package struct LintCommand: ReportingCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Check catalogs against all rules.",
         discussion: """
             Diagnostics are printed as file:line:column: severity: message [rule], with the line and a caret. A \
             product with an error is left out of the catalog; warnings and notes have no such effect. The exit status \
             is 1 for errors, and with --strict for warnings; 65 for a file that is not a property list, 66 for a \
-            missing file; for several files, the highest.
+            missing file or a folder without a catalog; for several files, the highest.
+
+            In a folder, property lists that are no catalogs, such as Info.plist, are passed over; --only-catalogs \
+            passes them over among named files too. For several files, the last line counts what was found.
 
             --fix corrects problems that have exactly one safe correction and leaves every other byte unchanged; with \
             --dry-run it shows the changes instead. Remaining diagnostics are printed and determine the exit status.
@@ -23,10 +26,12 @@ struct LintCommand: ReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The catalogs; for a folder, all property lists in it. - is standard input.", valueName: "path"))
+            "The catalogs; for a folder, all catalogs in it. - is standard input.", valueName: "path"))
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("The format of diagnostics: text, json, sarif, github or xcode.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "The format of diagnostics: text, json, sarif, github, gitlab or xcode.", valueName: "format"))
     var format: LintFormat?
 
     @Option(
@@ -47,6 +52,9 @@ struct LintCommand: ReportingCommand {
     @Flag(help: "Warn if catalogVersion or expires is missing, which a signed catalog needs.")
     var signed = false
 
+    @Flag(help: "Pass over property lists that are no catalogs, and accept a folder without one.")
+    var onlyCatalogs = false
+
     @Flag(help: "Correct problems that have exactly one safe correction.")
     var fix = false
 
@@ -58,6 +66,12 @@ struct LintCommand: ReportingCommand {
             "Omit the diagnostics in this file: the output of an earlier run with --format json.", valueName: "file"))
     var baseline: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write this empty source file if the exit status is 0, from which a build sees that the catalogs are checked.",
+            valueName: "file.swift"))
+    var stamp: String?
+
     @Flag(help: "Exit with status 1 for warnings too.")
     var strict = false
 
@@ -67,9 +81,11 @@ struct LintCommand: ReportingCommand {
     @Option(help: ArgumentHelp("Explain a rule instead of checking anything.", valueName: "rule"))
     var explain: String?
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup package var output: OutputOptions
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard !paths.isEmpty != (ruleList || explain != nil), !ruleList || explain == nil else {
             throw ValidationError("Use either catalogs, --rule-list, or --explain with a rule.")
         }
@@ -83,7 +99,7 @@ struct LintCommand: ReportingCommand {
         }
     }
 
-    func report() throws -> Report {
+    package func report() throws -> Report {
         if ruleList { return rules(CatalogRuleDescription.all) }
         if let explain {
             let rules = CatalogRuleDescription.all.filter { $0.identifier == explain }
@@ -96,7 +112,8 @@ struct LintCommand: ReportingCommand {
             store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
             resources: resources, isToBeSigned: signed, fixes: fix)
         try checkResources()
-        var files = try paths.flatMap(LintedFile.paths).map { LintedFile(path: $0, checks: checks) }
+        let (all, passedOver) = try files(checks)
+        var files = all
         if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
         if let baseline {
             var known = try LintBaseline(path: baseline)
@@ -106,16 +123,68 @@ struct LintCommand: ReportingCommand {
         let document: JSONObject = [
             "files": files.map { file -> JSONObject in
                 ["path": file.path, "findings": file.findings, "failure": file.failure]
-            }
+            }, "passedOver": passedOver.isEmpty ? nil : passedOver,
         ]
+        let status = files.map(\.status).reduce(isFindingStrict ? .no : .yes, max)
+        if let stamp, status == .yes {
+            try OutputFile.write(Array("// The catalogs have no errors.\n".utf8), to: stamp)
+        }
         let lines = (dryRun ? files.flatMap(\.diff).map(shown) : []) + (try lines(files, document))
         return Report(
             lines: [],
             json: document,
-            status: files.map(\.status).reduce(isFindingStrict ? .no : .yes, max),
+            status: status,
             bytes: Array(lines.map { $0 + "\n" }.joined().utf8),
             remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } }
-                + files.flatMap(remarks))
+                + files.flatMap(remarks) + summary(files, passedOver))
+    }
+
+    /// Reads the files at all paths.
+    ///
+    /// - Returns: The files to report about, and the paths of the property lists that are no catalogs.
+    private func files(_ checks: LintedFile.Checks) throws -> ([LintedFile], passedOver: [String]) {
+        var files: [LintedFile] = []
+        var passedOver: [String] = []
+        let progress = Progress("checked")
+        for path in paths {
+            let isFolder = path != "-" && CatalogFolder.isFolder(path)
+            let prefix = path.hasSuffix("/") ? path : path + "/"
+            let found = isFolder ? try CatalogFolder.propertyLists(in: path).map { prefix + $0 } : [path]
+            guard !found.isEmpty || onlyCatalogs else {
+                throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
+            }
+            let others = passedOver.count
+            for file in found {
+                let candidate = LintedFile.Candidate(path: file, isNamed: !isFolder && !onlyCatalogs)
+                let linted = LintedFile(candidate, checks: checks)
+                if linted.isPassedOver { passedOver.append(file) } else { files.append(linted) }
+                progress.show(files.count + passedOver.count)
+            }
+            if isFolder, !onlyCatalogs, passedOver.count - others == found.count {
+                progress.end()
+                throw ToolFailure(
+                    status: .noInput,
+                    reason: "there is no catalog in \(path), only \(found.count.with("property list")) of other kinds")
+            }
+        }
+        progress.end()
+        return (files, passedOver)
+    }
+
+    /// Returns the line that sums up what was found in several files.
+    private func summary(_ files: [LintedFile], _ passedOver: [String]) -> [String] {
+        guard files.count + passedOver.count > 1, format == nil || format == .text, !output.json else { return [] }
+        func count(_ severity: String) -> Int {
+            files.reduce(0) { $0 + $1.findings.count { $0.severity == severity } }
+        }
+        let (errors, warnings) = (count("error"), count("warning"))
+        let concerned = files.count { !$0.findings.isEmpty || $0.failure != nil }
+        let unread = files.count { $0.failure != nil }
+        return [
+            "\(files.count.with("file")) checked: \(errors.with("error")) and \(warnings.with("warning")) in "
+                + concerned.with("file") + (unread == 0 ? "" : ", \(unread) could not be read")
+                + (passedOver.isEmpty ? "" : "; \(passedOver.count.with("property list")) passed over: no catalogs")
+        ]
     }
 
     /// Returns a line of a file; on a terminal, without control characters.
@@ -127,8 +196,7 @@ struct LintCommand: ReportingCommand {
 
     private func checkResources() throws {
         guard let resources else { return }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: resources, isDirectory: &isFolder), isFolder.boolValue else {
+        guard CatalogFolder.isFolder(resources) else {
             throw ToolFailure(status: .noInput, reason: "there is no folder \(resources)")
         }
     }
@@ -151,8 +219,9 @@ struct LintCommand: ReportingCommand {
         switch format {
         case nil, .text: files.flatMap { $0.text(colored: Console.isColored) }
         case .json: [try Console.encode(document)]
-        case .sarif: [try Console.encode(SARIFLog(files, version: VitrineTool.configuration.version))]
+        case .sarif: [try Console.encode(SARIFLog(files, version: toolVersion))]
         case .github: files.flatMap { $0.github() }
+        case .gitlab: [try Console.encode(CodeQualityReport(files))]
         case .xcode: files.flatMap { $0.xcode() }
         }
     }

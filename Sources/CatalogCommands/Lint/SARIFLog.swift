@@ -60,8 +60,7 @@ struct SARIFLog: Encodable {
                         description = Message(text: "standard input")
                         return
                     }
-                    let folder = FileManager.default.currentDirectoryPath + "/"
-                    let relative = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+                    let relative = LintedFile.relative(path)
                     guard !relative.hasPrefix("/") else {
                         uri = URL(filePath: path, directoryHint: .notDirectory).absoluteString
                         return

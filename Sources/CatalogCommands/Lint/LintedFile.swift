@@ -19,6 +19,8 @@ struct LintedFile {
     private(set) var otherNameCount = 0
     /// `true` if the file is not a property list.
     private var isUnreadable = false
+    /// `true` if the file is a property list that is no catalog, and was not named as one.
+    private(set) var isPassedOver = false
     private var readingStatus = ExitStatus.yes
 
     var status: ExitStatus {
@@ -40,11 +42,24 @@ struct LintedFile {
         var fixes = false
     }
 
+    /// Path of a file to check.
+    struct Candidate {
+        let path: String
+        /// `true` if the file is checked even if it does not look like a catalog.
+        let isNamed: Bool
+    }
+
     /// Reads a file, or standard input for `-`.
-    init(path: String, checks: Checks) {
-        self.path = path
+    init(_ candidate: Candidate, checks: Checks) {
+        path = candidate.path
         do {
             bytes = try Self.read(path)
+            if !candidate.isNamed, let document = try? PropertyListDocument(bytes: bytes),
+                !CatalogDialect.isCatalog(document)
+            {
+                isPassedOver = true
+                return
+            }
             if checks.fixes {
                 let fixes = LintFixes(bytes)
                 cannotBeFixed = !fixes.canBeFixed
@@ -103,7 +118,7 @@ struct LintedFile {
         } catch {
             var unfixed = checks
             unfixed.fixes = false
-            self = LintedFile(path: path, checks: unfixed)
+            self = LintedFile(Candidate(path: path, isNamed: true), checks: unfixed)
             failure = error.reason
             readingStatus = error.status
         }
@@ -136,31 +151,5 @@ struct LintedFile {
         return path == "-"
             ? Array(try BoundedFile.readStandardInput(limit: limit))
             : try BoundedFile.bytes(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
-    }
-
-    /// Returns the files at a path: the file itself, or the property lists in a folder and its subfolders, except
-    /// hidden ones. Links to folders are followed only if the path names them.
-    static func paths(at path: String) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
-        else {
-            return [path]
-        }
-        let folder = path.hasSuffix("/") ? path : path + "/"
-        // The enumerator does not follow links.
-        let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-        guard let names = FileManager.default.enumerator(atPath: resolved) else {
-            throw ToolFailure(status: .inputOutput, reason: "\(path) cannot be read")
-        }
-        let files = names.compactMap { $0 as? String }
-            .filter { name in
-                name.lowercased().hasSuffix(".plist") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
-            }
-            .sorted().map { folder + $0 }
-            .filter { FileStatus(URL(filePath: $0, directoryHint: .notDirectory))?.isRegularFile == true }
-        guard !files.isEmpty else {
-            throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
-        }
-        return files
     }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import PackagePlugin
+
+/// Command `swift package lint-catalogs`: checks the catalogs of the package, or those that its arguments name, with the
+/// options of `vitrine lint`.
+@main
+struct LintCatalogsCommand: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        // Without a path, the whole package is checked.
+        let folder = context.package.directoryURL.path(percentEncoded: false)
+        let namesPath = arguments.contains { !$0.hasPrefix("-") && FileManager.default.fileExists(atPath: $0) }
+        try Self.run(
+            context.tool(named: "CatalogTool").url,
+            ["lint"] + arguments + (namesPath || arguments.contains("--rule-list") ? [] : ["--only-catalogs", folder]))
+    }
+
+    /// Runs the tool, and ends with its exit status.
+    fileprivate static func run(_ tool: URL, _ arguments: [String]) throws {
+        let process = try Process.run(tool, arguments: arguments)
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    }
+}
+
+#if canImport(XcodeProjectPlugin)
+    import XcodeProjectPlugin
+
+    // Xcode projects. This part has not been compiled or run by us.
+    extension LintCatalogsCommand: XcodeCommandPlugin {
+        func performCommand(context: XcodePluginContext, arguments: [String]) throws {
+            // Xcode adds the names of the chosen targets to the arguments; the whole project is checked.
+            try Self.run(
+                context.tool(named: "CatalogTool").url,
+                [
+                    "lint", "--format", "xcode", "--only-catalogs",
+                    context.xcodeProject.directoryURL.path(percentEncoded: false),
+                ])
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+package import ArgumentParser
+import Foundation
+import ProductCatalog
+
+package struct DiffCommand: ReportingCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Show what changes if one catalog replaces another.",
+        discussion: """
+            Lists each change with its effect: it is safe, changes an offer, breaks older apps, or takes products away \
+            from customers. For a subscription, the change also says what it means for its subscribers. The exit \
+            status is 1 if a change takes products away.
+
+            Of two folders, the catalogs with the same path in both are compared. A catalog that only one of them has \
+            is new or removed, and its products with it. A file that cannot be read is named, and the exit status \
+            is 65.
+
+            --format markdown writes the text for a comment on a pull request: changes that take something away come \
+            first, and what would make it longer than GitHub accepts is left out and counted.
+
+            EXAMPLES:
+              vitrine diff Catalogs/Voyager.plist NewVoyager.plist
+              vitrine diff --format markdown old/Catalogs Catalogs
+            """
+    )
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, markdown
+    }
+
+    @Argument(help: ArgumentHelp("The catalog in use, or a folder of catalogs.", valueName: "old"))
+    var old: String
+
+    @Argument(help: ArgumentHelp("The catalog that replaces it, or a folder of catalogs.", valueName: "new"))
+    var new: String
+
+    @Option(help: ArgumentHelp("The format of the changes: text, json or markdown.", valueName: "format"))
+    var format: Format?
+
+    @OptionGroup package var output: OutputOptions
+
+    package init() {}
+
+    package func validate() throws {
+        guard format == nil || format == .json || !output.json else {
+            throw ValidationError("Use either --json or --format, not both.")
+        }
+    }
+
+    package func report() throws -> Report {
+        let areFolders = CatalogFolder.isFolder(old)
+        guard areFolders == CatalogFolder.isFolder(new) else {
+            throw ToolFailure(
+                status: FileManager.default.fileExists(atPath: areFolders ? new : old) ? .usage : .noInput,
+                reason: "\(areFolders ? new : old) is not a folder, and \(areFolders ? old : new) is one")
+        }
+        let comparisons =
+            areFolders ? try ComparedCatalog.all(in: old, new) : [try ComparedCatalog(files: old, new)]
+        let document = areFolders ? json(comparisons) : comparisons.first?.json ?? [:]
+        let lines: [String] =
+            switch format {
+            case .json: [try Console.encode(document)]
+            case .markdown: [ChangeComment(comparisons).text]
+            case nil, .text: comparisons.flatMap { $0.lines(isNamed: areFolders) }
+            }
+        return Report(
+            lines: lines.isEmpty
+                ? [areFolders ? "the catalogs change nothing" : "the new catalog changes nothing"] : lines,
+            json: document, status: comparisons.map(\.status).max() ?? .yes,
+            bytes: format == .markdown ? Array((lines[0] + "\n").utf8) : nil,
+            remarks: comparisons.flatMap(\.remarks).map { "warning: \($0)" })
+    }
+
+    private func json(_ comparisons: [ComparedCatalog]) -> JSONObject {
+        [
+            "catalogs": comparisons.map { catalog -> JSONObject in
+                [
+                    "path": catalog.path, "state": catalog.state.rawValue, "changes": catalog.changes.map(\.json),
+                    "failure": catalog.failure,
+                ]
+            }
+        ]
+    }
+}

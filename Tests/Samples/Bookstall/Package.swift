@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A package whose catalog is checked at each build: see Documentation/Teams.md. Scripts/check-plugins builds it.
+let package = Package(
+    name: "Bookstall",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    dependencies: [.package(name: "Vitrine", path: "../../..")],
+    targets: [
+        .target(
+            name: "Bookstall", resources: [.copy("Books.plist"), .copy("Settings.plist")],
+            plugins: [.plugin(name: "LintCatalogs", package: "Vitrine")])
+    ]
+)

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `lint` checks in a folder, and how it sums up.
+@Suite(.timeLimit(.minutes(45))) struct LintFolderTests {
+    private let tool: Tool
+    private static let product =
+        "<array><dict><key>productIdentifier</key><string>a.b</string><key>consumable</key><false/></dict></array>"
+    private static let other = "<dict><key>CFBundleName</key><string>App</string></dict>"
+
+    init() throws { tool = try Tool() }
+
+    @Test func `in a folder, what is no catalog is passed over, and what is broken is not`() throws {
+        try tool.folder.write(PlistText.document(Self.product), to: "App/Shop.plist")
+        try tool.folder.write(PlistText.document(Self.other), to: "App/Info.plist")
+        let result = try tool.run("lint", "App")
+        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "vitrine: 1 file checked: 0 errors and 0 warnings in 0 files; 1 property list passed over: no catalogs\n"
+        )
+        #expect(try tool.run("lint", "App", "--json").json["passedOver"] as? [String] == ["App/Info.plist"])
+        #expect(try tool.run("lint", "App/Info.plist").status == 1)
+        #expect(try tool.run("lint", "--only-catalogs", "App/Info.plist").status == 0)
+
+        try tool.folder.write("<plist><array>", to: "App/Broken.plist")
+        #expect(try tool.run("lint", "App").status == 65)
+    }
+
+    @Test func `a folder without a catalog is 66, unless only catalogs were asked for`() throws {
+        try tool.folder.write(PlistText.document(Self.other), to: "App/Info.plist")
+        let result = try tool.run("lint", "App")
+
+        #expect(result.status == 66)
+        #expect(
+            result.errors
+                == "vitrine: error: there is no catalog in App, only 1 property list of other kinds\n")
+        #expect(try tool.run("lint", "--only-catalogs", "App").status == 0)
+    }
+
+    @Test func `a hundred files are summed up at the end`() throws {
+        for number in 0..<100 {
+            let body = number == 7 ? "<array><dict><key>consumable</key><false/></dict></array>" : Self.product
+            try tool.folder.write(PlistText.document(body), to: "Catalogs/\(number).plist")
+        }
+        let result = try tool.run("lint", "Catalogs")
+
+        #expect(result.status == 1)
+        #expect(result.errors == "vitrine: 100 files checked: 1 error and 0 warnings in 1 file\n")
+        #expect(try tool.run("lint", "--format", "github", "Catalogs").errors.isEmpty)
+    }
+
+    @Test func `a build sees by a stamp that catalogs have no errors`() throws {
+        try tool.folder.write(PlistText.document(Self.product), to: "Shop.plist")
+        #expect(try tool.run("lint", "--stamp", "Stamp.swift", "Shop.plist").status == 0)
+        #expect(tool.folder.has("Stamp.swift"))
+
+        try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "Shop.plist")
+        #expect(try tool.run("lint", "--stamp", "Other.swift", "Shop.plist").status == 1)
+        #expect(!tool.folder.has("Other.swift"))
+    }
+
+    @Test func `GitLab gets a report with a fingerprint for each finding`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                "<array><dict><key>consumable</key><false/></dict>\n<dict><key>consumable</key><false/></dict></array>"),
+            to: "Shop.plist")
+        func report() throws -> [[String: Any]] {
+            let output = try tool.run("lint", "--format", "gitlab", "Shop.plist", "missing.plist").output
+            return try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+        }
+        let issues = try report()
+
+        #expect(issues.map { $0["check_name"] as? String } == ["missing-identifier", "missing-identifier", "failure"])
+        #expect(issues.map { $0["severity"] as? String } == ["major", "major", "major"])
+        let places = issues.compactMap { $0["location"] as? [String: Any] }
+        #expect(places.map { $0["path"] as? String } == ["Shop.plist", "Shop.plist", "missing.plist"])
+        #expect(places.map { ($0["lines"] as? [String: Int])?["begin"] } == [4, 5, 1])
+        let prints = issues.compactMap { $0["fingerprint"] as? String }
+        #expect(Set(prints).count == 3)
+
+        // A line above changes no fingerprint.
+        let text = try String(contentsOf: tool.folder["Shop.plist"], encoding: .utf8)
+        try tool.folder.write(text.replacing("<array>", with: "\n<array>"), to: "Shop.plist")
+        #expect(try report().compactMap { $0["fingerprint"] as? String } == prints)
+    }
+
+    @Test func `the small tool has the same commands`() throws {
+        var small = tool
+        small.executable = Bundle.main.bundleURL.appending(path: "vitrine-catalogs")
+        try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "Shop.plist")
+        for arguments in [["lint", "Shop.plist"], ["diff", "Shop.plist", "Shop.plist"], ["schema"]] {
+            let (one, other) = (try tool.run(arguments), try small.run(arguments))
+            #expect(one.output == other.output && one.errors == other.errors && one.status == other.status)
+            #expect(!one.output.isEmpty)
+        }
+    }
+}
