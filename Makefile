@@ -1,4 +1,4 @@
-.PHONY: demo install installed installed-tests deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
+.PHONY: demo install installed installed-tests deb check-deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
@@ -48,6 +48,17 @@ deb:
 	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/.build/deb" PREFIX=/usr
 	@Packaging/make-manual .build/deb/usr/bin/vitrine .build
 	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine.deb
+
+# Makes such a package of the debug build, and installs, uses and removes it in a file system of its own, without Swift. It needs
+# dpkg-dev, debootstrap and root.
+check-deb: setup
+	@$(SWIFT) build $(DEBUG_OPTIONS) --product vitrine
+	@rm -rf .build/deb
+	@install -d .build/deb/usr/bin
+	@Packaging/link-static .build/debug .build/deb/usr/bin/vitrine
+	@Packaging/make-manual .build/deb/usr/bin/vitrine .build
+	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine-debug.deb
+	@Scripts/check-deb .build/vitrine-debug.deb
 
 # All at once, the tests open so many files that Foundation's Process reads past their list.
 SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16

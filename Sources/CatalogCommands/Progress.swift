@@ -1,33 +1,59 @@
+import FileSystem
 import Foundation
 
-/// Line on a terminal that counts what a command has done, once it takes longer than a second. Nothing is shown if standard
-/// error is not a terminal.
-package final class Progress {
-    private let verb: String
-    private let isShown = isatty(STDERR_FILENO) == 1
-    private var next = ContinuousClock.now + .seconds(1)
-    private var isDrawn = false
+/// Line on a terminal about what a command does, once that takes longer than a second. Nothing is shown if standard error
+/// is not a terminal.
+package final class Progress: Sendable {
+    private struct State {
+        var count: String?
+        var isDrawn = false
+        var isEnded = false
+    }
 
-    /// Creates a progress display that has drawn nothing yet.
+    private let activity: String
+    private let state = Locked(State())
+
+    /// Starts to show the line, a second from now.
     ///
-    /// - Parameter verb: Participle of what is done to each thing, such as `checked`.
-    package init(_ verb: String) { self.verb = verb }
+    /// - Parameter activity: Activity as a participle with its object, such as "checking catalogs".
+    package init(_ activity: String) {
+        self.activity = activity
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        Task.detached { [weak self] in
+            for seconds in 1... {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                guard self?.draw(after: seconds) == true else { return }
+            }
+        }
+    }
 
-    /// Shows the number of things that are done, at most ten times a second.
-    package func show(_ count: Int, of total: Int? = nil) {
-        guard isShown, ContinuousClock.now >= next else { return }
-        next = ContinuousClock.now + .milliseconds(100)
-        isDrawn = true
-        draw("\(count)\(total.map { " of \($0)" } ?? "") \(verb) …")
+    /// Sets the number of things that are done, for the next time that the line is drawn.
+    package func show(_ count: Int, of total: Int) {
+        state.withLock { $0.count = "\(count) of \(total)" }
     }
 
     /// Clears the line, before other output.
     package func end() {
-        if isDrawn { draw("") }
-        isDrawn = false
+        state.withLock { state in
+            if state.isDrawn, !state.isEnded { Self.replaceLine(with: "") }
+            state.isEnded = true
+        }
     }
 
-    private func draw(_ text: String) {
+    /// Draws the line.
+    ///
+    /// - Returns: `false` if the activity has ended.
+    private func draw(after seconds: Int) -> Bool {
+        state.withLock { state in
+            guard !state.isEnded else { return false }
+            state.isDrawn = true
+            let parts = [activity, state.count, "\(seconds) s"].compactMap(\.self)
+            Self.replaceLine(with: parts.joined(separator: ", "))
+            return true
+        }
+    }
+
+    private static func replaceLine(with text: String) {
         // A failure to write is ignored: the display is informative only.
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }

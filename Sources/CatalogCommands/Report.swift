@@ -34,15 +34,23 @@ package struct OutputOptions: ParsableArguments {
 /// Command that returns a report.
 package protocol ReportingCommand: AsyncParsableCommand {
     var output: OutputOptions { get }
+    /// Activity that a terminal shows while the command takes longer than a second, such as "packing content"; `nil` if
+    /// the command has a display of its own, or is never slow.
+    var activity: String? { get }
 
     func report() async throws -> Report
 }
 
 extension ReportingCommand {
+    package var activity: String? { nil }
+
     package func run() async throws {
         let status: ExitStatus
+        let progress = activity.map { Progress($0) }
         do {
+            defer { progress?.end() }
             let report = try await report()
+            progress?.end()
             for remark in report.remarks { Console.say(remark) }
             if let bytes = report.bytes, !output.json {
                 try Console.write(bytes)

@@ -122,4 +122,34 @@ import Testing
         #expect(screen.lines.first?.hasPrefix("PRODUCT") == true)
         #expect(screen.lines.contains { $0.hasPrefix("… ") && $0.hasSuffix(" more") }, "\(screen.lines)")
     }
+
+    @Test(arguments: [("", true), ("1", false)])
+    func `findings are colored on a terminal, unless NO_COLOR is set`(noColor: String, isColored: Bool) throws {
+        let tool = try Tool()
+        try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "Shop.plist")
+        let terminal = try PseudoTerminal()
+        let process = try tool.startShowing(
+            ["lint", "Shop.plist"], output: terminal.program, environment: ["NO_COLOR": noColor])
+        let transcript = terminal.readToEnd()
+        process.waitUntilExit()
+
+        #expect(transcript.contains("\u{1B}[1;31merror\u{1B}[0m") == isColored, "\(transcript)")
+        #expect(transcript.contains("Shop.plist:"))
+    }
+
+    @Test func `what takes longer than a second says what it does, and leaves the line empty`() throws {
+        let tool = try Tool()
+        let terminal = try PseudoTerminal()
+        // The input never ends by itself.
+        let input = Pipe()
+        let process = try tool.startShowing(
+            ["diff", "/dev/stdin", "/dev/null"], errors: terminal.program, input: input)
+        try terminal.wait(for: "comparing catalogs, 1 s")
+        try input.fileHandleForWriting.close()
+        let transcript = terminal.readToEnd()
+        process.waitUntilExit()
+
+        #expect(transcript.contains("\r\u{1B}[Kcomparing catalogs, 1 s"))
+        #expect(transcript.contains("\r\u{1B}[Kvitrine: error: "))
+    }
 }

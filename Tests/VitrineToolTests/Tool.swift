@@ -115,9 +115,11 @@ struct Tool: Sendable {
 
     /// Starts the tool with an output on something that is closed here once it runs.
     func startShowing(
-        _ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil
+        _ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil, input: Pipe? = nil,
+        environment: [String: String] = [:]
     ) throws -> Process {
-        let process = makeProcess(arguments, environment: [:])
+        let process = makeProcess(arguments, environment: environment)
+        if let input { process.standardInput = input }
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = errors ?? FileHandle.nullDevice
         try process.run()

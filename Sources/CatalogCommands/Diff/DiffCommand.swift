@@ -39,6 +39,8 @@ package struct DiffCommand: ReportingCommand {
 
     @OptionGroup package var output: OutputOptions
 
+    package var activity: String? { "comparing catalogs" }
+
     package init() {}
 
     package func validate() throws {

@@ -143,33 +143,38 @@ package struct LintCommand: ReportingCommand {
     ///
     /// - Returns: The files to report about, and the paths of the property lists that are no catalogs.
     private func files(_ checks: LintedFile.Checks) throws -> ([LintedFile], passedOver: [String]) {
-        var files: [LintedFile] = []
-        var passedOver: [String] = []
-        let progress = Progress("checked")
-        for path in paths {
-            let isFolder = path != "-" && CatalogFolder.isFolder(path)
-            let prefix = path.hasSuffix("/") ? path : path + "/"
-            let found = isFolder ? try CatalogFolder.propertyLists(in: path).map { prefix + $0 } : [path]
-            guard !found.isEmpty || onlyCatalogs else {
-                throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
-            }
-            let others = passedOver.count
-            for file in found {
-                let candidate = LintedFile.Candidate(path: file, isNamed: !isFolder && !onlyCatalogs)
-                let linted = LintedFile(candidate, checks: checks)
-                if linted.isPassedOver { passedOver.append(file) } else { files.append(linted) }
-                progress.show(files.count + passedOver.count)
-            }
-            if isFolder, !onlyCatalogs, passedOver.count - others == found.count {
-                progress.end()
-                throw ToolFailure(
-                    status: .noInput,
-                    reason: "there is no catalog in \(path), only \(found.count.with("property list")) of other kinds")
-            }
+        let candidates = try paths.flatMap(candidates)
+        let progress = Progress("checking catalogs")
+        defer { progress.end() }
+        let all = candidates.enumerated().map { index, candidate in
+            progress.show(index, of: candidates.count)
+            return LintedFile(candidate, checks: checks)
         }
-        progress.end()
-        return (files, passedOver)
+        let passedOver = all.filter(\.isPassedOver).map(\.path)
+        for path in paths where !onlyCatalogs && path != "-" && CatalogFolder.isFolder(path) {
+            let prefix = Self.prefix(of: path)
+            let inFolder = all.filter { $0.path.hasPrefix(prefix) }
+            guard inFolder.allSatisfy(\.isPassedOver) else { continue }
+            throw ToolFailure(
+                status: .noInput,
+                reason: "there is no catalog in \(path), only \(inFolder.count.with("property list")) of other kinds")
+        }
+        return (all.filter { !$0.isPassedOver }, passedOver)
     }
+
+    /// Returns the file at a path, or the property lists in a folder and its subfolders.
+    private func candidates(at path: String) throws -> [LintedFile.Candidate] {
+        guard path != "-", CatalogFolder.isFolder(path) else {
+            return [LintedFile.Candidate(path: path, isNamed: !onlyCatalogs)]
+        }
+        let found = try CatalogFolder.propertyLists(in: path)
+        guard !found.isEmpty || onlyCatalogs else {
+            throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
+        }
+        return found.map { LintedFile.Candidate(path: Self.prefix(of: path) + $0, isNamed: false) }
+    }
+
+    private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
 
     /// Returns the line that sums up what was found in several files.
     private func summary(_ files: [LintedFile], _ passedOver: [String]) -> [String] {

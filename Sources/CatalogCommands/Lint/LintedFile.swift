@@ -54,19 +54,19 @@ struct LintedFile {
         path = candidate.path
         do {
             bytes = try Self.read(path)
-            if !candidate.isNamed, let document = try? PropertyListDocument(bytes: bytes),
-                !CatalogDialect.isCatalog(document)
-            {
-                isPassedOver = true
-                return
-            }
             if checks.fixes {
                 let fixes = LintFixes(bytes)
                 cannotBeFixed = !fixes.canBeFixed
                 if !fixes.done.isEmpty { fixed = fixes }
             }
             do throws(PropertyListError) {
-                findings = try Self.findings(in: fixed?.bytes ?? bytes, path: path, checks)
+                let document = try PropertyListDocument(bytes: fixed?.bytes ?? bytes)
+                isPassedOver = !candidate.isNamed && !CatalogDialect.isCatalog(document)
+                if isPassedOver {
+                    (fixed, bytes) = (nil, [])
+                } else {
+                    findings = Self.findings(in: document, path: path, checks)
+                }
             } catch {
                 findings = [DiagnosticDocument(error)]
                 isUnreadable = true
@@ -78,9 +78,8 @@ struct LintedFile {
     }
 
     private static func findings(
-        in bytes: [UInt8], path: String, _ checks: Checks
-    ) throws(PropertyListError) -> [DiagnosticDocument] {
-        let document = try PropertyListDocument(bytes: bytes)
+        in document: PropertyListDocument, path: String, _ checks: Checks
+    ) -> [DiagnosticDocument] {
         let catalog = Catalog(document: document)
         var diagnostics = catalog.diagnostics
         if let prefix = checks.appPrefix { diagnostics += AppPrefixCheck.diagnostics(of: catalog, prefix: prefix) }

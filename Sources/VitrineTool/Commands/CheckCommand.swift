@@ -27,6 +27,8 @@ struct CheckCommand: HomeCommand {
 
     @OptionGroup var session: SessionOptions
 
+    var activity: String? { "checking the ledger" }
+
     func report(_ manager: CatalogManager) async throws -> Report {
         let damage = repair ? try await manager.ledger.repair() : []
         let check = try await manager.ledger.check()

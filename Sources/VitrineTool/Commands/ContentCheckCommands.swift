@@ -23,6 +23,8 @@ struct ContentCheckCommand: HomeCommand {
 
     var awaitsContent: Bool { false }
 
+    var activity: String? { "comparing content" }
+
     func report(_ manager: CatalogManager) async throws -> Report {
         let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
         var report = await ContentReport.of(wanted, failing: "changed since it was installed") {

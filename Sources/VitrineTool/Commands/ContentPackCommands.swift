@@ -77,6 +77,8 @@ struct ContentPackCommand: ReportingCommand {
         }
     }
 
+    var activity: String? { "packing content" }
+
     func report() throws -> Report {
         let key = try key.map { try PrivateKeyFile.read($0) }
         let packed: ContentPacker.Packed
@@ -167,6 +169,8 @@ struct ContentUnpackCommand: ReportingCommand {
     @OptionGroup var manifest: ManifestOptions
     @OptionGroup var output: OutputOptions
 
+    var activity: String? { "unpacking content" }
+
     func report() throws -> Report {
         let expected = try manifest.read()
         let package = try ContentUnpacker.unpack(
@@ -202,6 +206,8 @@ struct ContentVerifyCommand: ReportingCommand {
 
     @OptionGroup var manifest: ManifestOptions
     @OptionGroup var output: OutputOptions
+
+    var activity: String? { "comparing content" }
 
     func report() throws -> Report {
         let expected = try manifest.read()

@@ -36,6 +36,8 @@ struct ExportCommand: ReportingCommand {
 
     var output: OutputOptions { session.output }
 
+    var activity: String? { "writing the ledger" }
+
     func report() async throws -> Report {
         let key = try seal.key(home: session.home.folder, document: outputFile)
         if let outputFile { try checkOutput(outputFile) }
@@ -88,6 +90,8 @@ struct ImportCommand: ReportingCommand {
     @OptionGroup var session: SessionOptions
 
     var output: OutputOptions { session.output }
+
+    var activity: String? { "reading a ledger" }
 
     func report() async throws -> Report {
         let key = try seal.key(home: session.home.folder, document: file)

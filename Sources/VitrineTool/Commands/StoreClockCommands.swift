@@ -98,6 +98,8 @@ struct StoreAdvanceCommand: StoreReportingCommand {
         }
     }
 
+    var activity: String? { "advancing the clock" }
+
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let now = store.clock.now
         let events = try await store.advance(to: StoreInstant(instant)?.date(from: now) ?? now)

@@ -32,6 +32,8 @@ struct DoctorCommand: ReportingCommand {
 
     var output: OutputOptions { session.output }
 
+    var activity: String? { "looking" }
+
     func report() async throws -> Report {
         var examination = Examination()
         for path in catalog { examination.lookAtCatalog(path) }
