@@ -226,7 +226,7 @@ struct EntryTable: RecordedFacts {
     ///
     /// The condition of the index is repeated because SQLite does not find out that it follows from the kinds. Without
     /// it, SQLite reads and sorts all entries of the kinds, of whichever purchase.
-    private static func selection(of kinds: [String]) -> String {
+    static func selection(of kinds: [String]) -> String {
         """
         SELECT \(EntryRow.all) FROM entry
         WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)

@@ -57,7 +57,7 @@ struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
 struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "settings"
 
-    private let id: Int
+    let id: Int
     /// `true` if purchases require approval.
     var asksToBuy: Bool
     var isOffline: Bool

@@ -1,10 +1,11 @@
 import Entitlements
-import EntitlementsSQLite
 import Foundation
 import GRDB
 import ProductCatalog
 import TestSupport
 import Testing
+
+@testable import EntitlementsSQLite
 
 @Suite(.timeLimit(.minutes(45))) struct SQLiteLedgerTests {
     let folder: TemporaryFolder
@@ -96,5 +97,17 @@ import Testing
         }
 
         await #expect(throws: LedgerError.self) { try await ledger.entries(after: 0) }
+    }
+
+    @Test func `the last statement about a purchase is found by an index`() async throws {
+        _ = try await SQLiteLedger(url: file).append([.bought("guide", transaction: "1")], at: date)
+        for kinds in [["revocation", "reinstatement"], ["term"], ["renewal"]] {
+            let selection = EntryTable.selection(of: kinds)
+            let plan = try openElsewhere().read { database in
+                try GRDB.Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(selection)", arguments: ["1"])
+            }.map { $0["detail"] as String }
+
+            #expect(plan == ["SEARCH entry USING INDEX entryOfRevocationState (purchaseID=?)"])
+        }
     }
 }

@@ -9,10 +9,12 @@ struct SecretRule: ProductRule {
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
         var secrets = keys.unknown.flatMap { Self.isSecret($0) ? [$0.keyValue] : Self.secrets(in: $0.value) }
-        keys.forEach { key, glance in
-            guard key == .userInfo || Self.mayBeginKey(glance.firstByte) else { return }
-            let value = keys.dictionary.value(numbered: glance.number)
-            secrets += Self.isPrivateKey(value) ? [value.precedingKey] : Self.secrets(in: value)
+        if keys.traits.contains(.secrets) {
+            keys.forEach { key, glance in
+                guard key == .userInfo || Self.mayBeginKey(glance.firstByte) else { return }
+                let value = keys.dictionary.value(numbered: glance.number)
+                secrets += Self.isPrivateKey(value) ? [value.precedingKey] : Self.secrets(in: value)
+            }
         }
         return secrets.map { key in
             finding(
@@ -54,7 +56,9 @@ struct SecretRule: ProductRule {
     }
 
     private static func isName(_ key: String) -> Bool {
-        names.contains(key.lowercased().filter { $0 != "_" && $0 != "-" })
+        // Each of the names has an S or a V, which most others lack.
+        key.utf8.contains { "sSvV".utf8.contains($0) }
+            && names.contains(key.lowercased().filter { $0 != "_" && $0 != "-" })
     }
 
     /// Returns `true` for a private key in PEM, with or without leading white space.
