@@ -9,7 +9,7 @@ struct LintCatalogs: BuildToolPlugin {
         guard let target = target as? any SourceModuleTarget else { return [] }
         return [
             Self.command(
-                for: target.sourceFiles(withSuffix: "plist").map(\.url), of: target.name,
+                for: target.sourceFiles.map(\.url), of: target.name,
                 tool: try context.tool(named: "CatalogTool").url, folder: context.pluginWorkDirectoryURL)
         ].compactMap(\.self)
     }
@@ -17,10 +17,12 @@ struct LintCatalogs: BuildToolPlugin {
     /// Returns the command that checks the property lists of a target; `nil` if it has none. Property lists that are not
     /// catalogs, such as `Info.plist`, are passed over.
     ///
-    /// - Parameter folder: Folder in which the command leaves an empty source file once it has found no error, so that it
-    ///   runs again only for a changed file.
+    /// - Parameters:
+    ///   - files: Files of the target, and folders that it copies.
+    ///   - folder: Folder in which the command leaves an empty source file once it has found no error, so that it
+    ///     runs again only for a changed file.
     fileprivate static func command(for files: [URL], of name: String, tool: URL, folder: URL) -> Command? {
-        let files = files.filter { $0.pathExtension.lowercased() == "plist" }
+        let files = files.flatMap(Self.content).filter { $0.pathExtension.lowercased() == "plist" }
         guard !files.isEmpty else { return nil }
         let stamp = folder.appending(path: "CheckedCatalogs.swift", directoryHint: .notDirectory)
         return .buildCommand(
@@ -28,6 +30,15 @@ struct LintCatalogs: BuildToolPlugin {
             arguments: ["lint", "--format", "xcode", "--only-catalogs", "--stamp", stamp.path(percentEncoded: false)]
                 + files.map { $0.path(percentEncoded: false) },
             inputFiles: files, outputFiles: [stamp])
+    }
+
+    /// Returns the files in a folder that a target copies as a whole, or the file itself.
+    private static func content(of url: URL) -> [URL] {
+        guard (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true else { return [url] }
+        let names = FileManager.default.enumerator(atPath: url.path(percentEncoded: false))?.compactMap {
+            $0 as? String
+        }
+        return (names ?? []).sorted().map { url.appending(path: $0, directoryHint: .notDirectory) }
     }
 }
 

@@ -6,12 +6,37 @@ import PackagePlugin
 @main
 struct LintCatalogsCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
+        guard !arguments.contains("--fix") || arguments.contains("--dry-run") else {
+            Diagnostics.error("a plugin may not change files: use 'vitrine lint --fix'")
+            return
+        }
         // Without a path, the whole package is checked.
         let folder = context.package.directoryURL.path(percentEncoded: false)
-        let namesPath = arguments.contains { !$0.hasPrefix("-") && FileManager.default.fileExists(atPath: $0) }
         try Self.run(
             context.tool(named: "CatalogTool").url,
-            ["lint"] + arguments + (namesPath || arguments.contains("--rule-list") ? [] : ["--only-catalogs", folder]))
+            ["lint"] + arguments + (Self.needsFolder(arguments) ? ["--only-catalogs", folder] : []))
+    }
+
+    /// Options of `vitrine lint` that have a value.
+    private static let valued: Set<String> = [
+        "--format", "--storekit", "--app-prefix", "--resources", "--baseline", "--stamp",
+    ]
+
+    /// Returns `true` if the arguments name no catalog, and something is to be checked.
+    private static func needsFolder(_ arguments: [String]) -> Bool {
+        var isValue = false
+        for argument in arguments {
+            if isValue {
+                isValue = false
+            } else if ["--rule-list", "--explain", "--help", "-h", "--version"].contains(argument) {
+                return false
+            } else if argument == "-" || !argument.hasPrefix("-") {
+                return false
+            } else {
+                isValue = valued.contains(argument)
+            }
+        }
+        return true
     }
 
     /// Runs the tool, and ends with its exit status.

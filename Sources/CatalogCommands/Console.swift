@@ -84,6 +84,12 @@ extension Int {
 }
 
 extension String {
+    /// Argument for a shell, in quotes if it needs them.
+    package var inShell: String {
+        let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+,@%".utf8.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+
     /// Line with terminal control characters escaped, since names in files may contain any character.
     package var withoutControlCharacters: String {
         guard unicodeScalars.contains(where: \.misleads) else { return self }

@@ -22,10 +22,12 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-    /// The string for use in a message: in quotes, truncated to 100 scalars, and with control characters escaped.
+    /// The string for use in a message: in quotes, truncated to 100 scalars, and with quotes, backslashes and control
+    /// characters escaped, so that the closing quote can be found.
     package var quoted: String {
         let shown = unicodeScalars.prefix(Self.longestShown).map { scalar in
-            scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
+            if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+            return scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
         }
         return "\"\(shown.joined())\(unicodeScalars.count > Self.longestShown ? "…" : "")\""
     }

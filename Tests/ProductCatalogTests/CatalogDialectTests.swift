@@ -38,6 +38,17 @@ import Testing
             testDescription: "a dictionary of identifiers",
             body: "<dict><key>com.example.a</key><string>x</string></dict>", isCatalog: true),
         Case(
+            testDescription: "a misspelled identifier and a type",
+            body:
+                "<array><dict><key>productIdentifer</key><string>a</string><key>type</key><string>x</string></dict></array>",
+            isCatalog: true),
+        Case(
+            testDescription: "texts by names",
+            body: "<dict><key>welcome.title</key><string>Hello</string></dict>", isCatalog: false),
+        Case(
+            testDescription: "settings under a key of StoreHelper",
+            body: "<dict><key>Subscriptions</key><string>x</string></dict>", isCatalog: false),
+        Case(
             testDescription: "words", body: "<array><string>Apple</string><string>Pear</string></array>",
             isCatalog: false),
         Case(

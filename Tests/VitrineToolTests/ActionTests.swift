@@ -4,7 +4,8 @@ import Testing
 
 /// The script of the action for pull requests, in repositories that are made for it.
 @Suite(.enabled(if: PeerTool.git.isInstalled, "git is not installed"), .timeLimit(.minutes(45))) struct ActionTests {
-    private static let marker = "<!-- vitrine: changes of catalogs -->\n"
+    /// Line that begins a comment about the paths `.`; the number is what `cksum` prints for them.
+    private static let marker = "<!-- vitrine: changes of catalogs 3989046790 -->\n"
 
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -20,9 +21,7 @@ import Testing
             comment: """
                 ### Catalogs
 
-                1 change of offers.
-
-                #### `Catalogs/Voyager.plist`
+                1 change of offers in `Catalogs/Voyager.plist`.
 
                 **Changes what customers can buy**
 
@@ -34,9 +33,7 @@ import Testing
             comment: """
                 ### Catalogs
 
-                1 change that takes something away from customers.
-
-                #### `Catalogs/Voyager.plist`
+                1 change that takes something away from customers in `Catalogs/Voyager.plist`.
 
                 **Takes something away from customers**
 
@@ -50,9 +47,7 @@ import Testing
             comment: """
                 ### Catalogs
 
-                1 change of offers.
-
-                #### `Catalogs/Voyager.plist`
+                1 change of offers in `Catalogs/Voyager.plist`.
 
                 **Changes what customers can buy**
 
@@ -85,8 +80,9 @@ import Testing
         try repository.commit("move")
         let comment = try #require(try repository.runAction().comment)
 
-        #expect(comment.contains("#### `Catalogs/Reisen & Führer 旅.plist` (new)"))
-        #expect(comment.contains("#### `Catalogs/Voyager.plist` (removed)"))
+        #expect(comment.contains("\n> `Catalogs/Reisen & Führer 旅.plist` is added.\n"))
+        #expect(comment.contains("\n> `Catalogs/Voyager.plist` is removed.\n"))
+        #expect(comment.contains("\n- `com.example.voyager.lisbon` is new, in `Catalogs/Reisen & Führer 旅.plist`\n"))
         #expect(!comment.contains("Info.plist"))
     }
 
@@ -96,8 +92,12 @@ import Testing
         let result = try repository.runAction()
 
         #expect(result.status == 1)
-        #expect(result.output.contains("::error file=./Catalogs/Voyager.plist,line="))
-        #expect(result.comment?.contains("has products with errors") == true)
+        #expect(result.output.contains("::error file=Catalogs/Voyager.plist,line="))
+        #expect(
+            result.comment?.contains(
+                "> `Catalogs/Voyager.plist after the change has products with errors, which are not compared; "
+                    + "'vitrine lint' shows them`") == true)
+        #expect(result.comment?.contains("is removed") == false)
     }
 
     @Test func `a base branch that is not there is said, and nothing is compared`() throws {
@@ -128,7 +128,33 @@ import Testing
         #expect(result.comment == Self.marker + "### Catalogs\n\nNothing changes for customers.\n")
     }
 
-    @Test func `a thousand catalogs and links that loop are looked at, and a long comment is cut after a change`()
+    @Test func `a change of the base branch alone is no change of the pull request`() throws {
+        let repository = try CatalogChange()
+        try repository.git("switch", "--quiet", "--create", "work")
+        try repository.change("<integer>50</integer>", to: "<integer>40</integer>")
+        try repository.git("switch", "--quiet", "main")
+        try repository.change("\t\t\t<string>com.example.voyager.vienna</string>\n", to: "")
+        try repository.git("update-ref", "refs/remotes/origin/main", "main")
+        try repository.git("switch", "--quiet", "work")
+        let comment = try #require(try repository.runAction().comment)
+
+        #expect(comment.contains("has productValue 40 instead of 50"))
+        #expect(!comment.contains("vienna"))
+    }
+
+    @Test func `only the paths that are checked are compared`() throws {
+        let repository = try CatalogChange()
+        try repository.folder.write(
+            PlistText.document("<array><string>com.example.test</string></array>"), to: "Tests/Other.plist")
+        try repository.change("<integer>50</integer>", to: "<integer>40</integer>")
+        for paths in ["Catalogs", "./Catalogs/", "Catalogs/Voyager.plist"] {
+            let comment = try #require(try repository.runAction(paths: paths).comment)
+            #expect(comment.contains("1 change of offers in `Catalogs/Voyager.plist`."), "\(paths)")
+        }
+        #expect(try repository.runAction().comment?.contains("in 2 catalogs") == true)
+    }
+
+    @Test func `a thousand catalogs and links that loop are looked at, and a long comment keeps the gravest changes`()
         throws
     {
         let repository = try CatalogChange()
@@ -143,15 +169,18 @@ import Testing
             atPath: repository.folder["Catalogs/loop"].path(), withDestinationPath: "..")
         try FileManager.default.createSymbolicLink(
             atPath: repository.folder["Catalogs/loop.plist"].path(), withDestinationPath: "loop.plist")
-        try repository.commit("many")
+        try repository.change("\t\t\t<string>com.example.voyager.vienna</string>\n", to: "")
         let result = try repository.runAction()
         let comment = try #require(result.comment)
 
         #expect(result.status == 0)
         #expect(comment.utf8.count < 65_536)
-        #expect(comment.contains("1000 changes of offers"))
+        #expect(comment.contains("1 change that takes something away from customers, 1000 changes of offers"))
+        #expect(comment.contains("no longer contains `com.example.voyager.vienna`, in `Catalogs/Voyager.plist`\n"))
         let rest = try #require(comment.firstMatch(of: /… and (\d+) more, which `vitrine diff` lists\.\n$/))
-        #expect(comment.split(separator: "\n").count { $0.hasSuffix("is new") } + (Int(rest.1) ?? 0) == 1_000)
+        // Each new catalog is an item, and so is its product.
+        let shown = comment.split(separator: "\n").count { $0.contains(" is new, in ") || $0.hasSuffix(" is added.") }
+        #expect(shown + (Int(rest.1) ?? 0) == 2_000)
     }
 
     @Test func `a name in a comment is never markup`() throws {
@@ -162,10 +191,15 @@ import Testing
                 <array><dict><key>productIdentifier</key><string>`x` @team &lt;img src=a&gt; #1</string>
                 <key>consumable</key><false/></dict></array>
                 """), to: "Catalogs/a|b`c.plist")
-        try repository.commit("names")
+        try repository.change(
+            "<string>coins</string>", to: "<string>x&quot; see https://evil.example @team \\&quot;y</string>")
         let comment = try #require(try repository.runAction().comment)
 
-        #expect(comment.contains("#### ``Catalogs/a|b`c.plist`` (new)"))
+        #expect(comment.contains("> ``Catalogs/a|b`c.plist`` is added."))
         #expect(comment.contains("- `` `x` @team <img src=a> #1 `` is new"))
+        #expect(comment.contains(#"`x\" see https://evil.example @team \\\"y`"#), "\(comment)")
+        // Nothing of it is left outside of code.
+        let outside = comment.replacing(/(`+)[^`].*?\1/, with: "")
+        #expect(!outside.contains("@") && !outside.contains("evil") && !outside.contains("img"), "\(outside)")
     }
 }

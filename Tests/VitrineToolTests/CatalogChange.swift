@@ -51,7 +51,8 @@ struct CatalogChange {
         let result = try PeerTool.shell.run(
             Repository.file(".github/actions/lint-catalogs/run").path(), in: folder.url,
             environment: [
-                "PATH": Self.path, "INPUT_BASE": base, "INPUT_PATHS": paths, "INPUT_STRICT": "\(isStrict)",
+                "PATH": Self.path, "GITHUB_REF": "", "INPUT_BASE": base, "INPUT_PATHS": paths,
+                "INPUT_STRICT": "\(isStrict)",
                 "INPUT_COMMENT": out["comment.md"].path(), "GITHUB_STEP_SUMMARY": out["summary.md"].path(),
             ])
         let comment = try? String(contentsOf: out["comment.md"], encoding: .utf8)

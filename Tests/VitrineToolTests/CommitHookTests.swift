@@ -57,4 +57,14 @@ struct CommitHookTests {
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("1 property list passed over: no catalogs"))
     }
+
+    @Test func `a name that looks like an option is a name`() throws {
+        let catalog = try CatalogChange.sample()
+        try repository.folder.write(catalog, to: "--stamp=Catalogs/Voyager.plist")
+        try repository.git("add", "--all")
+        let result = try run()
+
+        #expect(result.status == 0, "\(result.output)")
+        #expect(try String(contentsOf: repository.folder["Catalogs/Voyager.plist"], encoding: .utf8) == catalog)
+    }
 }

@@ -43,4 +43,45 @@ import Testing
         #expect(try tool.run("diff", "text", sample).status == 65)
         #expect(try tool.run("diff", sample).status == 64)
     }
+
+    @Test func `of two folders, the catalogs of the same path are compared`() throws {
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try tool.folder.write(text, to: "old/Shop/Voyager.plist")
+        try tool.folder.write(
+            text.replacing("<integer>50</integer>", with: "<integer>60</integer>"), to: "new/Shop/Voyager.plist")
+        try tool.folder.write(PlistText.document("<array><string>com.example.a</string></array>"), to: "new/b.plist")
+        for folder in ["old", "new"] {
+            try tool.folder.write(PlistText.document("<dict/>"), to: "\(folder)/Info.plist")
+        }
+        let result = try tool.run("diff", "old", "new")
+
+        #expect(result.status == 0)
+        #expect(
+            result.lines == [
+                "Shop/Voyager.plist: offer: com.example.voyager.coins50 has productValue 60 instead of 50",
+                "b.plist: offer: com.example.a is new",
+            ])
+        #expect(try tool.run("diff", "old", "old").output == "the catalogs change nothing\n")
+        #expect(try tool.run("diff", "old", sample).status == 64)
+        #expect(try tool.run("diff", "old", "missing").status == 66)
+        let json = try tool.run("diff", "old", "new", "--format", "json")
+        #expect(
+            (try json.json["catalogs"] as? [[String: Any]])?.map { $0["path"] as? String } == [
+                "Shop/Voyager.plist", "b.plist",
+            ])
+
+        try tool.folder.write("<plist><array>", to: "new/b.plist")
+        let broken = try tool.run("diff", "old", "new")
+        #expect(broken.status == 65)
+        #expect(broken.output.contains("b.plist: not compared: b.plist after the change:"))
+    }
+
+    @Test func `products with errors are not said to be removed`() throws {
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try tool.folder.write(text.replacing("<integer>50</integer>", with: "<string>50</string>"), to: "wrong.plist")
+        let result = try tool.run("diff", sample, "wrong.plist")
+
+        #expect(result.output == "the new catalog changes nothing\n")
+        #expect(result.errors.contains("wrong.plist has products with errors, which are not compared"))
+    }
 }

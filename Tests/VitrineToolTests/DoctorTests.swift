@@ -53,7 +53,7 @@ import Testing
         #expect(results.map { $0["advice"] } == ["chmod 600 root.key", "vitrine catalog keygen -o NAME"])
     }
 
-    @Test func `a server is asked, and what it answers is told`() async throws {
+    @Test func `a server is asked, and its answer is shown`() async throws {
         let (tool, publisher) = (try Tool(), CatalogPublisher.current)
         let server = try await CatalogServer(publisher)
         try tool.initializeRemote(server, publisher)
@@ -65,6 +65,9 @@ import Testing
         let bad = try tool.run("doctor")
         #expect(bad.status == 1)
         #expect(bad.lines.contains { $0.hasPrefix("WRONG  the catalog at \(server.url): ") })
+        try tool.run("init", "--remote", "http://127.0.0.1:1/Shop.plist")
+        let unreachable = try tool.run("doctor")
+        #expect(unreachable.status == 2, "\(unreachable.output)")
         let offline = try tool.run("doctor", "--offline")
         #expect(offline.status == 2)
         #expect(offline.lines.contains("?      the catalog's server: not asked, because of --offline"))

@@ -53,6 +53,7 @@ import Testing
 
     @Test func `a build sees by a stamp that catalogs have no errors`() throws {
         try tool.folder.write(PlistText.document(Self.product), to: "Shop.plist")
+        #expect(try tool.run("lint", "--stamp", "Shop.plist", "Shop.plist").status == 64)
         #expect(try tool.run("lint", "--stamp", "Stamp.swift", "Shop.plist").status == 0)
         #expect(tool.folder.has("Stamp.swift"))
 
@@ -95,5 +96,27 @@ import Testing
             #expect(one.output == other.output && one.errors == other.errors && one.status == other.status)
             #expect(!one.output.isEmpty)
         }
+    }
+
+    @Test(.enabled(if: getuid() != 0, "a superuser may read everything"))
+    func `a folder that cannot be read is an error`() throws {
+        try tool.folder.write(PlistText.document(Self.product), to: "App/Deep/Shop.plist")
+        let folder = tool.folder["App/Deep"].path()
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
+
+        #expect(try tool.run("lint", "App").status == 74)
+    }
+
+    @Test func `a folder with a name that is not UTF-8 is an error`() throws {
+        try tool.folder.write(PlistText.document(Self.product), to: "App/Shop.plist")
+        let made = try PeerTool.shell.run(
+            "-c", #"printf x > "$0/$(printf '\377').plist""#, tool.folder["App"].path())
+        // Some file systems do not accept such a name.
+        guard made.status == 0 else { return }
+        let result = try tool.run("lint", "App")
+
+        #expect(result.status == 74)
+        #expect(result.errors.contains("App/ cannot be read"))
     }
 }

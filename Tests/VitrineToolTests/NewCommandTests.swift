@@ -19,7 +19,7 @@ import Testing
         #expect(result.status == 0)
         #expect(
             try tool.run("new", "Other", "--json").json["files"] as? [String] == [
-                "Package.swift", "Sources/Other/Other.swift", "Sources/Other/Catalog.plist",
+                "Package.swift", "Sources/Other/Products.swift", "Sources/Other/Catalog.plist",
                 "Tests/OtherTests/OtherTests.swift", "Tests/OtherTests/Products.storekit", ".gitignore",
             ])
         #expect(
@@ -42,10 +42,11 @@ import Testing
 
     @Test func `a StoreKit configuration is copied, and what was guessed is said`() throws {
         let configuration = Repository.sample("Voyager.storekit")
-        let result = try tool.run("new", "Shop", "--from", configuration.path())
+        let result = try tool.run("new", "Shop", "--from", configuration.path(), "--vitrine", "none")
 
         #expect(result.status == 0)
         #expect(result.errors.contains("vitrine: note: check storageKey and productValue of the consumables"))
+        #expect(result.errors.contains("vitrine: note: clone Vitrine's package to none, as seen from the new one"))
         #expect(
             try Data(contentsOf: tool.folder["Shop/Tests/ShopTests/Products.storekit"])
                 == Data(contentsOf: configuration))
@@ -79,7 +80,8 @@ import Testing
 
         for arguments in [
             ["new", "my shop"], ["new", "1st"], ["new", "Läden"], ["new", "Vitrine"],
-            ["new", "A", "--app", "noperiod"], ["new", "A", "--products", "cars"], ["new", "A", "--products", ","],
+            ["new", "receipts"], ["new", "Class"], ["new", "A", "--app", "noperiod"],
+            ["new", "A", "--products", "cars"], ["new", "A", "--products", ","],
             ["new", "A", "--products", "coins", "--from", "x.storekit"],
         ] {
             #expect(try tool.run(arguments).status == 64, "\(arguments)")

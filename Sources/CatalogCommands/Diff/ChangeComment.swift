@@ -8,24 +8,19 @@ struct ChangeComment {
     private static let longest = 65_000
 
     init(_ catalogs: [ComparedCatalog]) {
-        let sections = catalogs.filter { !$0.changes.isEmpty || $0.failure != nil || !$0.remarks.isEmpty }
-        guard !sections.isEmpty else {
+        let changed = catalogs.filter { !$0.changes.isEmpty || $0.failure != nil || !$0.remarks.isEmpty }
+        guard !changed.isEmpty else {
             text = "### Catalogs\n\nNothing changes for customers."
             return
         }
-        var text = "### Catalogs\n\n\(Self.summary(sections))"
-        var omitted = 0
-        for section in sections {
-            for line in Self.lines(section) {
-                guard omitted == 0, text.utf8.count + line.text.utf8.count < Self.longest else {
-                    omitted += line.isItem ? 1 : 0
-                    continue
-                }
-                text += line.text
-            }
+        var text = "### Catalogs\n\n\(Self.summary(changed))"
+        var lines = Self.lines(changed)[...]
+        while let line = lines.first, text.utf8.count + line.text.utf8.count < Self.longest {
+            text += line.text
+            lines = lines.dropFirst()
         }
-        if omitted > 0 { text += "\n\n… and \(omitted) more, which `vitrine diff` lists." }
-        self.text = text
+        let omitted = lines.count(where: \.isItem)
+        self.text = omitted == 0 ? text : text + "\n\n… and \(omitted) more, which `vitrine diff` lists."
     }
 
     private static func summary(_ catalogs: [ComparedCatalog]) -> String {
@@ -33,35 +28,52 @@ struct ChangeComment {
             let count = catalogs.reduce(0) { $0 + $1.changes.count { $0.effect == effect } }
             return count == 0 ? nil : effect.summary(count)
         }
-        return effects.isEmpty ? "No product changes." : effects.joined(separator: ", ").capitalizedFirst + "."
+        let changes = effects.isEmpty ? "No change of products" : effects.joined(separator: ", ").capitalizedFirst
+        return "\(changes) in \(catalogs.count == 1 ? code(catalogs[0].path) : "\(catalogs.count) catalogs")."
     }
 
-    /// Returns the text of a catalog: its heading, and a line for each change, those with the gravest effect first.
-    private static func lines(_ catalog: ComparedCatalog) -> [(text: String, isItem: Bool)] {
-        var lines = [(text: "\n\n#### \(code(catalog.path))\(catalog.state.words)", isItem: false)]
-        let notes =
-            (catalog.failure.map { ["This catalog was not compared: \(escaped($0))"] } ?? [])
-            + catalog.remarks.map { escaped($0) }
-        lines += notes.map { ("\n\n> \($0)", true) }
+    /// Returns the lines of the text. The gravest changes of all catalogs come first, because the end may be left out.
+    private static func lines(_ catalogs: [ComparedCatalog]) -> [(text: String, isItem: Bool)] {
+        var lines: [(text: String, isItem: Bool)] = []
         for effect in CatalogComparison.Effect.allCases.reversed() {
-            let changes = catalog.changes.filter { $0.effect == effect }
-            guard !changes.isEmpty else { continue }
-            lines.append(("\n\n**\(effect.heading)**\n", false))
-            lines += changes.map { change in
-                ("\n- \(change.product.map(code) ?? "The catalog") \(escaped(change.message))", true)
+            let items = catalogs.flatMap { catalog in
+                catalog.changes.filter { $0.effect == effect }.map { change in
+                    "\n- \(change.product.map(code) ?? "The catalog") \(escaped(change.message))"
+                        + (catalogs.count == 1 ? "" : ", in \(code(catalog.path))")
+                }
             }
+            if !items.isEmpty { lines.append(("\n\n**\(effect.heading)**\n", false)) }
+            lines += items.map { ($0, true) }
+            if effect == .takesAway { lines += catalogs.flatMap(notes) }
         }
         return lines
     }
 
-    /// Returns a text with what stands in quotes as code, and without characters that mean something in Markdown.
-    private static func escaped(_ text: String) -> String {
-        let parts = text.withoutControlCharacters.split(separator: "\"", omittingEmptySubsequences: false)
-        return parts.enumerated().map { index, part in
-            // After an odd number of quotes, up to the next one.
-            index % 2 == 1 && index < parts.count - 1
-                ? code(String(part)) : part.map { "<>&`*_[]|#@\\~".contains($0) ? "\\\($0)" : String($0) }.joined()
-        }.joined()
+    /// Returns what is to be said about a catalog itself: that it is new or removed, or could not be compared.
+    private static func notes(_ catalog: ComparedCatalog) -> [(text: String, isItem: Bool)] {
+        var notes: [String] = []
+        if catalog.state != .changed { notes.append("\(code(catalog.path)) is \(catalog.state.rawValue).") }
+        if let failure = catalog.failure { notes.append("\(code(catalog.path)) was not compared: \(code(failure))") }
+        return (notes + catalog.remarks.map(code)).map { ("\n\n> \($0)", true) }
+    }
+
+    /// Returns a message with what stands in quotes as code. The quotes were written by `String.quoted`, which escapes
+    /// quotes in a text, so that nothing from a catalog stands outside the code.
+    private static func escaped(_ message: String) -> String {
+        var (text, quoted): (String, String?) = ("", nil)
+        var isEscaped = false
+        for character in message.withoutControlCharacters {
+            switch (quoted, character) {
+            case (let open?, "\"") where !isEscaped:
+                text += code(open)
+                quoted = nil
+            case (nil, "\""): quoted = ""
+            case (nil, _): text += "<>&`*_[]|#@\\~".contains(character) ? "\\\(character)" : String(character)
+            case (let open?, _): quoted = open + String(character)
+            }
+            isEscaped = character == "\\" && !isEscaped
+        }
+        return text + (quoted.map(code) ?? "")
     }
 
     /// Returns a text as code, in which nothing is a mention, a link or markup.
@@ -71,16 +83,6 @@ struct ChangeComment {
         let fence = String(repeating: "`", count: longestFence + 1)
         let padding = text.hasPrefix("`") || text.hasSuffix("`") || text.isEmpty ? " " : ""
         return fence + padding + text + padding + fence
-    }
-}
-
-extension ComparedCatalog.State {
-    fileprivate var words: String {
-        switch self {
-        case .changed: ""
-        case .added: " (new)"
-        case .removed: " (removed)"
-        }
     }
 }
 

@@ -59,17 +59,18 @@ package struct DiffCommand: ReportingCommand {
         let comparisons =
             areFolders ? try ComparedCatalog.all(in: old, new) : [try ComparedCatalog(files: old, new)]
         let document = areFolders ? json(comparisons) : comparisons.first?.json ?? [:]
-        let lines: [String] =
+        let lines = comparisons.flatMap { $0.lines(isNamed: areFolders) }
+        let text: String? =
             switch format {
-            case .json: [try Console.encode(document)]
-            case .markdown: [ChangeComment(comparisons).text]
-            case nil, .text: comparisons.flatMap { $0.lines(isNamed: areFolders) }
+            case .json: try Console.encode(document)
+            case .markdown: ChangeComment(comparisons).text
+            case nil, .text: nil
             }
         return Report(
             lines: lines.isEmpty
                 ? [areFolders ? "the catalogs change nothing" : "the new catalog changes nothing"] : lines,
             json: document, status: comparisons.map(\.status).max() ?? .yes,
-            bytes: format == .markdown ? Array((lines[0] + "\n").utf8) : nil,
+            bytes: text.map { Array("\($0)\n".utf8) },
             remarks: comparisons.flatMap(\.remarks).map { "warning: \($0)" })
     }
 

@@ -57,10 +57,13 @@ struct CodeQualityReport: Encodable {
 }
 
 extension LintedFile {
-    /// Returns the path of a file relative to the current folder if the file is in it.
+    /// Returns the path of a file relative to the current folder if the file is in it, without a leading `./`. Services
+    /// that show findings beside a change compare it with the paths of the repository.
     static func relative(_ path: String) -> String {
         let folder = FileManager.default.currentDirectoryPath + "/"
-        return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+        var relative = path.hasPrefix(folder) ? path.dropFirst(folder.count) : path[...]
+        while relative.hasPrefix("./") { relative = relative.dropFirst(2).drop { $0 == "/" } }
+        return String(relative)
     }
 }
 

@@ -92,6 +92,9 @@ package struct LintCommand: ReportingCommand {
         guard format == nil || format == .json || !output.json else {
             throw ValidationError("Use either --json or --format, not both.")
         }
+        guard stamp.map({ $0.hasSuffix(".swift") }) ?? true else {
+            throw ValidationError("--stamp needs the path of a Swift source file.")
+        }
         guard fix || !dryRun else { throw ValidationError("--dry-run needs --fix.") }
         guard !fix || !paths.contains("-") else { throw ValidationError("--fix needs a file, not standard input.") }
         guard !dryRun || (format == nil || format == .text) && !output.json else {

@@ -23,17 +23,20 @@ package enum CatalogDialect {
     }
 
     /// Returns `true` if a property list that nobody has called a catalog is one, or is meant to be: a product in it has a
-    /// key of catalogs, even if others are misspelled. `Info.plist`, menus and settings are none. A list of identifiers
-    /// is recognized by an identifier with a period or an underscore.
+    /// key of catalogs, even if others are misspelled. `Info.plist`, menus, texts and settings are none. A list of
+    /// identifiers is recognized by an identifier with two periods, as in reverse domain names.
     package static func isCatalog(_ document: PropertyListDocument) -> Bool {
         let root = document.root
         switch root.kind {
         case .array: return root.count == 0 || mayBeProducts(root)
         case .dictionary:
-            let products = root.entries.first { $0.key.lowercased() == "products" }?.value
-            return products.map { $0.count == 0 || mayBeProducts($0) } == true || root["catalogVersion"] != nil
-                || MKStoreKitReader.recognizes(root) || StoreHelperReader.recognizes(root)
-                || IdentifierDictionaryReader.recognizes(root)
+            let entries = root.entries
+            let products = entries.first { $0.key.lowercased() == "products" }?.value
+            if let products, products.count == 0 || mayBeProducts(products) { return true }
+            let holdsOthers = entries.contains { $0.value.kind == .array || $0.value.kind == .dictionary }
+            return root["catalogVersion"] != nil
+                || holdsOthers && (MKStoreKitReader.recognizes(root) || StoreHelperReader.recognizes(root))
+                || IdentifierDictionaryReader.recognizes(root) && entries.contains { isReverseDomainName($0.key) }
         default: return false
         }
     }
@@ -42,13 +45,24 @@ package enum CatalogDialect {
     private static func mayBeProducts(_ array: PropertyListValue) -> Bool {
         array.elements.contains { element in
             switch element.kind {
-            case .dictionary: element.entries.contains { distinctiveKeys.contains($0.key) }
-            case .string: element.string.map(IdentifierDictionaryReader.isLikeIdentifier) == true
+            case .dictionary: element.entries.contains(where: isOfProduct)
+            case .string: element.string.map(isReverseDomainName) == true
             default: false
             }
         }
     }
 
-    /// Keys of products that other property lists rarely have.
+    /// Returns `true` for a key that other property lists rarely have: most keys of products, a misspelled identifier, and a
+    /// type of products.
+    private static func isOfProduct(_ entry: PropertyListValue.Entry) -> Bool {
+        distinctiveKeys.contains(entry.key)
+            || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil
+            || EditDistance.nearest(to: entry.key, among: [CatalogKey.productIdentifier.name]) != nil
+    }
+
+    private static func isReverseDomainName(_ text: String) -> Bool {
+        text.utf8.allSatisfy(IdentifierFormatRule.isUsual) && text.utf8.count { $0 == UInt8(ascii: ".") } >= 2
+    }
+
     private static let distinctiveKeys = Set(CatalogKey.allCases.map(\.name)).subtracting(["type", "level", "userInfo"])
 }

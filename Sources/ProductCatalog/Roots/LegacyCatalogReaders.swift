@@ -190,7 +190,7 @@ enum IdentifierDictionaryReader {
 
     /// Returns `true` if a key can be a product identifier, and is not a name such as `CFBundleName` or `API_KEY`: it
     /// contains a period or an underscore, and a lowercase letter.
-    static func isLikeIdentifier(_ key: String) -> Bool {
+    private static func isLikeIdentifier(_ key: String) -> Bool {
         key.utf8.allSatisfy(IdentifierFormatRule.isUsual) && key.utf8.contains { "._".utf8.contains($0) }
             && key.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     }

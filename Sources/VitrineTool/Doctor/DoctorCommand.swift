@@ -7,9 +7,9 @@ struct DoctorCommand: ReportingCommand {
         commandName: "doctor",
         abstract: "Look for what is wrong with a home, a catalog, keys and a catalog's server.",
         discussion: """
-            Each line says what was looked at and what is wrong with it, and names the command that helps. Nothing is \
-            changed, except that a ledger that was damaged is repaired, as by each command that opens it. The catalog's \
-            server is asked once, unless --offline is given.
+            Each line says what was looked at and what is wrong with it, and names the command that helps. A home is \
+            opened as by each command, which repairs a damaged ledger, but no products are loaded and no purchase is \
+            delivered. The catalog's server is asked once, unless --offline is given.
 
             The exit status is 1 if something is wrong, and 2 if nothing is, but something could not be looked at.
 
@@ -32,7 +32,7 @@ struct DoctorCommand: ReportingCommand {
 
     var output: OutputOptions { session.output }
 
-    var activity: String? { "looking" }
+    var activity: String? { "examining the home" }
 
     func report() async throws -> Report {
         var examination = Examination()

@@ -53,17 +53,17 @@ struct Examination {
             guard errors == 0 else {
                 return add(
                     subject, .wrong, "\(errors.with("error")); products with errors are not sold",
-                    try: "vitrine lint \(path)")
+                    try: "vitrine lint \(path.inShell)")
             }
             add(
                 subject, .good,
                 catalog.products.count.with("product") + (warnings == 0 ? "" : ", " + warnings.with("warning")),
-                try: warnings == 0 ? nil : "vitrine lint \(path)")
+                try: warnings == 0 ? nil : "vitrine lint \(path.inShell)")
         } catch {
             add(
                 subject, .wrong, error.reason,
                 try: error.code == .notFound
-                    ? "vitrine init --catalog FILE, with the file's present place" : "vitrine lint \(path)")
+                    ? "vitrine init --catalog FILE, with the file's present place" : "vitrine lint \(path.inShell)")
         }
     }
 
@@ -80,7 +80,8 @@ struct Examination {
             let others = FileStatus(URL(filePath: path, directoryHint: .notDirectory)).map { $0.permissions & 0o077 }
             guard others == 0 else {
                 return add(
-                    subject, .wrong, "a private key that other users of this machine may read", try: "chmod 600 \(path)"
+                    subject, .wrong, "a private key that other users of this machine may read",
+                    try: "chmod 600 \(path.inShell)"
                 )
             }
             add(subject, .good, "a private key that only its owner may read")
@@ -116,7 +117,7 @@ struct Examination {
         }
         if let path = settings.catalog { lookAtCatalog(path) }
         if let path = settings.content { lookAtContent(path) }
-        lookAtStore(of: home)
+        await lookAtStore(of: home)
         await lookAtLedger(session)
         if let remote = settings.remote {
             if isOffline {
@@ -142,10 +143,17 @@ struct Examination {
         }
     }
 
-    private mutating func lookAtStore(of home: Home) {
+    private mutating func lookAtStore(of home: Home) async {
         do {
             let store = try home.openStore()
+            let waiting = try await store.unfinishedTransactions().count
             add("the simulated store", .good, "serves the app \(store.bundleIdentifier)")
+            guard waiting > 0 else { return }
+            add(
+                "the purchases", .wrong, "\(waiting.with("transaction")) not delivered yet",
+                try: "vitrine load, and then vitrine pending")
+        } catch let error as StoreError {
+            add("the purchases", .unknown, error.reason)
         } catch {
             add(
                 "the simulated store", .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)",
@@ -195,8 +203,10 @@ struct Examination {
             }
             add(subject, .good, "\(loaded.catalog.products.count.with("product")), signature \(loaded.signature.word)")
         } catch let error as CatalogError {
+            // Without a network nothing is known of the server.
+            let isUnknown = [.unreachable, .timeout, .cancelled].contains(error.code)
             add(
-                subject, .wrong, error.reason,
+                subject, isUnknown ? .unknown : .wrong, error.reason,
                 try: error.diagnostics.isEmpty
                     ? "vitrine catalog status, for what the home uses instead" : "vitrine lint on the server's file")
         } catch {

@@ -66,7 +66,7 @@ struct NewCommand: ReportingCommand {
         let folder = URL(filePath: folder, directoryHint: .isDirectory)
         try checkEmpty(folder)
         let package = try package()
-        for (path, text) in package.files {
+        for (path, data) in package.files {
             let url = folder.appending(path: path, directoryHint: .notDirectory)
             do {
                 try FileManager.default.createDirectory(
@@ -76,15 +76,15 @@ struct NewCommand: ReportingCommand {
                     status: .inputOutput,
                     reason: "\(url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
             }
-            try OutputFile.create(Data(text.utf8), at: url.relativePath, permissions: 0o644)
+            try OutputFile.create(data, at: url.relativePath, permissions: 0o644)
         }
         let path = self.folder
         return Report(
             lines: package.files.map { "made \(path)/\($0.path)" } + [
-                "build it and buy everything in it with: swift test --package-path \(path)"
+                "build it and buy everything in it with: swift test --package-path \(path.inShell)"
             ],
             json: ["folder": path, "files": package.files.map(\.path)], status: .yes,
-            remarks: package.remarks.map { "note: \($0)" })
+            remarks: (package.remarks + missingVitrine(from: folder)).map { "note: \($0)" })
     }
 
     /// Returns the package that the options, or the answers to questions, describe.
@@ -94,9 +94,9 @@ struct NewCommand: ReportingCommand {
             guard !configuration.items.isEmpty || !configuration.subscriptions.isEmpty else {
                 throw ToolFailure(status: .unusableData, reason: "\(from) has no products")
             }
-            return NewPackage(
+            return try NewPackage(
                 name: name, app: app ?? defaultApp, vitrine: vitrine,
-                configuration: String(decoding: data, as: UTF8.self), StarterCatalog(configuration))
+                configuration: data, StarterCatalog(configuration))
         }
         let asks = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         let app = try app ?? (asks ? ask("The app's bundle identifier?", defaultApp, Self.checked) : defaultApp)
@@ -110,6 +110,13 @@ struct NewCommand: ReportingCommand {
                 NewPackage.Sample.allCases
             }
         return NewPackage(name: name, app: app, vitrine: vitrine, samples)
+    }
+
+    /// Returns the remark that Vitrine's package is not where the new package looks for it.
+    private func missingVitrine(from folder: URL) -> [String] {
+        let manifest = URL(filePath: vitrine, directoryHint: .isDirectory, relativeTo: folder.absoluteURL)
+            .appending(path: "Package.swift", directoryHint: .notDirectory)
+        return FileStatus(manifest) == nil ? ["clone Vitrine's package to \(vitrine), as seen from the new one"] : []
     }
 
     private var defaultApp: String { "com.example.\(name.lowercased().replacing("_", with: "-"))" }

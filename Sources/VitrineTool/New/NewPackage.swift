@@ -2,11 +2,12 @@ import ArgumentParser
 import CatalogCommands
 import Foundation
 import ProductCatalog
+import PropertyList
 
 /// Files of a package that `vitrine new` makes.
 struct NewPackage {
     /// Files by their paths in the package.
-    let files: [(path: String, text: String)]
+    let files: [(path: String, data: Data)]
     /// Sentences about what has to be checked by hand.
     let remarks: [String]
 
@@ -34,34 +35,62 @@ struct NewPackage {
     /// Returns `true` if a name can be that of a package and of its module.
     static func isName(_ name: String) -> Bool {
         name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
-            && name.first.map { $0.isLetter } == true && !["Vitrine", "StoreSimulator", "Foundation"].contains(name)
+            && name.first.map { $0.isLetter } == true && !taken.contains(name.lowercased())
     }
+
+    /// Names of keywords, and of modules and types that the package uses, in lower case.
+    private static let taken: Set<String> = [
+        "actor", "any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default",
+        "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
+        "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "package",
+        "private",
+        "protocol", "public", "repeat", "rethrows", "return", "self", "some", "static", "struct", "subscript", "super",
+        "switch", "throw", "throws", "true", "try", "type", "typealias", "var", "where", "while",
+        "argumentparser", "catalogcommands", "catalogloading", "catalogtool", "combine", "crypto", "dispatch",
+        "entitlements", "entitlementssqlite", "filesystem", "foundation", "glibc", "grdb", "hostedcontent", "logging",
+        "networking", "observation", "opencombine", "openstorekit", "openstorekittest", "productcatalog",
+        "propertylist", "purchasing", "receipts", "storekit", "storekitadapter", "storekitshim", "storekittest",
+        "storesimulator", "swift", "swiftui", "synchronization", "testing", "uikit", "vitrine", "vitrinemigration",
+        "x509", "xctest",
+        "bundle", "catalogmanager", "cocoaerror", "data", "filemanager", "home", "issue", "products",
+        "signeddataverifier", "simulatedstore", "suite", "test", "trustedroots", "url", "uuid",
+    ]
 
     /// Creates a package that sells sample products.
     init(name: String, app: String, vitrine: String, _ samples: [Sample]) {
         let elements = samples.map { $0.element(app) }.joined()
         self.init(
             name: name, app: app, vitrine: vitrine, catalog: Self.catalog(elements),
-            configuration: Self.configuration(name: name, app: app, samples), remarks: [])
+            configuration: Data(Self.configuration(name: name, app: app, samples).utf8), remarks: [])
     }
 
     /// Creates a package that sells the products of a StoreKit configuration.
-    init(name: String, app: String, vitrine: String, configuration: String, _ catalog: StarterCatalog) {
+    ///
+    /// - Throws: ``ToolFailure`` 65 if a text in the configuration cannot be in a property list.
+    init(
+        name: String, app: String, vitrine: String, configuration: Data, _ catalog: StarterCatalog
+    ) throws(ToolFailure) {
+        let xml: [UInt8]
+        do {
+            xml = try PropertyListDocument(bytes: Array(catalog.xml.utf8)).bytes(as: .xml)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "no catalog can be made: \(error.reason)")
+        }
         self.init(
-            name: name, app: app, vitrine: vitrine, catalog: catalog.xml, configuration: configuration,
-            remarks: catalog.remarks)
+            name: name, app: app, vitrine: vitrine, catalog: String(decoding: xml, as: UTF8.self),
+            configuration: configuration, remarks: catalog.remarks)
     }
 
     private init(
-        name: String, app: String, vitrine: String, catalog: String, configuration: String, remarks: [String]
+        name: String, app: String, vitrine: String, catalog: String, configuration: Data, remarks: [String]
     ) {
         files = [
-            ("Package.swift", Self.manifest(name, vitrine)),
-            ("Sources/\(name)/\(name).swift", Self.source(name)),
-            ("Sources/\(name)/Catalog.plist", catalog),
-            ("Tests/\(name)Tests/\(name)Tests.swift", Self.test(name, app)),
+            ("Package.swift", Data(Self.manifest(name, vitrine).utf8)),
+            ("Sources/\(name)/Products.swift", Data(Self.source.utf8)),
+            ("Sources/\(name)/Catalog.plist", Data(catalog.utf8)),
+            ("Tests/\(name)Tests/\(name)Tests.swift", Data(Self.test(name, app).utf8)),
             ("Tests/\(name)Tests/Products.storekit", configuration),
-            (".gitignore", ".build/\n"),
+            (".gitignore", Data(".build/\n".utf8)),
         ]
         self.remarks = remarks
     }
@@ -95,13 +124,11 @@ struct NewPackage {
         """
     }
 
-    private static func source(_ name: String) -> String {
-        """
+    private static let source = """
         import Foundation
-        import Vitrine
 
         /// Products of the app.
-        public enum \(name) {
+        public enum Products {
             /// The property list with the app's products.
             public static var catalog: URL {
                 get throws {
@@ -114,7 +141,6 @@ struct NewPackage {
         }
 
         """
-    }
 
     private static func test(_ name: String, _ app: String) -> String {
         """
@@ -138,13 +164,16 @@ struct NewPackage {
                     roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                     environment: .sandbox)
                 let manager = try await CatalogManager(
-                    catalog: .file(\(name).catalog), store: store, verifier: verifier, home: home)
+                    catalog: .file(Products.catalog), store: store, verifier: verifier, home: home)
 
                 await manager.loadProducts()
                 #expect(!manager.products.isEmpty)
                 for listing in manager.products {
-                    let answer = await manager.purchase(listing.id)
-                    guard case .success = answer else {
+                    switch await manager.purchase(listing.id) {
+                    case .success: break
+                    // A lower level of a subscription that was bought begins with its next renewal.
+                    case .pending(.planChange): continue
+                    case let answer:
                         Issue.record("\\(listing.id): \\(answer)")
                         continue
                     }

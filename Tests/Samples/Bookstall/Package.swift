@@ -8,7 +8,7 @@ let package = Package(
     dependencies: [.package(name: "Vitrine", path: "../../..")],
     targets: [
         .target(
-            name: "Bookstall", resources: [.copy("Books.plist"), .copy("Settings.plist")],
+            name: "Bookstall", resources: [.copy("Books.plist"), .copy("Settings.plist"), .copy("Maps")],
             plugins: [.plugin(name: "LintCatalogs", package: "Vitrine")])
     ]
 )
