@@ -28,6 +28,9 @@ public final class StoreKitStore: Store {
 
     let call: PurchaseCall
     let receiptFile: URL?
+    /// Function that returns when StoreKit has taken too long to answer with the status of one transaction's subscription.
+    /// Purchases wait for it, and can do without: StoreKit sends the status as an update of its own.
+    private let statusLimit: @Sendable () async -> Void
     private let products = Locked<[String: Product]>([:])
     /// Transactions that the app has received and has not finished, by their signed data.
     private let received = Locked<[String: Transaction]>([:])
@@ -46,6 +49,14 @@ public final class StoreKitStore: Store {
     ) {
         self.call = call
         self.receiptFile = receiptFile
+        statusLimit = { try? await Task.sleep(for: .seconds(10)) }
+    }
+
+    /// Creates a connection that waits for another time for the status of a subscription.
+    init(statusLimit: @escaping @Sendable () async -> Void) {
+        call = StoreKitStore.askInForeground
+        receiptFile = nil
+        self.statusLimit = statusLimit
     }
 
     // MARK: Products
@@ -142,8 +153,8 @@ public final class StoreKitStore: Store {
         remember(result)
         let transaction = result.unsafePayloadValue
         guard transaction.productType == .autoRenewable else { return StoreTransaction(result, renewal: nil) }
-        return StoreTransaction(
-            result, renewal: await uncancelled { await transaction.subscriptionStatus?.renewalInfo })
+        let renewal = await uncancelled(until: statusLimit) { await transaction.subscriptionStatus?.renewalInfo }
+        return StoreTransaction(result, renewal: renewal ?? nil)
     }
 
     func remember(_ result: VerificationResult<Transaction>) {

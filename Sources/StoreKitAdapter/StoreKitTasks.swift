@@ -5,6 +5,24 @@ func uncancelled<Value: Sendable>(_ body: @escaping @Sendable () async -> Value)
     await Task { await body() }.value
 }
 
+/// Runs a function in a task that is not cancelled with the caller's, and stops waiting for it after a time. The task then
+/// runs on, and its value is dropped.
+///
+/// - Parameter limit: Function that returns when the time is over.
+/// - Returns: `nil` if the time was over first.
+func uncancelled<Value: Sendable>(
+    until limit: @escaping @Sendable () async -> Void, _ body: @escaping @Sendable () async -> Value
+) async -> Value? {
+    let (answers, continuation) = AsyncStream<Value?>.makeStream()
+    Task { continuation.yield(await body()) }
+    let timer = Task {
+        await limit()
+        continuation.yield(nil)
+    }
+    defer { timer.cancel() }
+    return await uncancelled { await answers.first { _ in true } ?? nil }
+}
+
 /// Runs a function that throws in a task that is not cancelled with the caller's.
 func uncancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
