@@ -42,9 +42,10 @@ struct PlainXMLReader {
 
     // MARK: Around the elements
 
-    /// Maximum length of a comment in bytes and maximum nesting depth, both below the limits of libxml2. A file that
-    /// exceeds them is declined, so that libxml2 reports the error.
-    private static let (longestComment, mostContainers) = (9_000_000, 250)
+    // Maximum length of a comment in bytes and maximum nesting depth, both below the limits of libxml2. A file that
+    // exceeds them is declined, so that libxml2 reports the error. As a tuple they would be initialized at run time.
+    private static let longestComment = 9_000_000
+    private static let mostContainers = 250
 
     private static let declarations: [StaticString] = [
         #"<?xml version="1.0" encoding="UTF-8"?>"#, #"<?xml version="1.0" encoding="utf-8"?>"#,

@@ -8,7 +8,7 @@ struct ContentOverlapRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         let paths = draft.list.hosted
-        guard Self.mayOverlap(paths.map(\.path)) else { return [] }
+        guard Self.mayOverlap(paths) else { return [] }
         // Sorted by path, each folder is followed by the folders inside it.
         var places = paths.map { (path: $0.path.foldingKey, index: $0.index) }
         places.sort { $0.path == $1.path ? $0.index < $1.index : $0.path < $1.path }
@@ -35,11 +35,11 @@ struct ContentOverlapRule: CrossProductRule {
 
     /// Returns `false` if no two paths are equal and none is inside another one, as in nearly every catalog, whose paths
     /// need not be sorted. Hashes are compared, so that the result may be `true` by chance.
-    private static func mayOverlap(_ paths: [ContentPath]) -> Bool {
+    private static func mayOverlap(_ paths: [(path: ContentPath, index: Int)]) -> Bool {
         var hashes: [UInt64] = []
         hashes.reserveCapacity(paths.count)
         var folders: Set<UInt64> = []
-        for path in paths {
+        for (path, _) in paths {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             for byte in path.folded.utf8 {
                 if byte == UInt8(ascii: "/") { folders.insert(hash) }
