@@ -28,6 +28,20 @@ import Testing
         #expect(try tool.run("lint", "App").status == 65)
     }
 
+    @Test func `in a folder, what is larger than any catalog is passed over, and said`() throws {
+        try tool.folder.write(PlistText.document(Self.product), to: "App/Shop.plist")
+        try tool.folder.write(
+            PlistText.document("<array><string>\(String(repeating: "x", count: 17_000_000))</string></array>"),
+            to: "App/Cities.plist")
+        let result = try tool.run("lint", "App")
+
+        #expect(result.status == 0)
+        #expect(
+            result.errors.hasPrefix(
+                "vitrine: warning: App/Cities.plist is not checked: it is larger than 16777216 bytes\n"))
+        #expect(try tool.run("lint", "App/Cities.plist").status == 65)
+    }
+
     @Test func `a folder without a catalog is 66, unless only catalogs were asked for`() throws {
         try tool.folder.write(PlistText.document(Self.other), to: "App/Info.plist")
         let result = try tool.run("lint", "App")

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Foundation
 import ProductCatalog
+import PropertyList
 
 package struct LintCommand: ReportingCommand {
     package static let configuration = CommandConfiguration(
@@ -154,6 +155,9 @@ package struct LintCommand: ReportingCommand {
             return LintedFile(candidate, checks: checks)
         }
         let passedOver = all.filter(\.isPassedOver).map(\.path)
+        for file in all where file.isTooLarge {
+            Console.say("warning: \(file.path) is not checked: it is larger than \(PropertyListLimits().size) bytes")
+        }
         for path in paths where !onlyCatalogs && path != "-" && CatalogFolder.isFolder(path) {
             let prefix = Self.prefix(of: path)
             let inFolder = all.filter { $0.path.hasPrefix(prefix) }

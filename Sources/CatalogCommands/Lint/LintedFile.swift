@@ -21,6 +21,8 @@ struct LintedFile {
     private var isUnreadable = false
     /// `true` if the file is a property list that is no catalog, and was not named as one.
     private(set) var isPassedOver = false
+    /// `true` if the file is larger than any catalog, and was not named as one.
+    private(set) var isTooLarge = false
     private var readingStatus = ExitStatus.yes
 
     var status: ExitStatus {
@@ -54,6 +56,10 @@ struct LintedFile {
         path = candidate.path
         do {
             bytes = try Self.read(path)
+            if !candidate.isNamed, bytes.count > PropertyListLimits().size {
+                (bytes, isPassedOver, isTooLarge) = ([], true, true)
+                return
+            }
             if checks.fixes {
                 let fixes = LintFixes(bytes)
                 cannotBeFixed = !fixes.canBeFixed

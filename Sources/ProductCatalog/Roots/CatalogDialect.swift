@@ -57,7 +57,8 @@ package enum CatalogDialect {
     private static func isOfProduct(_ entry: PropertyListValue.Entry) -> Bool {
         distinctiveKeys.contains(entry.key)
             || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil
-            || EditDistance.nearest(to: entry.key, among: [CatalogKey.productIdentifier.name]) != nil
+            || entry.key.lowercased().hasPrefix("prod")
+                && EditDistance.nearest(to: entry.key, among: [CatalogKey.productIdentifier.name]) != nil
     }
 
     private static func isReverseDomainName(_ text: String) -> Bool {
