@@ -14,7 +14,8 @@ struct LintCatalogsCommand: CommandPlugin {
         let folder = context.package.directoryURL.path(percentEncoded: false)
         try Self.run(
             context.tool(named: "CatalogTool").url,
-            ["lint"] + arguments + (Self.needsFolder(arguments) ? ["--only-catalogs", folder] : []))
+            Self.needsFolder(arguments)
+                ? ["lint", "--only-catalogs"] + arguments + [folder] : ["lint"] + arguments)
     }
 
     /// Options of `vitrine lint` that have a value.
@@ -28,7 +29,7 @@ struct LintCatalogsCommand: CommandPlugin {
         for argument in arguments {
             if isValue {
                 isValue = false
-            } else if ["--rule-list", "--explain", "--help", "-h", "--version"].contains(argument) {
+            } else if ["--rule-list", "--explain", "--help", "-h"].contains(argument.prefix { $0 != "=" }) {
                 return false
             } else if argument == "-" || !argument.hasPrefix("-") {
                 return false

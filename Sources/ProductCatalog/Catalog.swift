@@ -25,7 +25,7 @@ public struct Catalog: Sendable {
     package let withContent: [Int]
     private let indexes: [String: Int]
     /// Identifiers of the products that are excluded from the catalog because of errors.
-    let identifiersLeftOut: Set<String>
+    package let identifiersLeftOut: Set<String>
 
     /// Creates a catalog from a property list: an array of product dictionaries or of identifiers, a dictionary with
     /// the key `products`, a dictionary from product identifiers to strings, or a file of MKStoreKit or StoreHelper.

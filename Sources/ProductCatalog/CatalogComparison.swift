@@ -23,6 +23,12 @@ public struct CatalogComparison: Sendable {
         public let product: String?
         /// Description of the change, as a predicate of the product or catalog.
         public let message: String
+
+        package init(effect: Effect, product: String?, message: String) {
+            self.effect = effect
+            self.product = product
+            self.message = message
+        }
     }
 
     /// Changes in the order of the older catalog's products, followed by the products that only the newer catalog has.

@@ -202,4 +202,35 @@ import Testing
         let outside = comment.replacing(/(`+)[^`].*?\1/, with: "")
         #expect(!outside.contains("@") && !outside.contains("evil") && !outside.contains("img"), "\(outside)")
     }
+
+    @Test(arguments: ["`\u{301} @octocat `\u{301}", "\u{301}@octocat", "\\\"@octocat", "@octocat\\"])
+    func `combining marks and backslashes do not end the code of a name`(name: String) throws {
+        let repository = try CatalogChange()
+        let xml = name.replacing("\"", with: "&quot;")
+        try repository.change("<string>coins</string>", to: "<string>\(xml)</string>")
+        try repository.folder.write(
+            PlistText.document(
+                "<array><dict><key>productIdentifier</key><string>\(xml)</string><key>consumable</key><false/></dict></array>"
+            ), to: "Catalogs/b.plist")
+        try repository.commit("name")
+        let comment = try #require(try repository.runAction().comment)
+
+        // A code span ends with as many backticks as it began with; here by bytes, as a renderer reads them.
+        var (outside, bytes) = ([UInt8](), Array(comment.utf8)[...])
+        while let start = bytes.firstIndex(of: UInt8(ascii: "`")) {
+            outside += bytes[..<start]
+            let fence = bytes[start...].prefix { $0 == UInt8(ascii: "`") }
+            bytes = bytes[fence.endIndex...]
+            var run = bytes.startIndex
+            while run < bytes.endIndex {
+                let ticks = bytes[run...].prefix { $0 == UInt8(ascii: "`") }
+                if ticks.count == fence.count { break }
+                run = ticks.isEmpty ? run + 1 : ticks.endIndex
+            }
+            bytes = bytes[min(run + fence.count, bytes.endIndex)...]
+        }
+        outside += bytes
+        #expect(comment.contains("@octocat"))
+        #expect(!String(decoding: outside, as: UTF8.self).contains("@"), "\(comment)")
+    }
 }

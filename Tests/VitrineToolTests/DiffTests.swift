@@ -74,6 +74,7 @@ import Testing
         let broken = try tool.run("diff", "old", "new")
         #expect(broken.status == 65)
         #expect(broken.output.contains("b.plist: not compared: b.plist after the change:"))
+        #expect(try tool.run("diff", "new", "new").status == 0)
     }
 
     @Test func `products with errors are not said to be removed`() throws {
@@ -81,7 +82,13 @@ import Testing
         try tool.folder.write(text.replacing("<integer>50</integer>", with: "<string>50</string>"), to: "wrong.plist")
         let result = try tool.run("diff", sample, "wrong.plist")
 
-        #expect(result.output == "the new catalog changes nothing\n")
+        #expect(result.output == "offer: com.example.voyager.coins50 has errors now, and is not sold\n")
         #expect(result.errors.contains("wrong.plist has products with errors, which are not compared"))
+
+        try tool.folder.write(
+            text.replacing("<key>productIdentifier</key>", with: "<key>productIdentifer</key>"), to: "unnamed.plist")
+        let unnamed = try tool.run("diff", sample, "unnamed.plist")
+        #expect(unnamed.status == 65)
+        #expect(unnamed.output.hasPrefix("not compared: unnamed.plist has errors"))
     }
 }

@@ -131,6 +131,13 @@ import Testing
         let result = try tool.run("lint", "App")
 
         #expect(result.status == 74)
-        #expect(result.errors.contains("App/ cannot be read"))
+        #expect(result.errors.contains("error: App/: the folder holds a name that is not UTF-8"))
+
+        try tool.folder.write(
+            PlistText.document("<array><dict><key>consumable</key><false/></dict></array>"), to: "App/Deep/Shop.plist")
+        try tool.folder.write(
+            PlistText.document("<array><dict><key>consumable</key><false/></dict></array>"), to: "Other/Shop.plist")
+        // What can be read is checked nevertheless.
+        #expect(try tool.run("lint", "App", "Other").output.contains("Other/Shop.plist:4:8: error"))
     }
 }

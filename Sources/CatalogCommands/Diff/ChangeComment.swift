@@ -15,12 +15,11 @@ struct ChangeComment {
         }
         var text = "### Catalogs\n\n\(Self.summary(changed))"
         var lines = Self.lines(changed)[...]
-        while let line = lines.first, text.utf8.count + line.text.utf8.count < Self.longest {
-            text += line.text
+        while let line = lines.first, text.utf8.count + line.utf8.count < Self.longest {
+            text += line
             lines = lines.dropFirst()
         }
-        let omitted = lines.count(where: \.isItem)
-        self.text = omitted == 0 ? text : text + "\n\n… and \(omitted) more, which `vitrine diff` lists."
+        self.text = lines.isEmpty ? text : text + "\n\n… and \(lines.count) more, which `vitrine diff` lists."
     }
 
     private static func summary(_ catalogs: [ComparedCatalog]) -> String {
@@ -28,13 +27,16 @@ struct ChangeComment {
             let count = catalogs.reduce(0) { $0 + $1.changes.count { $0.effect == effect } }
             return count == 0 ? nil : effect.summary(count)
         }
-        let changes = effects.isEmpty ? "No change of products" : effects.joined(separator: ", ").capitalizedFirst
+        let failures = catalogs.count { $0.failure != nil }
+        let uncompared = failures == 0 ? [] : ["\(failures.with("catalog")) not compared"]
+        let parts = effects + uncompared
+        let changes = parts.isEmpty ? "No change of products" : parts.joined(separator: ", ").capitalizedFirst
         return "\(changes) in \(catalogs.count == 1 ? code(catalogs[0].path) : "\(catalogs.count) catalogs")."
     }
 
     /// Returns the lines of the text. The gravest changes of all catalogs come first, because the end may be left out.
-    private static func lines(_ catalogs: [ComparedCatalog]) -> [(text: String, isItem: Bool)] {
-        var lines: [(text: String, isItem: Bool)] = []
+    private static func lines(_ catalogs: [ComparedCatalog]) -> [String] {
+        var lines: [String] = []
         for effect in CatalogComparison.Effect.allCases.reversed() {
             let items = catalogs.flatMap { catalog in
                 catalog.changes.filter { $0.effect == effect }.map { change in
@@ -42,46 +44,51 @@ struct ChangeComment {
                         + (catalogs.count == 1 ? "" : ", in \(code(catalog.path))")
                 }
             }
-            if !items.isEmpty { lines.append(("\n\n**\(effect.heading)**\n", false)) }
-            lines += items.map { ($0, true) }
+            // A heading stands with its first item, so that it is not left alone.
+            lines += items.enumerated().map { $0 == 0 ? "\n\n**\(effect.heading)**\n\($1)" : $1 }
             if effect == .takesAway { lines += catalogs.flatMap(notes) }
         }
         return lines
     }
 
     /// Returns what is to be said about a catalog itself: that it is new or removed, or could not be compared.
-    private static func notes(_ catalog: ComparedCatalog) -> [(text: String, isItem: Bool)] {
+    private static func notes(_ catalog: ComparedCatalog) -> [String] {
         var notes: [String] = []
         if catalog.state != .changed { notes.append("\(code(catalog.path)) is \(catalog.state.rawValue).") }
         if let failure = catalog.failure { notes.append("\(code(catalog.path)) was not compared: \(code(failure))") }
-        return (notes + catalog.remarks.map(code)).map { ("\n\n> \($0)", true) }
+        return (notes + catalog.remarks.map(code)).map { "\n\n> \($0)" }
     }
 
     /// Returns a message with what stands in quotes as code. The quotes were written by `String.quoted`, which escapes
     /// quotes in a text, so that nothing from a catalog stands outside the code.
     private static func escaped(_ message: String) -> String {
-        var (text, quoted): (String, String?) = ("", nil)
+        var (text, quoted): (String.UnicodeScalarView, String.UnicodeScalarView?) = (.init(), nil)
         var isEscaped = false
-        for character in message.withoutControlCharacters {
-            switch (quoted, character) {
+        // By scalars: a quote with a combining mark after it would be another character.
+        for scalar in message.withoutControlCharacters.unicodeScalars {
+            switch (quoted, scalar) {
             case (let open?, "\"") where !isEscaped:
-                text += code(open)
+                text += code(String(open)).unicodeScalars
                 quoted = nil
-            case (nil, "\""): quoted = ""
-            case (nil, _): text += "<>&`*_[]|#@\\~".contains(character) ? "\\\(character)" : String(character)
-            case (let open?, _): quoted = open + String(character)
+            case (nil, "\""): quoted = .init()
+            case (nil, _):
+                if "<>&`*_[]|#@\\~".unicodeScalars.contains(scalar) { text.append("\\") }
+                text.append(scalar)
+            case (_?, _): quoted?.append(scalar)
             }
-            isEscaped = character == "\\" && !isEscaped
+            isEscaped = scalar == "\\" && !isEscaped
         }
-        return text + (quoted.map(code) ?? "")
+        return String(text) + (quoted.map { code(String($0)) } ?? "")
     }
 
-    /// Returns a text as code, in which nothing is a mention, a link or markup.
+    /// Returns a text, at most 200 scalars of it, as code, in which nothing is a mention, a link or markup.
     private static func code(_ text: String) -> String {
-        let text = text.withoutControlCharacters
-        let longestFence = text.split { $0 != "`" }.map(\.count).max() ?? 0
+        let whole = text.withoutControlCharacters.unicodeScalars
+        let text = String(String.UnicodeScalarView(whole.prefix(200))) + (whole.count > 200 ? "…" : "")
+        let backtick = UInt8(ascii: "`")
+        let longestFence = text.utf8.split { $0 != backtick }.map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longestFence + 1)
-        let padding = text.hasPrefix("`") || text.hasSuffix("`") || text.isEmpty ? " " : ""
+        let padding = text.utf8.first == backtick || text.utf8.last == backtick || text.isEmpty ? " " : ""
         return fence + padding + text + padding + fence
     }
 }

@@ -28,7 +28,8 @@ struct ComparedCatalog {
     /// - Throws: ``ToolFailure`` if one of them is missing, cannot be read, or is not a catalog.
     init(files old: String, _ new: String) throws(ToolFailure) {
         path = new
-        compare(try Side(old, name: old), try Side(new, name: new))
+        let (before, after) = (try Self.bytes(old), try Self.bytes(new))
+        compare(try Side(before, name: old), try Side(after, name: new))
     }
 
     /// Compares the files of a path in two folders.
@@ -42,38 +43,66 @@ struct ComparedCatalog {
         self.path = path
         state = old == nil ? .added : new == nil ? .removed : .changed
         do throws(ToolFailure) {
-            let (before, after) = (
-                try Side(old, name: "\(path) before the change"), try Side(new, name: "\(path) after the change")
+            let (before, after) = (try Self.bytes(old), try Self.bytes(new))
+            let isTooLarge = [before, after].contains { ($0?.count ?? 0) > PropertyListLimits().size }
+            // What is larger than any catalog is none, as for 'lint'.
+            guard before != after, !isTooLarge else { return nil }
+            let sides = (
+                try Side(before, name: "\(path) before the change"), try Side(after, name: "\(path) after the change")
             )
-            guard before.bytes != after.bytes, before.isCatalog || after.isCatalog else { return nil }
-            compare(before, after)
+            guard sides.0.isCatalog || sides.1.isCatalog else { return nil }
+            compare(sides.0, sides.1)
         } catch {
             failure = error.reason
         }
     }
 
+    /// Creates the result for a folder that cannot be read.
+    private init(folder: String, failure: String) {
+        path = folder
+        self.failure = failure
+    }
+
     /// Compares the catalogs of two folders.
     ///
-    /// - Returns: The catalogs that are not equal, in the order of their paths.
-    static func all(in old: String, _ new: String) throws(ToolFailure) -> [ComparedCatalog] {
+    /// - Returns: The catalogs that are not equal, in the order of their paths, and the folders that cannot be read.
+    static func all(in old: String, _ new: String) -> [ComparedCatalog] {
+        let contents = [old, new].map { CatalogFolder($0) }
         // Paths are compared by bytes: Swift strings treat canonically equivalent names as equal.
-        func paths(_ folder: String) throws(ToolFailure) -> [[UInt8]: String] {
-            Dictionary(try CatalogFolder.propertyLists(in: folder).map { (Array($0.utf8), $0) }) { first, _ in first }
-        }
-        let (before, after) = (try paths(old), try paths(new))
-        return before.merging(after) { $1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap {
-            key, path in
-            ComparedCatalog(path, old: before[key].map { "\(old)/\($0)" }, new: after[key].map { "\(new)/\($0)" })
-        }
+        let (before, after) = (paths(contents[0]), paths(contents[1]))
+        let failures = contents.flatMap(\.failures).map { ComparedCatalog(folder: $0.path, failure: $0.reason) }
+        return failures
+            + before.merging(after) { $1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, path in
+                ComparedCatalog(
+                    path, old: before[key].map { "\(old)/\($0)" }, new: after[key].map { "\(new)/\($0)" })
+            }
+    }
+
+    private static func paths(_ folder: CatalogFolder) -> [[UInt8]: String] {
+        Dictionary(folder.propertyLists.map { (Array($0.utf8), $0) }) { first, _ in first }
+    }
+
+    /// Reads a file; of one that is larger than any catalog, one byte more than that.
+    private static func bytes(_ path: String?) throws(ToolFailure) -> [UInt8]? {
+        guard let path else { return nil }
+        return Array(try InputFile.read(path, limit: PropertyListLimits().size))
     }
 
     private mutating func compare(_ old: Side, _ new: Side) {
-        let leftOut = old.leftOut.union(new.leftOut)
+        for side in [old, new] where side.catalog.hasErrors {
+            guard !side.lacksIdentifiers else {
+                failure = "\(side.name) has errors, and products in it cannot be told apart; 'vitrine lint' shows them"
+                return
+            }
+            remarks.append("\(side.name) has products with errors, which are not compared; 'vitrine lint' shows them")
+        }
+        let leftOut = old.catalog.identifiersLeftOut.union(new.catalog.identifiersLeftOut)
         changes = CatalogComparison(from: old.catalog, to: new.catalog).changes.filter { change in
             !leftOut.contains(change.product ?? "")
         }
-        for side in [old, new] where side.catalog.hasErrors {
-            remarks.append("\(side.name) has products with errors, which are not compared; 'vitrine lint' shows them")
+        changes += old.catalog.products.map(\.identifier).filter(new.catalog.identifiersLeftOut.contains).map {
+            product in
+            CatalogComparison.Change(effect: .offer, product: product, message: "has errors now, and is not sold")
         }
     }
 
@@ -81,40 +110,33 @@ struct ComparedCatalog {
     private struct Side {
         /// Name of the file, for messages.
         let name: String
-        let bytes: [UInt8]?
         let catalog: Catalog
         /// `true` unless the file is a property list of another kind, or missing.
         let isCatalog: Bool
-        /// Identifiers of products that the file declares and the catalog lacks because of errors.
-        let leftOut: Set<String>
 
-        /// Reads a file.
+        /// `true` if it is unknown which products the file declares: an identifier is missing, or no product can be
+        /// read.
+        var lacksIdentifiers: Bool {
+            catalog.hasErrors && (catalog.products.isEmpty || catalog.identifiersLeftOut.contains(""))
+        }
+
+        /// Reads a catalog.
         ///
-        /// - Parameter path: Path of the file; `nil` for a catalog without products.
-        init(_ path: String?, name: String) throws(ToolFailure) {
+        /// - Parameter bytes: Content of the file; `nil` for a catalog without products.
+        init(_ bytes: [UInt8]?, name: String) throws(ToolFailure) {
             self.name = name
-            guard let path else {
-                (bytes, catalog, isCatalog, leftOut) = (nil, Catalog(products: []), false, [])
+            guard let bytes else {
+                (catalog, isCatalog) = (Catalog(products: []), false)
                 return
             }
-            let limit = PropertyListLimits().size
-            let bytes = Array(try InputFile.read(path, limit: limit))
-            guard bytes.count <= limit else {
-                throw ToolFailure(status: .unusableData, reason: "\(name) is larger than \(limit) bytes")
-            }
-            let document: PropertyListDocument
             do {
-                document = try PropertyListDocument(bytes: bytes)
+                let document = try PropertyListDocument(bytes: bytes)
+                catalog = Catalog(document: document)
+                isCatalog = CatalogDialect.isCatalog(document)
             } catch {
                 let place = error.position.map { ":\($0)" } ?? ""
                 throw ToolFailure(status: .unusableData, reason: "\(name)\(place): \(error.reason)")
             }
-            self.bytes = bytes
-            catalog = Catalog(document: document)
-            isCatalog = CatalogDialect.isCatalog(document)
-            let products = document.root.kind == .array ? document.root : document.root["products"]
-            let declared = products?.elements.compactMap { $0["productIdentifier"]?.string } ?? []
-            leftOut = catalog.hasErrors ? Set(declared).subtracting(catalog.products.map(\.identifier)) : []
         }
     }
 

@@ -57,7 +57,7 @@ package struct DiffCommand: ReportingCommand {
                 reason: "\(areFolders ? new : old) is not a folder, and \(areFolders ? old : new) is one")
         }
         let comparisons =
-            areFolders ? try ComparedCatalog.all(in: old, new) : [try ComparedCatalog(files: old, new)]
+            areFolders ? ComparedCatalog.all(in: old, new) : [try ComparedCatalog(files: old, new)]
         let document = areFolders ? json(comparisons) : comparisons.first?.json ?? [:]
         let lines = comparisons.flatMap { $0.lines(isNamed: areFolders) }
         let text: String? =
@@ -67,7 +67,7 @@ package struct DiffCommand: ReportingCommand {
             case nil, .text: nil
             }
         return Report(
-            lines: lines.isEmpty
+            lines: lines.isEmpty && comparisons.allSatisfy(\.remarks.isEmpty)
                 ? [areFolders ? "the catalogs change nothing" : "the new catalog changes nothing"] : lines,
             json: document, status: comparisons.map(\.status).max() ?? .yes,
             bytes: text.map { Array("\($0)\n".utf8) },

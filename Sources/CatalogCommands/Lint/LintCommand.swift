@@ -147,7 +147,8 @@ package struct LintCommand: ReportingCommand {
     ///
     /// - Returns: The files to report about, and the paths of the property lists that are no catalogs.
     private func files(_ checks: LintedFile.Checks) throws -> ([LintedFile], passedOver: [String]) {
-        let candidates = try paths.flatMap(candidates)
+        var unread: [LintedFile] = []
+        let candidates = try paths.flatMap { try filesToCheck(at: $0, &unread) }
         let progress = Progress("checking catalogs")
         defer { progress.end() }
         let all = candidates.enumerated().map { index, candidate in
@@ -161,24 +162,27 @@ package struct LintCommand: ReportingCommand {
         for path in paths where !onlyCatalogs && path != "-" && CatalogFolder.isFolder(path) {
             let prefix = Self.prefix(of: path)
             let inFolder = all.filter { $0.path.hasPrefix(prefix) }
-            guard inFolder.allSatisfy(\.isPassedOver) else { continue }
+            guard inFolder.allSatisfy(\.isPassedOver), unread.isEmpty else { continue }
             throw ToolFailure(
                 status: .noInput,
                 reason: "there is no catalog in \(path), only \(inFolder.count.with("property list")) of other kinds")
         }
-        return (all.filter { !$0.isPassedOver }, passedOver)
+        return (unread + all.filter { !$0.isPassedOver }, passedOver)
     }
 
     /// Returns the file at a path, or the property lists in a folder and its subfolders.
-    private func candidates(at path: String) throws -> [LintedFile.Candidate] {
+    ///
+    /// - Parameter unread: List to which the folders are added that cannot be read.
+    private func filesToCheck(at path: String, _ unread: inout [LintedFile]) throws -> [LintedFile.Candidate] {
         guard path != "-", CatalogFolder.isFolder(path) else {
             return [LintedFile.Candidate(path: path, isNamed: !onlyCatalogs)]
         }
-        let found = try CatalogFolder.propertyLists(in: path)
-        guard !found.isEmpty || onlyCatalogs else {
+        let folder = CatalogFolder(path)
+        unread += folder.failures.map { LintedFile(unreadFolder: $0.path, reason: $0.reason) }
+        guard !folder.propertyLists.isEmpty || !folder.failures.isEmpty || onlyCatalogs else {
             throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
         }
-        return found.map { LintedFile.Candidate(path: Self.prefix(of: path) + $0, isNamed: false) }
+        return folder.propertyLists.map { LintedFile.Candidate(path: Self.prefix(of: path) + $0, isNamed: false) }
     }
 
     private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }

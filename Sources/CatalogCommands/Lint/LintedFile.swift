@@ -83,6 +83,13 @@ struct LintedFile {
         }
     }
 
+    /// Creates the result for a folder that cannot be read.
+    init(unreadFolder path: String, reason: String) {
+        self.path = path
+        failure = reason
+        readingStatus = .inputOutput
+    }
+
     private static func findings(
         in document: PropertyListDocument, path: String, _ checks: Checks
     ) -> [DiagnosticDocument] {

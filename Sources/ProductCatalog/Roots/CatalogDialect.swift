@@ -32,7 +32,7 @@ package enum CatalogDialect {
         case .dictionary:
             let entries = root.entries
             let products = entries.first { $0.key.lowercased() == "products" }?.value
-            if let products, products.count == 0 || mayBeProducts(products) { return true }
+            if let products, products.kind == .array, products.count == 0 || mayBeProducts(products) { return true }
             let holdsOthers = entries.contains { $0.value.kind == .array || $0.value.kind == .dictionary }
             return root["catalogVersion"] != nil
                 || holdsOthers && (MKStoreKitReader.recognizes(root) || StoreHelperReader.recognizes(root))
@@ -57,7 +57,7 @@ package enum CatalogDialect {
     private static func isOfProduct(_ entry: PropertyListValue.Entry) -> Bool {
         distinctiveKeys.contains(entry.key)
             || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil
-            || entry.key.lowercased().hasPrefix("prod")
+            || abs(entry.key.utf8.count - CatalogKey.productIdentifier.name.utf8.count) < 6
                 && EditDistance.nearest(to: entry.key, among: [CatalogKey.productIdentifier.name]) != nil
     }
 

@@ -42,7 +42,7 @@ struct NewPackage {
     private static let taken: Set<String> = [
         "actor", "any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default",
         "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
-        "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "package",
+        "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "main", "nil", "operator", "package",
         "private",
         "protocol", "public", "repeat", "rethrows", "return", "self", "some", "static", "struct", "subscript", "super",
         "switch", "throw", "throws", "true", "try", "type", "typealias", "var", "where", "while",
