@@ -10,34 +10,8 @@ struct LintCatalogsCommand: CommandPlugin {
             Diagnostics.error("a plugin may not change files: use 'vitrine lint --fix'")
             return
         }
-        // Without a path, the whole package is checked.
         let folder = context.package.directoryURL.path(percentEncoded: false)
-        try Self.run(
-            context.tool(named: "CatalogTool").url,
-            Self.needsFolder(arguments)
-                ? ["lint", "--only-catalogs"] + arguments + [folder] : ["lint"] + arguments)
-    }
-
-    /// Options of `vitrine lint` that have a value.
-    private static let valued: Set<String> = [
-        "--format", "--storekit", "--app-prefix", "--resources", "--baseline", "--stamp",
-    ]
-
-    /// Returns `true` if the arguments name no catalog, and something is to be checked.
-    private static func needsFolder(_ arguments: [String]) -> Bool {
-        var isValue = false
-        for argument in arguments {
-            if isValue {
-                isValue = false
-            } else if ["--rule-list", "--explain", "--help", "-h"].contains(argument.prefix { $0 != "=" }) {
-                return false
-            } else if argument == "-" || !argument.hasPrefix("-") {
-                return false
-            } else {
-                isValue = valued.contains(argument)
-            }
-        }
-        return true
+        try Self.run(context.tool(named: "CatalogTool").url, ["lint", "--default-folder", folder] + arguments)
     }
 
     /// Runs the tool, and ends with its exit status.
@@ -58,7 +32,7 @@ struct LintCatalogsCommand: CommandPlugin {
             try Self.run(
                 context.tool(named: "CatalogTool").url,
                 [
-                    "lint", "--format", "xcode", "--only-catalogs",
+                    "lint", "--format", "xcode", "--default-folder",
                     context.xcodeProject.directoryURL.path(percentEncoded: false),
                 ])
         }

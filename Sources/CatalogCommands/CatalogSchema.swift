@@ -130,21 +130,21 @@ enum CatalogSchema {
     }
 
     private static func property(_ key: CatalogKeyDescription) -> JSONObject {
-        let element: JSONObject? =
-            key.name == "grandfathered"
-            ? ["$ref": "#/$defs/grandfathering"]
-            : key.elementType.map { ["type": name($0)] }
+        let types = Set(key.types.map(name)).sorted()
+        guard key.name != "grandfathered" else {
+            return ["description": key.meaning, "type": types, "$ref": "#/$defs/grandfathering"]
+        }
+        let element: JSONObject? = key.elementType.map { ["type": name($0)] }
         return [
             "description": key.meaning,
             // Any value is accepted by a key that accepts all types that JSON has.
-            "type": key.name == "userInfo" ? nil : Set(key.types.map(name)).sorted(),
+            "type": key.name == "userInfo" ? nil : types,
             "enum": key.name == "type" ? ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue) : nil,
             "minimum": key.name == "productValue" ? 1 : nil,
             "minLength": key.name == "productIdentifier" ? 1 : nil,
             "maximum": key.types == [.integer] ? Int.max : nil,
-            "items": key.name != "grandfathered" && key.types.contains(.array) ? element : nil,
-            "additionalProperties": key.name != "grandfathered" && key.types.contains(.dictionary) ? element : nil,
-            "$ref": key.name == "grandfathered" ? "#/$defs/grandfathering" : nil,
+            "items": key.types.contains(.array) ? element : nil,
+            "additionalProperties": key.types.contains(.dictionary) ? element : nil,
         ]
     }
 

@@ -74,3 +74,14 @@ package enum OutputFile {
         }
     }
 }
+
+extension String {
+    /// Path relative to the current folder if it leads into it, without a leading `./`; otherwise the path itself. Services
+    /// that show findings beside a change compare it with the paths of the repository.
+    package var relativeToCurrentFolder: String {
+        let folder = FileManager.default.currentDirectoryPath + "/"
+        var relative = hasPrefix(folder) ? dropFirst(folder.count) : self[...]
+        while relative.hasPrefix("./") { relative = relative.dropFirst(2).drop { $0 == "/" } }
+        return String(relative)
+    }
+}

@@ -5,7 +5,8 @@ package struct CatalogKeyDescription: Sendable {
     package let name: String
     /// Types of values that the key accepts.
     package let types: [PropertyListValue.Kind]
-    /// Type of the values in an array or dictionary under the key; `nil` for a key that accepts neither, and for any type.
+    /// Type of the values in an array or dictionary under the key; `nil` for a key that accepts neither, for rules of
+    /// grandfathering, which have keys of their own, and for any type.
     package let elementType: PropertyListValue.Kind?
     /// Meaning of the key, as in the table of Documentation/Catalog.md.
     package let meaning: String
@@ -22,7 +23,6 @@ extension CatalogKey {
     fileprivate var elementType: PropertyListValue.Kind? {
         switch self {
         case .childProducts, .contentURL, .productTitle, .longDescription: .string
-        case .grandfathered: .dictionary
         default: nil
         }
     }

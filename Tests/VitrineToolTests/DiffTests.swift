@@ -77,6 +77,20 @@ import Testing
         #expect(try tool.run("diff", "new", "new").status == 0)
     }
 
+    @Test func `a catalog that has become larger than any is named`() throws {
+        let large = PlistText.document("<array><string>\(String(repeating: "x", count: 17_000_000))</string></array>")
+        for folder in ["old", "new"] {
+            try tool.folder.write(large + (folder == "new" ? "<!-- -->" : ""), to: "\(folder)/Cities.plist")
+        }
+        #expect(try tool.run("diff", "old", "new").output == "the catalogs change nothing\n")
+
+        try tool.folder.write(
+            PlistText.document("<array><string>com.example.a</string></array>"), to: "old/Cities.plist")
+        let result = try tool.run("diff", "old", "new")
+        #expect(result.status == 65)
+        #expect(result.output.hasPrefix("Cities.plist: not compared: Cities.plist after the change"))
+    }
+
     @Test func `products with errors are not said to be removed`() throws {
         let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
         try tool.folder.write(text.replacing("<integer>50</integer>", with: "<string>50</string>"), to: "wrong.plist")

@@ -51,6 +51,10 @@ import Testing
             result.errors
                 == "vitrine: error: there is no catalog in App, only 1 property list of other kinds\n")
         #expect(try tool.run("lint", "--only-catalogs", "App").status == 0)
+        #expect(try tool.run("lint", "--default-folder", "App").status == 0)
+        #expect(try tool.run("lint", "--default-folder", "App", "missing.plist").status == 66)
+        #expect(try tool.run("lint", "--default-folder", "App", "--explain", "root").status == 0)
+        #expect(try tool.run("lint").status == 64)
     }
 
     @Test func `a hundred files are summed up at the end`() throws {

@@ -44,9 +44,11 @@ struct ComparedCatalog {
         state = old == nil ? .added : new == nil ? .removed : .changed
         do throws(ToolFailure) {
             let (before, after) = (try Self.bytes(old), try Self.bytes(new))
-            let isTooLarge = [before, after].contains { ($0?.count ?? 0) > PropertyListLimits().size }
-            // What is larger than any catalog is none, as for 'lint'.
-            guard before != after, !isTooLarge else { return nil }
+            guard before != after else { return nil }
+            let files = [before, after].compactMap(\.self)
+            let isTooLarge = files.contains { $0.count > PropertyListLimits().size }
+            // What is larger than any catalog is none, as for 'lint', unless it was a catalog, or becomes one.
+            guard !isTooLarge || files.contains(where: Self.isCatalog) else { return nil }
             let sides = (
                 try Side(before, name: "\(path) before the change"), try Side(after, name: "\(path) after the change")
             )
@@ -86,6 +88,10 @@ struct ComparedCatalog {
     private static func bytes(_ path: String?) throws(ToolFailure) -> [UInt8]? {
         guard let path else { return nil }
         return Array(try InputFile.read(path, limit: PropertyListLimits().size))
+    }
+
+    private static func isCatalog(_ bytes: [UInt8]) -> Bool {
+        (try? PropertyListDocument(bytes: bytes)).map(CatalogDialect.isCatalog) == true
     }
 
     private mutating func compare(_ old: Side, _ new: Side) {

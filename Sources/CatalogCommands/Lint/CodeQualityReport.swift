@@ -34,7 +34,7 @@ struct CodeQualityReport: Encodable {
     init(_ files: [LintedFile]) {
         var counts: [String: Int] = [:]
         issues = files.flatMap { file in
-            let path = LintedFile.relative(file.path)
+            let path = file.path.relativeToCurrentFolder
             return file.reportedFindings.map { finding in
                 let name = [path, finding.rule, finding.message].joined(separator: "\n")
                 counts[name, default: 0] += 1
@@ -53,17 +53,6 @@ struct CodeQualityReport: Encodable {
         let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}
-
-extension LintedFile {
-    /// Returns the path of a file relative to the current folder if the file is in it, without a leading `./`. Services
-    /// that show findings beside a change compare it with the paths of the repository.
-    static func relative(_ path: String) -> String {
-        let folder = FileManager.default.currentDirectoryPath + "/"
-        var relative = path.hasPrefix(folder) ? path.dropFirst(folder.count) : path[...]
-        while relative.hasPrefix("./") { relative = relative.dropFirst(2).drop { $0 == "/" } }
-        return String(relative)
     }
 }
 

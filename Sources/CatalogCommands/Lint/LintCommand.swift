@@ -56,6 +56,11 @@ package struct LintCommand: ReportingCommand {
     @Flag(help: "Pass over property lists that are no catalogs, and accept a folder without one.")
     var onlyCatalogs = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Without a path, check the catalogs in this folder, as with --only-catalogs.", valueName: "folder"))
+    var defaultFolder: String?
+
     @Flag(help: "Correct problems that have exactly one safe correction.")
     var fix = false
 
@@ -87,7 +92,9 @@ package struct LintCommand: ReportingCommand {
     package init() {}
 
     package func validate() throws {
-        guard !paths.isEmpty != (ruleList || explain != nil), !ruleList || explain == nil else {
+        let isListing = ruleList || explain != nil
+        let hasPath = !paths.isEmpty || defaultFolder != nil
+        guard isListing ? paths.isEmpty : hasPath, !ruleList || explain == nil else {
             throw ValidationError("Use either catalogs, --rule-list, or --explain with a rule.")
         }
         guard format == nil || format == .json || !output.json else {
@@ -116,8 +123,9 @@ package struct LintCommand: ReportingCommand {
             store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
             resources: resources, isToBeSigned: signed, fixes: fix)
         try checkResources()
-        let (all, passedOver) = try files(checks)
-        var files = all
+        let all = try files(checks)
+        let passedOver = all.filter(\.isPassedOver)
+        var files = all.filter { !$0.isPassedOver }
         if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
         if let baseline {
             var known = try LintBaseline(path: baseline)
@@ -127,7 +135,7 @@ package struct LintCommand: ReportingCommand {
         let document: JSONObject = [
             "files": files.map { file -> JSONObject in
                 ["path": file.path, "findings": file.findings, "failure": file.failure]
-            }, "passedOver": passedOver.isEmpty ? nil : passedOver,
+            }, "passedOver": passedOver.isEmpty ? nil : passedOver.map(\.path),
         ]
         let status = files.map(\.status).reduce(isFindingStrict ? .no : .yes, max)
         if let stamp, status == .yes {
@@ -140,13 +148,17 @@ package struct LintCommand: ReportingCommand {
             status: status,
             bytes: Array(lines.map { $0 + "\n" }.joined().utf8),
             remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } }
-                + files.flatMap(remarks) + summary(files, passedOver))
+                + passedOver.filter(\.isTooLarge).map { file in
+                    "warning: \(file.path) is not checked: it is larger than \(PropertyListLimits().size) bytes"
+                } + files.flatMap(remarks) + summary(files, passedOver.count))
     }
 
+    /// `true` to pass over property lists that are no catalogs, and to accept a folder without one.
+    private var acceptsOthers: Bool { onlyCatalogs || paths.isEmpty }
+
     /// Reads the files at all paths.
-    ///
-    /// - Returns: The files to report about, and the paths of the property lists that are no catalogs.
-    private func files(_ checks: LintedFile.Checks) throws -> ([LintedFile], passedOver: [String]) {
+    private func files(_ checks: LintedFile.Checks) throws -> [LintedFile] {
+        let paths = paths.isEmpty ? [defaultFolder].compactMap(\.self) : paths
         var unread: [LintedFile] = []
         let candidates = try paths.flatMap { try filesToCheck(at: $0, &unread) }
         let progress = Progress("checking catalogs")
@@ -155,11 +167,7 @@ package struct LintCommand: ReportingCommand {
             progress.show(index, of: candidates.count)
             return LintedFile(candidate, checks: checks)
         }
-        let passedOver = all.filter(\.isPassedOver).map(\.path)
-        for file in all where file.isTooLarge {
-            Console.say("warning: \(file.path) is not checked: it is larger than \(PropertyListLimits().size) bytes")
-        }
-        for path in paths where !onlyCatalogs && path != "-" && CatalogFolder.isFolder(path) {
+        for path in paths where !acceptsOthers && path != "-" && CatalogFolder.isFolder(path) {
             let prefix = Self.prefix(of: path)
             let inFolder = all.filter { $0.path.hasPrefix(prefix) }
             guard inFolder.allSatisfy(\.isPassedOver), unread.isEmpty else { continue }
@@ -167,7 +175,7 @@ package struct LintCommand: ReportingCommand {
                 status: .noInput,
                 reason: "there is no catalog in \(path), only \(inFolder.count.with("property list")) of other kinds")
         }
-        return (unread + all.filter { !$0.isPassedOver }, passedOver)
+        return unread + all
     }
 
     /// Returns the file at a path, or the property lists in a folder and its subfolders.
@@ -175,11 +183,11 @@ package struct LintCommand: ReportingCommand {
     /// - Parameter unread: List to which the folders are added that cannot be read.
     private func filesToCheck(at path: String, _ unread: inout [LintedFile]) throws -> [LintedFile.Candidate] {
         guard path != "-", CatalogFolder.isFolder(path) else {
-            return [LintedFile.Candidate(path: path, isNamed: !onlyCatalogs)]
+            return [LintedFile.Candidate(path: path, isNamed: !acceptsOthers)]
         }
         let folder = CatalogFolder(path)
         unread += folder.failures.map { LintedFile(unreadFolder: $0.path, reason: $0.reason) }
-        guard !folder.propertyLists.isEmpty || !folder.failures.isEmpty || onlyCatalogs else {
+        guard !folder.propertyLists.isEmpty || !folder.failures.isEmpty || acceptsOthers else {
             throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
         }
         return folder.propertyLists.map { LintedFile.Candidate(path: Self.prefix(of: path) + $0, isNamed: false) }
@@ -188,8 +196,8 @@ package struct LintCommand: ReportingCommand {
     private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
 
     /// Returns the line that sums up what was found in several files.
-    private func summary(_ files: [LintedFile], _ passedOver: [String]) -> [String] {
-        guard files.count + passedOver.count > 1, format == nil || format == .text, !output.json else { return [] }
+    private func summary(_ files: [LintedFile], _ passedOver: Int) -> [String] {
+        guard files.count + passedOver > 1, format == nil || format == .text, !output.json else { return [] }
         func count(_ severity: String) -> Int {
             files.reduce(0) { $0 + $1.findings.count { $0.severity == severity } }
         }
@@ -199,7 +207,7 @@ package struct LintCommand: ReportingCommand {
         return [
             "\(files.count.with("file")) checked: \(errors.with("error")) and \(warnings.with("warning")) in "
                 + concerned.with("file") + (unread == 0 ? "" : ", \(unread) could not be read")
-                + (passedOver.isEmpty ? "" : "; \(passedOver.count.with("property list")) passed over: no catalogs")
+                + (passedOver == 0 ? "" : "; \(passedOver.with("property list")) passed over: no catalogs")
         ]
     }
 

@@ -73,7 +73,7 @@ extension LintedFile {
             let command = finding.severity == "note" ? "notice" : finding.severity
             let place = finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
             let notes = finding.notes.map { "\n\($0.place(in: path)): \($0.message)" }.joined()
-            return "::\(command) file=\(Self.escaped(Self.relative(path), isProperty: true))\(place)"
+            return "::\(command) file=\(Self.escaped(path.relativeToCurrentFolder, isProperty: true))\(place)"
                 + ",title=\(Self.escaped(finding.rule, isProperty: true))"
                 + "::\(Self.escaped(finding.message + notes, isProperty: false))"
         }.map(\.withoutControlCharacters)

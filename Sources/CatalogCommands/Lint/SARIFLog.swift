@@ -60,7 +60,7 @@ struct SARIFLog: Encodable {
                         description = Message(text: "standard input")
                         return
                     }
-                    let relative = LintedFile.relative(path)
+                    let relative = path.relativeToCurrentFolder
                     guard !relative.hasPrefix("/") else {
                         uri = URL(filePath: path, directoryHint: .notDirectory).absoluteString
                         return

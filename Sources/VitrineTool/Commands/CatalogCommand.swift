@@ -123,7 +123,7 @@ extension CatalogStatus {
             (
                 "local",
                 local.map {
-                    Self.short($0.relativePath) + (localFailure.map { ": \($0.reason) [\($0.code)]" } ?? "")
+                    $0.relativePath.relativeToCurrentFolder + (localFailure.map { ": \($0.reason) [\($0.code)]" } ?? "")
                 }
             ),
             ("used", kept.map { $0.origin.word + age } ?? "none"),
@@ -144,12 +144,6 @@ extension CatalogStatus {
             ("next attempt", url == nil ? nil : next),
         ]
         return fields.compactMap { name, value in value.map { [name, $0] } }
-    }
-
-    /// Returns a path relative to the current folder, if the path is in that folder; otherwise the path itself.
-    private static func short(_ path: String) -> String {
-        let folder = FileManager.default.currentDirectoryPath + "/"
-        return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
     }
 }
 

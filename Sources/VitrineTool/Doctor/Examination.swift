@@ -165,9 +165,14 @@ struct Examination {
         let subject = "the ledger"
         do {
             let open = try await OpenHome.open(session)
-            let check = await Swift.Result { () async throws(LedgerError) in try await open.manager.ledger.check() }
+            let found: LedgerCheck
+            do {
+                found = try await open.manager.ledger.check()
+            } catch {
+                await open.close()
+                throw error
+            }
             await open.close()
-            let found = try check.get()
             if let loss = found.loss {
                 add(
                     subject, .wrong, "an earlier one was lost, and balances are unknown: \(loss.reason)",
@@ -220,15 +225,4 @@ private struct NoNumbers: MonotonicCounters {
     func advance(_ name: String, to value: Int64) async -> Int64 { value }
 
     func highest(_ name: String) async -> Int64? { nil }
-}
-
-extension Swift.Result where Failure == LedgerError, Success: Sendable {
-    /// Creates the result of an asynchronous function.
-    fileprivate init(_ body: () async throws(LedgerError) -> Success) async {
-        do throws(LedgerError) {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
-    }
 }

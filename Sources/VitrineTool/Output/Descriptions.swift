@@ -1,3 +1,4 @@
+import CatalogCommands
 internal import CatalogLoading
 import Entitlements
 import Foundation
@@ -8,7 +9,7 @@ import Vitrine
 
 extension Int {
     /// Number of products, in words.
-    var products: String { self == 1 ? "1 product" : "\(self) products" }
+    var products: String { with("product") }
 }
 
 extension Date {
