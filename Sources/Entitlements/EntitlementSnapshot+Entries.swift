@@ -20,7 +20,7 @@ extension EntitlementSnapshot {
             latestSignedDate = max(latestSignedDate, origin.signedDate)
         }
         switch entry.fact {
-        case .purchase(let purchase) where purchase.kind != .consumable: take(purchase, at: entry.sequence, &changed)
+        case .purchase(let purchase) where purchase.kind != .consumable: take(purchase, at: entry, &changed)
         case .term(let term):
             update(term.origin.purchaseID, of: term.origin.productIdentifier, &changed) {
                 $0.period = term.period
@@ -32,6 +32,10 @@ extension EntitlementSnapshot {
         case .lock(let lock):
             locks[lock.productIdentifier, default: []].append(entry)
             changed.append(lock.productIdentifier)
+        case .counterpart(let counterpart) where counterpart.units == nil:
+            let key = FactKey(kind: counterpart.kind, key: counterpart.subject)
+            earliestMoments[key] = min(earliestMoments[key] ?? counterpart.moment, counterpart.moment)
+            changed += productsGranted(by: counterpart)
         case .revocation(let revocation):
             revocations[revocation.origin.purchaseID] = revocation
             addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
@@ -46,8 +50,20 @@ extension EntitlementSnapshot {
         }
     }
 
-    private mutating func take(_ purchase: Fact.Purchase, at sequence: Int64, _ changed: inout [String]) {
-        var source = EntitlementSource(purchase, at: sequence)
+    /// Returns the product of the grant or lock that another device has recorded too.
+    private func productsGranted(by counterpart: Fact.Counterpart) -> [String] {
+        if counterpart.kind == .lock {
+            return locks.filter { $0.value.contains { $0.fact.key == counterpart.subject } }.map(\.key)
+        }
+        var products: [String] = []
+        sources.forEach { product, sources in
+            if sources.contains(where: { $0.grantToken == counterpart.subject }) { products.append(product) }
+        }
+        return products
+    }
+
+    private mutating func take(_ purchase: Fact.Purchase, at entry: LedgerEntry, _ changed: inout [String]) {
+        var source = EntitlementSource(purchase, at: entry)
         if purchase.kind == .autoRenewableSubscription {
             let period = SubscribedPeriod(purchase)
             let series = histories[purchase.origin.originalTransactionID]?.periods ?? []

@@ -38,7 +38,15 @@ extension EntitlementSnapshot {
 
     func isTakenAway(_ source: EntitlementSource) -> Bool {
         if let purchaseID = source.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
-        return locks[source.product]?.last.map { $0.sequence > source.sequence } ?? false
+        guard let locks = locks[source.product], let token = source.grantToken else { return false }
+        let granted = (earliestMoments[FactKey(kind: .grant, key: token)] ?? source.moment, token)
+        return locks.contains { lock in
+            let isOwn = lock.device == nil && source.device == nil && earliestMoments.isEmpty
+            // Entries of earlier versions of Vitrine have the moments of a clock that may have been set back.
+            guard !isOwn else { return lock.sequence > source.sequence }
+            let key = FactKey(kind: .lock, key: lock.fact.key)
+            return (earliestMoments[key] ?? lock.moment, lock.fact.key) > granted
+        }
     }
 
     /// Returns `true` if a subscription was to renew with the product of an entitlement source when the period of the

@@ -89,20 +89,39 @@ public final class EntitlementStore: Sendable {
     ) async throws(LedgerError) -> [LedgerEntry] {
         let replacements = current.withLock { $0.replacements }
         let new = try await ledger.append(facts)
-        current.withLock { $0.ownPurchases.formUnion(new.lazy.map(\.fact).filter { $0.kind == .purchase }.map(\.key)) }
+        await apply(recorded: new, ifUnreplacedSince: replacements, announcing: emit)
+        return new
+    }
+
+    /// Records facts of other devices, as ``Ledger/merge(_:adjusting:overdrafts:at:)`` does, and applies them.
+    ///
+    /// - Throws: ``LedgerError``, as ``Ledger/merge(_:adjusting:overdrafts:at:)`` does.
+    public func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        let replacements = current.withLock { $0.replacements }
+        let merge = try await ledger.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+        await apply(recorded: merge.entries, ifUnreplacedSince: replacements) { _ in }
+        return merge
+    }
+
+    private func apply(
+        recorded new: [LedgerEntry], ifUnreplacedSince replacements: Int, announcing emit: ([LedgerEntry]) -> Void
+    ) async {
+        current.withLock { $0.ownPurchases.formUnion(
+                new.lazy.filter { $0.fact.kind == .purchase && $0.device == nil }.map(\.fact.key)) }
         do throws(LedgerError) {
             // Facts that are known may have been recorded by another process.
             if let first = new.first,
                 try apply(new, ifUnreplacedSince: replacements, andFollowingOn: first.sequence, { emit(new) })
             {
-                return new
+                return
             }
             try await refresh { emit(new) }
         } catch {
             emit(new)
             current.withLock { $0.observer }?.entitlementsNotRefreshed(error)
         }
-        return new
     }
 
     /// Returns `true` if a purchase was recorded through this `EntitlementStore`, and not by another process or during

@@ -63,7 +63,8 @@ extension EntryFields {
         visitor.visit(EntryColumn("reason"), &reason)
         visitor.visit(EntryColumn("author"), &author)
         visitor.visit(EntryColumn("wallet"), &wallet)
-        visitor.visit(EntryColumn("amount", "CHECK (amount > 0)"), &amount)
+        visitor.visit(
+            EntryColumn("amount", "CHECK (amount > 0 OR (kind = 'adjustment' AND amount <> 0))"), &amount)
         visitor.visit(
             EntryColumn("refundPolicy", "CHECK (refundPolicy IN ('clawback', 'debt', 'ignore'))"), &refundPolicy)
         visitor.visit(EntryColumn("originalVersion"), &originalVersion)
@@ -71,6 +72,8 @@ extension EntryFields {
         visitor.visit(EntryColumn("receiptDigest"), &receiptDigest)
         visitor.visit(EntryColumn("isRenewing", isAdded: true), &isRenewing)
         visitor.visit(EntryColumn("renewalTerms", isAdded: true), &renewalTerms)
+        visitor.visit(EntryColumn("device", isAdded: true), &device)
+        visitor.visit(EntryColumn("moment", isAdded: true), &moment)
         visitor.visit(EntryColumn("contentVersion", isDetail: true), &contentVersion)
         visitor.visit(
             EntryColumn(
@@ -82,6 +85,9 @@ extension EntryFields {
 }
 
 extension EntryFields {
+    /// Names of the columns that may have a value in entries of all kinds.
+    package static let commonColumns = ["kind", "key", "recordedAt", "device", "moment"]
+
     /// `true` if the entry may affect ownership.
     package var isOfOwnership: Bool {
         Fact.Kind(rawValue: kind)?.isNoMatterOfOwnership != true && productKind != ProductKind.consumable.rawValue

@@ -43,6 +43,11 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var isRenewing: Bool?
     /// Details of a statement about the renewal of a subscription, as JSON (`Fact.RenewalTerms`).
     package var renewalTerms: String?
+    /// Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
+    package var device: String?
+    /// Latest ``LedgerEntry/moment`` in the ledger up to this entry, which is that of the entry itself if this device
+    /// has recorded it. `nil` in entries of earlier versions of Vitrine.
+    package var moment: Int64?
 
     /// Creates the fields of an entry without a sequence number.
     ///
@@ -110,6 +115,20 @@ package struct EntryFields: Sendable, Hashable, Codable {
         case .loss(let loss): reason = loss.reason
         case .settlement(let settlement): (reason, author) = (settlement.reason, settlement.author)
         case .note(let note): reason = note.reason
+        case .counterpart(let counterpart):
+            (reason, purchaseID) = (counterpart.kind.rawValue, counterpart.subject)
+            set(counterpart.units)
+            refundPolicy = counterpart.refundPolicy?.rawValue
+            device = counterpart.device
+            recordedAt = counterpart.moment.milliseconds
+        case .adjustment(let adjustment):
+            set(WalletAmount(wallet: adjustment.wallet, amount: adjustment.amount))
+            if adjustment.overdrawn > 0 { quantity = Int64(adjustment.overdrawn) }
+            reason = adjustment.reason
+        case .lease(let lease):
+            set(WalletAmount(wallet: lease.wallet, amount: lease.amount))
+            expirationDate = lease.expirationDate.milliseconds
+        case .release: break
         }
     }
 
@@ -148,7 +167,7 @@ extension EntryFields {
     package var hasPossibleDates: Bool {
         let dates = [
             recordedAt, purchaseDate, originalPurchaseDate, expirationDate, gracePeriodExpirationDate, signedDate,
-            revocationDate,
+            revocationDate, moment,
         ]
         return dates.allSatisfy { $0.map { (0..<253_402_300_800_000).contains($0) } ?? true }
     }
@@ -165,7 +184,9 @@ extension EntryFields {
             throw LedgerError(
                 code: .damaged, reason: "this version of Vitrine cannot read entry \(sequence ?? 0) of the ledger")
         }
-        return LedgerEntry(sequence: sequence, recordedAt: Date(milliseconds: recordedAt), fact: fact)
+        return LedgerEntry(
+            sequence: sequence, recordedAt: Date(milliseconds: recordedAt), fact: fact, device: device,
+            moment: device == nil ? moment.map(Date.init(milliseconds:)) : nil)
     }
 
     /// Fact described by the fields; `nil` if a field is missing or invalid.
@@ -216,6 +237,21 @@ extension EntryFields {
         case .settlement:
             reason.map { .settlement(Fact.Settlement(token: key, reason: $0, author: author ?? "")) }
         case .note: reason.map { .note(Fact.Note(token: key, reason: $0)) }
+        case .counterpart: counterpart.map(Fact.counterpart)
+        case .adjustment:
+            both(walletAmount, reason) {
+                .adjustment(
+                    Fact.Adjustment(
+                        token: key, wallet: $0.wallet, amount: $0.amount,
+                        overdrawn: quantity.flatMap(Int.init(exactly:)) ?? 0, reason: $1))
+            }
+        case .lease:
+            both(walletAmount, expirationDate) {
+                .lease(
+                    Fact.Lease(
+                        token: key, wallet: $0.wallet, amount: $0.amount, expirationDate: Date(milliseconds: $1)))
+            }
+        case .release: .release(Fact.Release(token: key))
         case nil: nil
         }
     }
@@ -271,6 +307,13 @@ extension EntryFields {
             refundPolicy: policy)
     }
 
+    private var counterpart: Fact.Counterpart? {
+        guard let kind = reason.flatMap(Fact.Kind.init), let purchaseID, let device else { return nil }
+        return Fact.Counterpart(
+            kind: kind, subject: purchaseID, units: walletAmount, refundPolicy: refundPolicy.flatMap(RefundPolicy.init),
+            device: device, moment: Date(milliseconds: recordedAt))
+    }
+
     private var content: Fact.Content? {
         guard let productIdentifier, let contentVersion, let contentPath else { return nil }
         return Fact.Content(
@@ -292,7 +335,7 @@ extension EntryFields {
 
 extension Fact.Kind {
     /// Names of the columns that have a value in every entry of the kind, and of those that may have one. Columns that
-    /// have a value in entries of all kinds are not included. Every other column is empty.
+    /// may have a value in entries of all kinds are not included. Every other column is empty.
     package var columns: (required: [String], optional: [String]) {
         let origin = [
             "purchaseID", "originalTransactionID", "transactionID", "productIdentifier", "environment", "signedDate",
@@ -320,12 +363,18 @@ extension Fact.Kind {
         case .content: (["productIdentifier", "contentVersion", "contentPath"], ["contentDigest"])
         case .settlement: (["reason"], ["author"])
         case .loss, .note: (["reason"], [])
+        case .counterpart: (["reason", "purchaseID"], units + ["refundPolicy"])
+        case .adjustment: (units + ["reason"], ["quantity"])
+        case .lease: (units + ["expirationDate"], [])
+        case .release: ([], [])
         }
     }
 
     /// `true` if no fact of the kind affects ownership: a fact of the kind only changes the balance of a wallet, or
     /// describes content.
-    package var isNoMatterOfOwnership: Bool { [.credit, .deposit, .debit, .content].contains(self) }
+    package var isNoMatterOfOwnership: Bool {
+        [.credit, .deposit, .debit, .content, .adjustment, .lease, .release].contains(self)
+    }
 }
 
 extension Fact.RenewalTerms {

@@ -18,12 +18,16 @@ public enum Fact: Sendable, Hashable {
     case loss(Loss)
     case settlement(Settlement)
     case note(Note)
+    case counterpart(Counterpart)
+    case adjustment(Adjustment)
+    case lease(Lease)
+    case release(Release)
 
     /// Type of a fact.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case purchase, term, renewal, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase,
             receipt
-        case content, loss, settlement, note
+        case content, loss, settlement, note, counterpart, adjustment, lease, release
     }
 
     public var kind: Kind {
@@ -44,6 +48,10 @@ public enum Fact: Sendable, Hashable {
         case .loss: .loss
         case .settlement: .settlement
         case .note: .note
+        case .counterpart: .counterpart
+        case .adjustment: .adjustment
+        case .lease: .lease
+        case .release: .release
         }
     }
 
@@ -70,6 +78,12 @@ public enum Fact: Sendable, Hashable {
         case .loss(let loss): loss.token
         case .settlement(let settlement): settlement.token
         case .note(let note): note.token
+        case .counterpart(let counterpart):
+            "\(counterpart.kind.rawValue) \(counterpart.moment.milliseconds) \(counterpart.device) "
+                + "\(counterpart.units?.amount ?? 0) \(counterpart.subject)"
+        case .adjustment(let adjustment): adjustment.token
+        case .lease(let lease): lease.token
+        case .release(let release): release.token
         }
     }
 
@@ -81,7 +95,9 @@ public enum Fact: Sendable, Hashable {
         case .renewal(let renewal): renewal.origin
         case .revocation(let revocation): revocation.origin
         case .reinstatement(let reinstatement): reinstatement.origin
-        case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
+        case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .receipt, .content, .loss, .settlement, .note,
+            .counterpart, .adjustment, .lease, .release:
+            nil
         }
     }
 
@@ -99,7 +115,19 @@ public enum Fact: Sendable, Hashable {
         case .revocation(let revocation):
             revocation.debited.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
         case .reinstatement(let reinstatement): reinstatement.credited
-        case .purchase, .term, .renewal, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
+        case .adjustment(let adjustment): WalletAmount(wallet: adjustment.wallet, amount: adjustment.amount)
+        case .purchase, .term, .renewal, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note,
+            .counterpart, .lease, .release:
+            nil
+        }
+    }
+
+    /// Wallet that the fact is about, whether or not it changes the balance.
+    package var wallet: String? {
+        switch self {
+        case .counterpart(let counterpart): counterpart.units?.wallet
+        case .lease(let lease): lease.wallet
+        default: walletChange?.wallet
         }
     }
 

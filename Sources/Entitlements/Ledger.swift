@@ -6,13 +6,30 @@ internal import ProductCatalog
 public struct LedgerEntry: Sendable, Hashable {
     /// Sequence number: above zero, and higher than that of every earlier entry.
     public let sequence: Int64
+    /// Date at which the fact was recorded; for a fact of another device its ``moment``.
     public let recordedAt: Date
     public let fact: Fact
+    /// Identifier of the customer's device that has recorded the fact; `nil` for the device of this ledger.
+    public let device: String?
+    /// Place of the fact in the order that all devices of the customer share: the date at which its device has recorded
+    /// it or, if that is not later, one millisecond after the latest moment that the device knew then. A fact therefore
+    /// comes after everything that its device knew, whatever the clocks of the devices show.
+    public let moment: Date
 
-    public init(sequence: Int64, recordedAt: Date, fact: Fact) {
+    /// Creates an entry.
+    ///
+    /// - Parameters:
+    ///   - sequence: Sequence number of the entry.
+    ///   - recordedAt: Date at which the fact was recorded.
+    ///   - fact: The fact.
+    ///   - device: Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
+    ///   - moment: Place of the fact in the order of the devices; `nil` for the date at which it was recorded.
+    public init(sequence: Int64, recordedAt: Date, fact: Fact, device: String? = nil, moment: Date? = nil) {
         self.sequence = sequence
         self.recordedAt = recordedAt
         self.fact = fact
+        self.device = device
+        self.moment = moment ?? recordedAt
     }
 }
 
@@ -38,6 +55,25 @@ public protocol Ledger: Sendable {
     ///   purchase, or a wallet whose balance would exceed 64 bits; `unavailable` or `damaged` if the storage fails. In
     ///   each case nothing is recorded.
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry]
+
+    /// Records facts of other devices of the customer, and adjusts balances to what the facts of all devices amount to
+    /// in the order of their moments, in one step. In whichever order facts arrive, and however often, ledgers with the
+    /// same facts have the same balances.
+    ///
+    /// A debit is recorded even if the wallet does not contain its units, and a purchase with its credit even if a
+    /// later revocation is recorded, because both have happened. Other facts follow the rules of ``append(_:)``. A fact
+    /// that cannot be recorded prevents no other.
+    ///
+    /// - Parameters:
+    ///   - facts: Facts of other devices.
+    ///   - wallets: Wallets whose balances are adjusted although none of the facts is about them.
+    ///   - policy: Policy for units that devices have spent apart and that a wallet did not contain.
+    ///   - date: Date at which adjustments are recorded.
+    /// - Throws: ``LedgerError``: `invalidFact` for a wallet whose balance would exceed 64 bits, or if the storage
+    ///   fails. Nothing is recorded then.
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge
 
     /// Returns the entries after a sequence number, in order; all entries for 0.
     ///
@@ -188,11 +224,17 @@ public enum LedgerErrorCode: String, ErrorCode {
 
 extension LedgerError {
     /// Returns the error for a debit that exceeds the balance.
-    public static func insufficientFunds(_ debit: Fact.Debit, balance: Int) -> LedgerError {
+    ///
+    /// - Parameters:
+    ///   - debit: The debit.
+    ///   - balance: Balance of its wallet.
+    ///   - reserved: Number of units that are set aside for other devices.
+    public static func insufficientFunds(_ debit: Fact.Debit, balance: Int, reserved: Int = 0) -> LedgerError {
         LedgerError(
             code: .insufficientFunds,
-            reason: "the wallet \"\(debit.wallet)\" has a balance of \(balance) units, fewer than the debit of "
-                + "\(debit.amount) units")
+            reason: "the wallet \"\(debit.wallet)\" has a balance of \(balance) units"
+                + (reserved > 0 ? ", of which \(reserved) are leased by other devices" : "")
+                + ", fewer than the debit of \(debit.amount) units")
     }
 
     /// Returns the error for a fact that contradicts a recorded one.

@@ -6,8 +6,18 @@ package protocol RecordedFacts {
     /// Returns the balance of a wallet.
     func balance(of wallet: String) throws -> Int
 
-    /// Returns the recorded fact with a kind and key; `nil` if none is recorded.
-    func fact(of kind: Fact.Kind, key: String) throws -> Fact?
+    /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
+    func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
+
+    /// Returns the latest date at which the store has revoked a purchase, as other devices have recorded it; `nil` if
+    /// none has recorded another revocation than this ledger.
+    func counterpartDate(ofRevocation purchaseID: String) throws -> Date?
+
+    /// Returns all entries about a wallet.
+    func entries(ofWallet wallet: String) throws -> [LedgerEntry]
+
+    /// Returns the entries of all leases of units of a wallet.
+    func leases(ofWallet wallet: String) throws -> [LedgerEntry]
 
     /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
     func revocationState(of purchaseID: String) throws -> Fact?
@@ -32,7 +42,7 @@ package protocol RecordedFacts {
 /// statement that agrees with the recorded facts is noted, so that an earlier statement that arrives later does not
 /// apply.
 package struct LedgerRules<Recorded: RecordedFacts> {
-    private let recorded: Recorded
+    let recorded: Recorded
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedRevocationStates: [String: Fact] = [:]
@@ -47,7 +57,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     /// Signing dates of statements of the store that are not recorded because they agree with the recorded facts, by
     /// purchase ID.
     package private(set) var statements: [String: Date] = [:]
-    private var date = Date.distantPast
+    private(set) var date = Date.distantPast
+    /// Identifier of the device whose fact is checked; `nil` for this device.
+    private var device: String?
 
     package init(_ recorded: Recorded) { self.recorded = recorded }
 
@@ -56,13 +68,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     /// - Throws: ``LedgerError`` for a fact that must not be recorded, and any error thrown by reading the ledger.
     package mutating func check(_ dated: DatedFact) throws {
         let fact = dated.fact
-        date = dated.date
-        guard !fact.key.isEmpty else {
-            throw invalid("the \(fact.kind.rawValue) lacks the transaction or token that identifies it")
-        }
-        guard fact.names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
-            throw invalid("the \(fact.kind.rawValue) has a name that is empty or contains the character U+0000")
-        }
+        begin(at: dated.date)
+        try checkNames(of: fact)
         switch fact {
         case .purchase(let purchase): try check(purchase)
         case .term(let term): try check(term)
@@ -96,8 +103,22 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             }
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
+            let reserved = try unitsLeased(by: .others, of: debit.wallet)
+            guard debit.amount <= balance - reserved else {
+                throw LedgerError.insufficientFunds(debit, balance: balance, reserved: reserved)
+            }
             try accept(fact)
-        case .receipt(let receipt): receipts[receipt.digest] = dated
+        case .lease(let lease):
+            guard try isNew(fact) else { return }
+            try check(lease)
+            try accept(fact)
+        case .release(let release):
+            guard try isNew(fact) else { return }
+            guard let lease = try knownEntry(.lease, release.token), lease.device == nil else {
+                throw invalid("this device has no lease \"\(release.token)\"")
+            }
+            try accept(fact)
+        case .receipt(let receipt): add(receipt, at: dated.date)
         case .content(let content):
             guard content.digest.map(\.isDigest) != false else {
                 throw invalid("the digest of the content is not a SHA-256 digest")
@@ -107,7 +128,22 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
     }
 
-    private mutating func check(_ purchase: Fact.Purchase) throws {
+    /// Begins with a fact of this device.
+    mutating func begin(at date: Date) { (self.date, device) = (date, nil) }
+
+    /// Begins with a fact of another device.
+    mutating func begin(_ exchanged: ExchangedFact) { (date, device) = (exchanged.moment, exchanged.device) }
+
+    func checkNames(of fact: Fact) throws {
+        guard !fact.key.isEmpty else {
+            throw invalid("the \(fact.kind.rawValue) lacks the transaction or token that identifies it")
+        }
+        guard fact.names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
+            throw invalid("the \(fact.kind.rawValue) has a name that is empty or contains the character U+0000")
+        }
+    }
+
+    mutating func check(_ purchase: Fact.Purchase) throws {
         guard purchase.quantity > 0 else {
             throw invalid("the quantity of a purchase must be above zero, not \(purchase.quantity)")
         }
@@ -142,7 +178,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     /// Checks a term, which is accepted if it was signed after the last term of the same purchase, not before the
     /// purchase, and has another period.
-    private mutating func check(_ term: Fact.Term) throws {
+    mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
         else { throw invalid("the purchase of the subscription that the term is about is not recorded") }
         guard purchase.productIdentifier == term.origin.productIdentifier else {
@@ -160,7 +196,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     /// Checks a statement about the renewal of a subscription, which is accepted if it was signed after the last one,
     /// and says something else.
-    private mutating func check(_ renewal: Fact.Renewal) throws {
+    mutating func check(_ renewal: Fact.Renewal) throws {
         let subscription = renewal.origin.purchaseID
         guard subscription == renewal.origin.originalTransactionID else {
             throw invalid("the purchase of a renewal must be the first transaction of the subscription")
@@ -171,7 +207,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.renewal(renewal))
     }
 
-    private mutating func check(_ revocation: Fact.Revocation) throws {
+    mutating func check(_ revocation: Fact.Revocation) throws {
         if case .purchase(let purchase) = try known(.purchase, revocation.origin.purchaseID) {
             guard purchase.productIdentifier == revocation.productIdentifier else {
                 throw LedgerError.conflict(.purchase(purchase))
@@ -197,18 +233,14 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     /// refund policy of the credit.
     private func unitsDebited(by revocation: Fact.Revocation) throws -> WalletAmount? {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
-        let amount =
-            switch credit.refundPolicy {
-            case .clawback: min(revocation.share(of: credit.amount), max(0, try balance(of: credit.wallet)))
-            case .debt: revocation.share(of: credit.amount)
-            case .ignore: 0
-            }
+        let amount = revocation.units(
+            ofCredit: credit.amount, credit.refundPolicy, from: try balance(of: credit.wallet))
         return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
     }
 
-    private mutating func reinstate(_ origin: Fact.Origin) throws {
+    mutating func reinstate(_ origin: Fact.Origin) throws {
         guard case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
-            origin.signedDate > revocation.origin.signedDate
+            origin.signedDate > max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
         else { return }
         guard revocation.productIdentifier == origin.productIdentifier else {
             throw LedgerError.conflict(.revocation(revocation))
@@ -233,25 +265,29 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
     }
 
-    /// Notes the signing date of a statement of the store that agrees with the recorded facts.
+    /// Notes the signing date of a statement of the store that agrees with an earlier one.
     private mutating func note(_ origin: Fact.Origin, since earlier: Fact.Origin) throws {
-        guard origin.signedDate > max(earlier.signedDate, try latestStatement(of: origin.purchaseID)) else { return }
+        if origin.signedDate > earlier.signedDate { try note(origin) }
+    }
+
+    /// Notes the signing date of a statement of the store that agrees with the recorded facts.
+    mutating func note(_ origin: Fact.Origin) throws {
+        guard origin.signedDate > (try latestStatement(of: origin.purchaseID)) else { return }
         statements[origin.purchaseID] = origin.signedDate
     }
 
-    private func latestStatement(of purchaseID: String) throws -> Date {
+    func latestStatement(of purchaseID: String) throws -> Date {
         try statements[purchaseID] ?? recorded.latestStatement(of: purchaseID) ?? .distantPast
     }
 
-    private mutating func accept(_ fact: Fact) throws {
+    mutating func accept(_ fact: Fact) throws {
         if let digest = fact.receiptDigest { try acceptReceipt(digest) }
         var after: Int?
-        if let change = fact.walletChange {
-            let (balance, overflows) = try balance(of: change.wallet).addingReportingOverflow(change.amount)
-            guard !overflows else {
-                throw invalid("the balance of the wallet \"\(change.wallet)\" would exceed 64 bits")
-            }
-            balances[change.wallet] = balance
+        if let wallet = fact.wallet {
+            let change = fact.walletChange?.amount ?? 0
+            let (balance, overflows) = try balance(of: wallet).addingReportingOverflow(change)
+            guard !overflows else { throw invalid("the balance of the wallet \"\(wallet)\" would exceed 64 bits") }
+            balances[wallet] = balance
             after = balance
         }
         acceptedFacts[FactKey(kind: fact.kind, key: fact.key)] = accepted.count
@@ -262,7 +298,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         case .renewal(let renewal): acceptedRenewals[renewal.origin.purchaseID] = renewal
         default: break
         }
-        accepted.append(AcceptedFact(fact: fact, date: date, balance: after))
+        accepted.append(AcceptedFact(fact: fact, date: date, device: fact.recordingDevice ?? device, balance: after))
     }
 
     /// Accepts a receipt, which is recorded before the first fact that was read from it, and not at all if none is new.
@@ -272,7 +308,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             throw invalid("a fact was read from a receipt that is not recorded with it")
         }
         acceptedFacts[FactKey(kind: .receipt, key: digest)] = accepted.count
-        accepted.append(AcceptedFact(fact: receipt.fact, date: receipt.date, balance: nil))
+        accepted.append(AcceptedFact(fact: receipt.fact, date: receipt.date, device: device, balance: nil))
     }
 
     /// Returns `true` if no fact with the same kind and key is known.
@@ -284,12 +320,24 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return false
     }
 
-    private func known(_ kind: Fact.Kind, _ key: String) throws -> Fact? {
+    func known(_ kind: Fact.Kind, _ key: String) throws -> Fact? {
         if let index = acceptedFacts[FactKey(kind: kind, key: key)] { return accepted[index].fact }
-        return try recorded.fact(of: kind, key: key)
+        return try recorded.entry(of: kind, key: key)?.fact
     }
 
-    private mutating func revocationState(of purchaseID: String) throws -> Fact? {
+    func knownEntry(_ kind: Fact.Kind, _ key: String) throws -> (fact: Fact, moment: Date, device: String?)? {
+        if let index = acceptedFacts[FactKey(kind: kind, key: key)] {
+            return (accepted[index].fact, accepted[index].date, accepted[index].device)
+        }
+        return try recorded.entry(of: kind, key: key).map { ($0.fact, $0.moment, $0.device) }
+    }
+
+    /// Adds a receipt, which is recorded as soon as a fact that was read from it is recorded.
+    mutating func add(_ receipt: Fact.Receipt, at date: Date) {
+        receipts[receipt.digest] = DatedFact(fact: .receipt(receipt), date: date)
+    }
+
+    mutating func revocationState(of purchaseID: String) throws -> Fact? {
         if let accepted = acceptedRevocationStates[purchaseID] { return accepted }
         if let readRevocationState, readRevocationState.purchaseID == purchaseID { return readRevocationState.state }
         let state = try recorded.revocationState(of: purchaseID)
@@ -301,11 +349,11 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try acceptedTerms[purchaseID] ?? recorded.term(of: purchaseID)
     }
 
-    private func balance(of wallet: String) throws -> Int {
+    func balance(of wallet: String) throws -> Int {
         try balances[wallet] ?? recorded.balance(of: wallet)
     }
 
-    private func invalid(_ reason: String) -> LedgerError { LedgerError(code: .invalidFact, reason: reason) }
+    func invalid(_ reason: String) -> LedgerError { LedgerError(code: .invalidFact, reason: reason) }
 }
 
 extension Fact.Period {
@@ -328,6 +376,7 @@ extension Fact {
         case .credit(let credit): [key, credit.productIdentifier, credit.wallet]
         case .deposit(let deposit): [key, deposit.wallet]
         case .debit(let debit): [key, debit.wallet]
+        case .lease(let lease): [key, lease.wallet]
         case .content(let content): [key, content.productIdentifier, content.version, content.path]
         default: [key] + (origin.map { [$0.productIdentifier] } ?? [])
         }
@@ -345,10 +394,19 @@ extension String {
     }
 }
 
+extension Fact {
+    /// Device of a counterpart, which is that of the other device's record.
+    fileprivate var recordingDevice: String? {
+        if case .counterpart(let counterpart) = self { counterpart.device } else { nil }
+    }
+}
+
 /// Fact that was accepted and is to be recorded.
 package struct AcceptedFact {
     package let fact: Fact
     package let date: Date
+    /// Identifier of the device that has recorded the fact; `nil` for this device.
+    package let device: String?
     /// Balance of the wallet after the fact is recorded; `nil` for a fact that changes no wallet.
     package let balance: Int?
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import ProductCatalog
 
 /// Ledger in memory, which lasts as long as the process: for tests and previews.
 public actor MemoryLedger: Ledger {
@@ -10,11 +11,23 @@ public actor MemoryLedger: Ledger {
         var terms: [String: Fact.Term] = [:]
         var renewals: [String: Fact.Renewal] = [:]
         var statements: [String: Date] = [:]
+        /// Latest moment of an entry, in milliseconds since 1970.
+        var latestMoment: Int64?
 
         func balance(of wallet: String) -> Int { balances[wallet, default: 0] }
 
-        func fact(of kind: Fact.Kind, key: String) -> Fact? {
-            indexes[FactKey(kind: kind, key: key)].map { entries[$0].fact }
+        func entry(of kind: Fact.Kind, key: String) -> LedgerEntry? {
+            indexes[FactKey(kind: kind, key: key)].map { entries[$0] }
+        }
+
+        func counterpartDate(ofRevocation purchaseID: String) -> Date? {
+            entries.compactMap { $0.fact.counterpartDate(ofRevocation: purchaseID) }.max()
+        }
+
+        func entries(ofWallet wallet: String) -> [LedgerEntry] { entries.filter { $0.fact.wallet == wallet } }
+
+        func leases(ofWallet wallet: String) -> [LedgerEntry] {
+            entries(ofWallet: wallet).filter { $0.fact.kind == .lease }
         }
 
         func revocationState(of purchaseID: String) -> Fact? { standings[purchaseID] }
@@ -25,7 +38,8 @@ public actor MemoryLedger: Ledger {
 
         func latestStatement(of purchaseID: String) -> Date? { statements[purchaseID] }
 
-        mutating func append(_ fact: Fact, at date: Date) {
+        mutating func append(_ accepted: AcceptedFact) {
+            let fact = accepted.fact
             indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count
             switch fact {
             case .revocation(let revocation): standings[revocation.origin.purchaseID] = fact
@@ -34,7 +48,15 @@ public actor MemoryLedger: Ledger {
             case .renewal(let renewal): renewals[renewal.origin.purchaseID] = renewal
             default: break
             }
-            entries.append(LedgerEntry(sequence: Int64(entries.count + 1), recordedAt: date, fact: fact))
+            // A later fact of this device comes after everything that the ledger contains.
+            let earliest = accepted.device == nil ? latestMoment.map { $0 + 1 } : nil
+            let moment = max(accepted.date.milliseconds, earliest ?? .min)
+            latestMoment = max(latestMoment ?? moment, moment)
+            entries.append(
+                LedgerEntry(
+                    sequence: Int64(entries.count + 1), recordedAt: accepted.date, fact: fact, device: accepted.device,
+                    moment: Date(milliseconds: moment)))
+            if let wallet = fact.wallet { balances[wallet] = accepted.balance }
         }
     }
 
@@ -45,28 +67,34 @@ public actor MemoryLedger: Ledger {
     public init() {}
 
     public func append(_ facts: [DatedFact]) throws(LedgerError) -> [LedgerEntry] {
-        let (accepted, statements) = try Self.accepted(facts, by: contents)
-        contents.statements.merge(statements) { $1 }
-        let first = contents.entries.count
-        for accepted in accepted {
-            contents.append(accepted.fact, at: accepted.date)
-            if let wallet = accepted.fact.walletChange?.wallet { contents.balances[wallet] = accepted.balance }
-        }
-        return Array(contents.entries[first...])
+        try record { rules in for fact in facts { try rules.check(fact) } }
     }
 
-    private static func accepted(
-        _ facts: [DatedFact], by contents: Contents
-    ) throws(LedgerError) -> ([AcceptedFact], statements: [String: Date]) {
+    public func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws(LedgerError) -> LedgerMerge {
+        var merge = LedgerMerge()
+        merge.entries = try record { rules in
+            merge.problems = try rules.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+        }
+        return merge
+    }
+
+    private func record(
+        _ check: (inout LedgerRules<Contents>) throws -> Void
+    ) throws(LedgerError) -> [LedgerEntry] {
         var rules = LedgerRules(contents)
         do {
-            for fact in facts { try rules.check(fact) }
+            try check(&rules)
         } catch let error as LedgerError {
             throw error
         } catch {
             throw LedgerError(code: .unavailable, reason: "\(error)")
         }
-        return (rules.accepted, rules.statements)
+        contents.statements.merge(rules.statements) { $1 }
+        let first = contents.entries.count
+        for accepted in rules.accepted { contents.append(accepted) }
+        return Array(contents.entries[first...])
     }
 
     public func entries(after sequence: Int64) -> [LedgerEntry] {
@@ -76,7 +104,7 @@ public actor MemoryLedger: Ledger {
     public func checkWritable() -> Int64 { Int64(contents.entries.count) }
 
     public func entry(of kind: Fact.Kind, key: String) -> LedgerEntry? {
-        contents.indexes[FactKey(kind: kind, key: key)].map { contents.entries[$0] }
+        contents.entry(of: kind, key: key)
     }
 
     public func isRevoked(_ purchaseID: String) -> Bool {

@@ -14,8 +14,9 @@ public enum Ownership: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The product itself was purchased.
         case transaction(OwnTransaction)
-        /// The product was granted outside the store.
-        case grant(reason: String, author: String, date: Date, expirationDate: Date?)
+        /// The product was granted outside the store. `device` is the identifier of the customer's device that has
+        /// recorded the grant; `nil` for this one.
+        case grant(reason: String, author: String, date: Date, expirationDate: Date?, device: String? = nil)
         /// A bundle that contains the product is owned; the ownership of the bundle gives the reason for that.
         case bundle(identifier: String)
         /// A purchased bundle contained the product at purchase time and no longer contains it. The customer keeps all
@@ -39,10 +40,13 @@ public enum Ownership: Sendable, Hashable {
         public var unconfirmedUntil: Date?
         /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
+        /// Identifier of the customer's device that has recorded the purchase; `nil` for this one.
+        public var device: String?
 
         public init(
             id: String, purchaseDate: Date, originalPurchaseDate: Date? = nil, expirationDate: Date? = nil,
-            isInGracePeriod: Bool = false, unconfirmedUntil: Date? = nil, isFamilyShared: Bool = false
+            isInGracePeriod: Bool = false, unconfirmedUntil: Date? = nil, isFamilyShared: Bool = false,
+            device: String? = nil
         ) {
             self.id = id
             self.purchaseDate = purchaseDate
@@ -51,6 +55,7 @@ public enum Ownership: Sendable, Hashable {
             self.isInGracePeriod = isInGracePeriod
             self.unconfirmedUntil = unconfirmedUntil
             self.isFamilyShared = isFamilyShared
+            self.device = device
         }
     }
 
@@ -124,17 +129,24 @@ struct EntitlementSource: Sendable {
     /// Date at which a later period of the same subscription replaced the period of this entitlement source; `nil` if
     /// none did.
     var supersededDate: Date?
+    /// Place of the entry in the order of the facts of all devices.
+    let moment: Date
+    /// Identifier of the device that has recorded the purchase or grant; `nil` for the device of the ledger.
+    let device: String?
     private let kind: Kind
 
     private enum Kind: Sendable {
         case purchase(transactionID: String, date: Date, originalDate: Date?, isFamilyShared: Bool)
-        case grant(reason: String, author: String, date: Date)
+        case grant(token: String, reason: String, author: String, date: Date)
     }
 
-    init(_ purchase: Fact.Purchase, at sequence: Int64) {
+    /// Token of the grant; `nil` for a purchase.
+    var grantToken: String? { if case .grant(let token, _, _, _) = kind { token } else { nil } }
+
+    init(_ purchase: Fact.Purchase, at entry: LedgerEntry) {
         product = purchase.productIdentifier
         purchaseID = purchase.origin.purchaseID
-        self.sequence = sequence
+        (sequence, moment, device) = (entry.sequence, entry.moment, entry.device)
         contents = purchase.contents
         period = purchase.period
         if purchase.kind == .autoRenewableSubscription { subscription = purchase.origin.originalTransactionID }
@@ -146,9 +158,10 @@ struct EntitlementSource: Sendable {
     init(_ grant: Fact.Grant, at entry: LedgerEntry) {
         product = grant.productIdentifier
         purchaseID = nil
-        sequence = entry.sequence
+        (sequence, moment, device) = (entry.sequence, entry.moment, entry.device)
         period = grant.expirationDate.map { Fact.Period(expirationDate: $0) }
-        kind = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
+        kind = .grant(
+            token: grant.token, reason: grant.reason, author: grant.author, date: entry.recordedAt)
     }
 
     /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
@@ -161,7 +174,7 @@ struct EntitlementSource: Sendable {
     private init(continuing source: EntitlementSource, as product: String) {
         self.product = product
         purchaseID = source.purchaseID
-        sequence = source.sequence
+        (sequence, moment, device) = (source.sequence, source.moment, source.device)
         period = source.period
         supersededDate = source.supersededDate
         subscription = source.subscription
@@ -172,7 +185,7 @@ struct EntitlementSource: Sendable {
     private init(_ child: String, in bundle: EntitlementSource) {
         product = child
         purchaseID = bundle.purchaseID
-        sequence = bundle.sequence
+        (sequence, moment, device) = (bundle.sequence, bundle.moment, bundle.device)
         self.bundle = bundle.product
         period = bundle.period
         supersededDate = bundle.supersededDate
@@ -212,8 +225,9 @@ struct EntitlementSource: Sendable {
     func reason(at now: Date, _ validity: Validity) -> Ownership.Reason {
         let unconfirmedUntil: Date? = if case .unconfirmed(let limit) = validity { limit } else { nil }
         switch kind {
-        case .grant(let reason, let author, let date):
-            return .grant(reason: reason, author: author, date: date, expirationDate: period?.expirationDate)
+        case .grant(_, let reason, let author, let date):
+            return .grant(
+                reason: reason, author: author, date: date, expirationDate: period?.expirationDate, device: device)
         case .purchase(let transactionID, let date, let originalDate, let isFamilyShared):
             if let bundle {
                 return .formerBundle(identifier: bundle, transactionID: transactionID, purchaseDate: date)
@@ -223,7 +237,7 @@ struct EntitlementSource: Sendable {
                     id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate, expirationDate: toldEnd,
                     isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
                     unconfirmedUntil: unconfirmedUntil,
-                    isFamilyShared: isFamilyShared))
+                    isFamilyShared: isFamilyShared, device: device))
         }
     }
 }

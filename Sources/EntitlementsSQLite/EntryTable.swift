@@ -1,6 +1,7 @@
 internal import Entitlements
 internal import Foundation
 internal import GRDB
+internal import ProductCatalog
 
 /// Table of entries in one database transaction, read and written by statements that are compiled once. Each row that
 /// is read is compared with its checksum.
@@ -36,6 +37,11 @@ struct EntryTable: RecordedFacts {
     ///   - sequence: Sequence number of an entry that is copied from another table; by default the next number.
     func insert(_ fields: inout EntryFields, balance: Int?, sequence: Int64? = nil) throws {
         let last = try lastEntry()
+        if sequence == nil {
+            // A later fact of this device comes after everything that the ledger contains.
+            let moment = fields.device == nil ? last.moment.map { $0 + 1 } : last.moment
+            fields.moment = max(fields.recordedAt, moment ?? fields.recordedAt)
+        }
         let sequence = sequence ?? last.sequence + 1
         var summary = last.summaryChecksum
         fields.sequence = sequence
@@ -47,7 +53,7 @@ struct EntryTable: RecordedFacts {
         statement.bind(summary, at: 3)
         try statement.run()
         if sequence > last.sequence {
-            known.entries.last = (sequence, summary)
+            known.entries.last = (sequence, summary, fields.moment ?? last.moment)
             if let wallet = fields.wallet { known.entries.byWallet[wallet] = (balance.map(Int64.init), checksum) }
         } else {
             known.entries = LastEntries()
@@ -131,12 +137,12 @@ struct EntryTable: RecordedFacts {
 
     /// Returns the sequence number of the last entry, and the checksum that the entry stores of the ledger's summary:
     /// the sum of the checksums of the entries that may affect ownership, and of the last entry of each wallet.
-    func lastEntry() throws -> (sequence: Int64, summaryChecksum: Int64) {
+    /// Its latest moment is `nil` for an empty ledger.
+    func lastEntry() throws -> LastEntries.Last {
         if let last = known.entries.last { return last }
-        let last =
-            try PositionalStatement(
-                "SELECT sequence, summaryChecksum FROM entry ORDER BY sequence DESC LIMIT 1", in: database
-            ).first { ($0.integer(at: 0) ?? 0, $0.integer(at: 1) ?? 0) } ?? (0, 0)
+        let last: LastEntries.Last =
+            try PositionalStatement(Self.selectionOfLast, in: database)
+            .first { ($0.integer(at: 0) ?? 0, $0.integer(at: 1) ?? 0, $0.integer(at: 2)) } ?? (0, 0, nil)
         known.entries.last = last
         return last
     }
@@ -170,6 +176,12 @@ struct EntryTable: RecordedFacts {
         SELECT wallet FROM known WHERE wallet IS NOT NULL
         """
 
+    /// SQL that selects the last entry. Entries of earlier versions of Vitrine have no moments, but only dates.
+    private static let selectionOfLast = """
+        SELECT sequence, summaryChecksum, IFNULL(moment, (SELECT MAX(recordedAt) FROM entry)) FROM entry
+        ORDER BY sequence DESC LIMIT 1
+        """
+
     private static let selectionAfter = "SELECT \(EntryRow.all) FROM entry WHERE sequence > ? ORDER BY sequence"
 
     private static let selectionByKey = "SELECT \(EntryRow.all) FROM entry WHERE kind = ? AND key = ?"
@@ -188,7 +200,43 @@ struct EntryTable: RecordedFacts {
         try lastEntry(of: wallet)?.balance.flatMap(Int.init(exactly:)) ?? 0
     }
 
-    func fact(of kind: Fact.Kind, key: String) throws -> Fact? { try entry(of: kind, key: key)?.fact }
+    func counterpartDate(ofRevocation purchaseID: String) throws -> Date? {
+        let statement = try statement(Self.selectionOfCounterparts)
+        statement.bind(purchaseID, at: 0)
+        return try statement.first { $0.integer(at: 0).map(Date.init(milliseconds:)) } ?? nil
+    }
+
+    private static let selectionOfCounterparts = """
+        SELECT MAX(recordedAt) FROM entry INDEXED BY entryOfRevocationState
+        WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)
+            AND kind = 'counterpart' AND reason = 'revocation'
+        """
+
+    func entries(ofWallet wallet: String) throws -> [LedgerEntry] {
+        try entries(Self.selectionOfAllOfWallet, ofWallet: wallet)
+    }
+
+    func leases(ofWallet wallet: String) throws -> [LedgerEntry] {
+        try entries(Self.selectionOfLeases, ofWallet: wallet)
+    }
+
+    private func entries(_ selection: String, ofWallet wallet: String) throws -> [LedgerEntry] {
+        let statement = try statement(selection)
+        statement.bind(wallet, at: 0)
+        return try statement.all { row in
+            let fields = try EntryRow(row).fields
+            guard fields.wallet == wallet else { throw Self.wrongIndex }
+            return try fields.entry()
+        }
+    }
+
+    private static let selectionOfAllOfWallet =
+        "SELECT \(EntryRow.all) FROM entry WHERE wallet = ? ORDER BY sequence"
+
+    private static let selectionOfLeases = """
+        SELECT \(EntryRow.all) FROM entry INDEXED BY entryOfLease
+        WHERE wallet = ? AND kind = 'lease' ORDER BY sequence
+        """
 
     func revocationState(of purchaseID: String) throws -> Fact? {
         try last(Self.selectionOfRevocationState, of: purchaseID)
@@ -240,8 +288,11 @@ struct EntryTable: RecordedFacts {
 struct LastEntries: Sendable {
     typealias OfWallet = (balance: Int64?, checksum: Int64)
 
-    /// Sequence number of the last entry and the checksum that it stores of the ledger's summary; `nil` if unknown.
-    var last: (sequence: Int64, summaryChecksum: Int64)?
+    typealias Last = (sequence: Int64, summaryChecksum: Int64, moment: Int64?)
+
+    /// Sequence number of the last entry, the checksum that it stores of the ledger's summary, and the latest moment in
+    /// the ledger; `nil` if unknown.
+    var last: Last?
     /// Last entry of wallets; `nil` for a wallet that no entry has changed.
     var byWallet: [String: OfWallet?] = [:]
 }

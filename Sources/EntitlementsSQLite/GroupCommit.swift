@@ -152,14 +152,23 @@ final class GroupCommit: Sendable {
         } catch let error as LedgerError where error.code != .damaged {
             return .failure(error)
         }
-        let values = StoredValueTables(database: table.database)
+        return .success(try table.record(rules))
+    }
+}
+
+extension EntryTable {
+    /// Records the facts that rules have accepted.
+    ///
+    /// - Returns: Their entries.
+    func record(_ rules: LedgerRules<EntryTable>) throws -> [LedgerEntry] {
+        let values = StoredValueTables(database: database)
         for (purchaseID, date) in rules.statements { try values.note(statementOf: purchaseID, signed: date) }
-        return .success(
-            try rules.accepted.map { accepted in
-                var fields = EntryFields(fact: accepted.fact, recordedAt: accepted.date)
-                try table.insert(&fields, balance: accepted.balance)
-                return try fields.entry()
-            })
+        return try rules.accepted.map { accepted in
+            var fields = EntryFields(fact: accepted.fact, recordedAt: accepted.date)
+            fields.device = accepted.device
+            try insert(&fields, balance: accepted.balance)
+            return try fields.entry()
+        }
     }
 }
 

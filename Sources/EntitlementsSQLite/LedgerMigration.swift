@@ -7,7 +7,7 @@ internal import GRDB
 /// Version 1 had no revocation dates, original purchases of the app and signing dates; version 2 no refund policies,
 /// terms and authors; version 3 no receipts; version 4 no numbers and values beside the entries; version 5 no content;
 /// version 6 no checksums, dates of the latest statements and partial refunds; version 7 no dates of original
-/// purchases; version 8 no renewals of subscriptions.
+/// purchases; version 8 no renewals of subscriptions; version 9 no facts of other devices.
 enum LedgerMigration {
     /// Renames the tables of a ledger before they are migrated, because SQLite cannot change their constraints in
     /// place, and removes their indexes and triggers.

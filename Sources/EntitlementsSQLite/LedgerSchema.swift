@@ -7,11 +7,11 @@ enum LedgerSchema {
     /// Current version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. Each change of
     /// the SQL that creates the tables, indexes and triggers requires a new version, because the search for damage
     /// compares those of a file with this SQL.
-    private static let version = 9
+    private static let version = 10
 
     /// Checksum of the tables, indexes and triggers of the current version. It changes with the version; a debug build
     /// that creates a ledger stops if it is not right.
-    private static let fingerprint: Int64 = -6_407_291_935_455_949_635
+    private static let fingerprint: Int64 = 6_284_218_150_184_138_839
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
@@ -124,7 +124,7 @@ enum LedgerSchema {
         "kind NOT IN (\(list(Fact.Kind.allCases.filter(\.isNoMatterOfOwnership)))) AND productKind IS NOT 'consumable'"
 
     /// SQL condition for the entries in the index `entryOfRevocationState`.
-    static let isOfRevocationState = "kind IN ('revocation', 'reinstatement', 'term', 'renewal')"
+    static let isOfRevocationState = "kind IN ('revocation', 'reinstatement', 'term', 'renewal', 'counterpart')"
 
     private static func list(_ kinds: [Fact.Kind]) -> String {
         kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -162,6 +162,8 @@ enum LedgerSchema {
     private static let indexes = """
         CREATE INDEX entryByWallet ON entry (wallet, sequence) WHERE wallet IS NOT NULL;
 
+        CREATE INDEX entryOfLease ON entry (wallet, sequence) WHERE kind = 'lease';
+
         CREATE INDEX entryOfRevocationState ON entry (purchaseID, sequence)
         WHERE \(isOfRevocationState);
 
@@ -173,7 +175,7 @@ enum LedgerSchema {
     private static func condition(of kind: Fact.Kind) -> String {
         let (required, optional) = kind.columns
         let empty = EntryRow.columns.map(\.column.name)
-            .filter { !(required + optional + ["kind", "key", "recordedAt"]).contains($0) }
+            .filter { !(required + optional + EntryFields.commonColumns).contains($0) }
         return (required.map { "\($0) IS NOT NULL" } + empty.map { "\($0) IS NULL" }).joined(separator: " AND ")
     }
 
@@ -238,7 +240,7 @@ enum LedgerSchema {
             BEGIN SELECT RAISE(ABORT, 'what a receipt says is recorded after the receipt'); END;
 
             CREATE TRIGGER whatWasTakenBackIsNotBought BEFORE INSERT ON entry
-            WHEN NEW.kind = 'purchase' AND \(last("kind")) = 'revocation'
+            WHEN NEW.kind = 'purchase' AND NEW.device IS NULL AND \(last("kind")) = 'revocation'
             BEGIN SELECT RAISE(ABORT, 'the store has taken the purchase back'); END;
 
             CREATE TRIGGER revocationsAndReinstatementsTakeTurns BEFORE INSERT ON entry
@@ -250,11 +252,15 @@ enum LedgerSchema {
             CREATE TRIGGER balancesAreSums BEFORE INSERT ON entry
             WHEN NEW.wallet IS NOT NULL
                 AND NEW.balance - \(lastBalance)
-                    IS NOT CASE WHEN NEW.kind IN ('debit', 'revocation') THEN -NEW.amount ELSE NEW.amount END
+                    IS NOT CASE
+                        WHEN NEW.kind IN ('debit', 'revocation') THEN -NEW.amount
+                        WHEN NEW.kind IN ('counterpart', 'lease') THEN 0
+                        ELSE NEW.amount
+                    END
             BEGIN SELECT RAISE(ABORT, 'a balance is the sum of what was put in and taken out'); END;
 
             CREATE TRIGGER debitsAreCovered BEFORE INSERT ON entry
-            WHEN NEW.kind = 'debit' AND NEW.balance < 0
+            WHEN NEW.kind = 'debit' AND NEW.device IS NULL AND NEW.balance < 0
             BEGIN SELECT RAISE(ABORT, 'a wallet cannot be overdrawn'); END;
 
             CREATE TRIGGER aRevocationTakesNoMoreThanItsCredit BEFORE INSERT ON entry

@@ -91,6 +91,19 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
+    public func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        try await write { values in
+            let table = EntryTable(database: values.database)
+            var rules = LedgerRules(table)
+            var merge = LedgerMerge()
+            merge.problems = try rules.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+            merge.entries = try table.record(rules)
+            return merge
+        }
+    }
+
     public func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         try await read { try $0.entries(after: sequence) }
     }

@@ -21,6 +21,7 @@ public import Receipts
 /// store, even if the app has not loaded products and no caller waits for a result. Status, listing and ownership can
 /// be read at any time, from any context, without waiting.
 public actor CatalogManager {
+    nonisolated let home: Home
     let loader: CatalogLoader
     let store: any Store
     let requester: ProductRequester
@@ -90,6 +91,7 @@ public actor CatalogManager {
         ledger: (any Ledger)? = nil,
         options: ManagerOptions = ManagerOptions()
     ) async throws(LedgerError) {
+        self.home = home
         do {
             try home.create()
         } catch {

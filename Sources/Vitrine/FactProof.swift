@@ -31,39 +31,61 @@ struct FactProof {
         self.receipts = receipts
     }
 
+    /// Result of the check of a fact.
+    enum Judgment {
+        /// The fact matches its signed data, or is never signed.
+        case proved
+        case refuted(String)
+        /// The check could not be made, or is left to the app, which has not decided.
+        case undetermined(String)
+    }
+
     /// Checks a fact against the data that the store has signed.
     ///
     /// - Returns: Reason why a fact does not match its signed data; `nil` if it matches, and for facts that are never
     ///   signed.
     func problem(with fact: Fact) async -> String? {
-        if let digest = fact.kind == .receipt ? fact.key : fact.receiptDigest {
-            guard let receipt = receipts[digest] else { return "the receipt from which the fact was read is missing" }
-            if let problem = Self.problem(receipt, { $0.says(fact) }) { return problem }
-            return appVerification != nil && fact.gives
-                ? "the app has not verified the receipt from which the fact was read" : nil
-        }
-        if case .appPurchase(let purchase) = fact {
-            return await Self.problem(verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
-        }
-        if case .renewal(let renewal) = fact {
-            return await Self.problem(
-                verifier.verify(renewal: renewal.origin.signedData), renewal.isSaid)
-        }
-        guard let origin = fact.origin else { return nil }
-        let verification = await verifier.verify(transaction: origin.signedData)
-        if let problem = Self.problem(verification, { isSaid(fact, by: $0) }) { return problem }
-        guard case .verified(let signed) = verification, signed.payload.revocationDate == nil else { return nil }
-        return switch await appVerification?(signed) ?? .verified {
-        case .verified: nil
-        case .rejected(let reason), .undetermined(let reason): reason
+        switch await judgment(on: fact) {
+        case .proved: nil
+        case .refuted(let reason), .undetermined(let reason): reason
         }
     }
 
-    private static func problem<Value>(_ verification: Verification<Value>, _ isSaid: (Value) -> Bool) -> String? {
+    /// Checks a fact against the data that the store has signed.
+    func judgment(on fact: Fact) async -> Judgment {
+        if let digest = fact.kind == .receipt ? fact.key : fact.receiptDigest {
+            guard let receipt = receipts[digest] else {
+                return .undetermined("the receipt from which the fact was read is missing")
+            }
+            let judgment = Self.judgment(on: receipt) { $0.says(fact) }
+            guard case .proved = judgment, appVerification != nil, fact.gives else { return judgment }
+            return .undetermined("the app has not verified the receipt from which the fact was read")
+        }
+        if case .appPurchase(let purchase) = fact {
+            return await Self.judgment(on: verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
+        }
+        if case .renewal(let renewal) = fact {
+            return await Self.judgment(on: verifier.verify(renewal: renewal.origin.signedData), renewal.isSaid)
+        }
+        guard let origin = fact.origin else { return .proved }
+        let verification = await verifier.verify(transaction: origin.signedData)
+        let judgment = Self.judgment(on: verification) { isSaid(fact, by: $0) }
+        guard case .proved = judgment, case .verified(let signed) = verification, signed.payload.revocationDate == nil
+        else { return judgment }
+        return switch await appVerification?(signed) ?? .verified {
+        case .verified: .proved
+        case .rejected(let reason): .refuted(reason)
+        case .undetermined(let reason): .undetermined(reason)
+        }
+    }
+
+    private static func judgment<Value>(
+        on verification: Verification<Value>, _ isSaid: (Value) -> Bool
+    ) -> Judgment {
         switch verification {
-        case .verified(let signed): isSaid(signed) ? nil : "the signed data differs from the entry"
-        case .rejected(let reasons): reasons.joinedReasons
-        case .undetermined(let reason): reason
+        case .verified(let signed): isSaid(signed) ? .proved : .refuted("the signed data differs from the entry")
+        case .rejected(let reasons): .refuted(reasons.joinedReasons)
+        case .undetermined(let reason): .undetermined(reason)
         }
     }
 

@@ -19,6 +19,9 @@ public struct Home: Sendable, Hashable {
     /// Folder of downloaded content, which is excluded from backups because it can be downloaded again.
     public var hostedContent: URL { url.appending(path: "HostedContent", directoryHint: .isDirectory) }
 
+    /// Folder that is locked while the storage directory exchanges with other devices.
+    var exchange: URL { url.appending(path: "Exchange", directoryHint: .isDirectory) }
+
     /// Folder with the state and the signing keys of a simulated store, if one is used.
     public var store: URL { url.appending(path: "Store", directoryHint: .isDirectory) }
 

@@ -87,6 +87,14 @@ final class HomeLedger: Ledger {
         try await using { (ledger) throws(LedgerError) in try await ledger.append(facts) }
     }
 
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        try await using { (ledger) throws(LedgerError) in
+            try await ledger.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+        }
+    }
+
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         try await using { (ledger) throws(LedgerError) in try await ledger.entries(after: sequence) }
     }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Entitlements
+internal import FileSystem
 public import Foundation
 
 /// Key with which an app seals the ledgers that it exports, so that it can later recognize its own documents.
@@ -24,15 +25,23 @@ public struct LedgerSealKey: Sendable {
         key = SymmetricKey(data: material)
     }
 
-    func seal(of entries: [LedgerEntry]) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: Self.canonicalForm(of: entries), using: key))
-    }
+    func seal(of entries: [LedgerEntry]) -> Data { seal(of: Self.canonicalForm(of: entries)) }
+
+    func seal(of data: Data) -> Data { Data(HMAC<SHA256>.authenticationCode(for: data, using: key)) }
 
     /// Returns `true` if a seal is that of the entries. The time of the comparison does not depend on where two seals
     /// differ.
     func isSeal(_ seal: Data, of entries: [LedgerEntry]) -> Bool {
-        HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: Self.canonicalForm(of: entries), using: key)
+        isSeal(seal, of: Self.canonicalForm(of: entries))
     }
+
+    /// Returns `true` if a seal is that of the data, in a time that does not depend on where two seals differ.
+    func isSeal(_ seal: Data, of data: Data) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: data, using: key)
+    }
+
+    /// Digest of the key, by which documents of another customer are recognized.
+    var customer: String { seal(of: Data("vitrine customer".utf8)).prefix(8).hexadecimal }
 
     /// Returns the bytes that the seal covers, as ``LedgerDocument`` describes them.
     static func canonicalForm(of entries: [LedgerEntry]) -> Data {

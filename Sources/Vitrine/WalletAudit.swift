@@ -13,16 +13,17 @@ struct WalletAudit {
 
     init(_ entries: [LedgerEntry]) {
         for entry in entries {
-            if let problem = problem(with: entry.fact) { problems.append("entry \(entry.sequence) \(problem)") }
+            if let problem = problem(with: entry) { problems.append("entry \(entry.sequence) \(problem)") }
             take(entry.fact)
         }
     }
 
-    private func problem(with fact: Fact) -> String? {
-        switch fact {
+    private func problem(with entry: LedgerEntry) -> String? {
+        switch entry.fact {
         case .credit(let credit): credit.amount > 0 ? nil : "credits \(credit.units)"
-        case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(fact.walletChange))"
-        case .debit(let debit): problem(with: debit)
+        case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(entry.fact.walletChange))"
+        // What another device has spent may be more than the wallet contained.
+        case .debit(let debit) where entry.device == nil: problem(with: debit)
         case .revocation(let revocation):
             compare("removes", revocation.debited, expected: units(removedBy: revocation))
         case .reinstatement(let reinstatement):
@@ -41,12 +42,8 @@ struct WalletAudit {
     /// there are none.
     private func units(removedBy revocation: Fact.Revocation) -> WalletAmount? {
         guard let credit = credits[revocation.origin.purchaseID] else { return nil }
-        let amount =
-            switch credit.refundPolicy {
-            case .clawback: min(revocation.share(of: credit.amount), max(0, balances[credit.wallet, default: 0]))
-            case .debt: revocation.share(of: credit.amount)
-            case .ignore: 0
-            }
+        let amount = revocation.units(
+            ofCredit: credit.amount, credit.refundPolicy, from: balances[credit.wallet, default: 0])
         return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
     }
 

@@ -104,6 +104,18 @@ enum AccountToken {
     }
 }
 
+/// Settings of the exchange with the customer's other devices.
+struct ExchangeSettings: Codable, Equatable {
+    /// Absolute path of the folder.
+    var folder: String
+    /// Absolute path of the file with the customer's key; `nil` if there is none.
+    var key: String?
+    /// Name of this device, for people.
+    var name: String
+    /// `OverdraftPolicy` for units that devices have spent apart.
+    var overdrafts: String
+}
+
 /// Settings of a storage directory, which `vitrine init` stores in `vitrine.json`.
 struct HomeSettings: Codable {
     /// Absolute path of the catalog; `nil` if the home has only a remote one.
@@ -114,6 +126,8 @@ struct HomeSettings: Codable {
     var content: String?
     /// Store that the home has joined; `nil` if the home has a store of its own.
     var store: JoinedStore?
+    /// Folder in which the home exchanges with the customer's other devices; `nil` before the first exchange.
+    var exchange: ExchangeSettings?
 
     private static let sizeLimit = 64 * 1024
 

@@ -188,6 +188,23 @@ import Testing
         #expect(try await ledger.damage().isEmpty)
     }
 
+    @Test func `a ledger of the ninth version is brought up to date, and knows other devices from then on`() async throws {
+        let ledger = try await open(version: 9)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(before.map(\.sequence) == Array(1...12))
+        #expect(before.allSatisfy { $0.device == nil && $0.moment == $0.recordedAt })
+        #expect(try await ledger.summary().balances == ["coins": -30])
+        #expect(try await ledger.damage().isEmpty)
+        let facts = [ExchangedFact(fact: .deposited(50, token: "b"), moment: date, device: "phone")]
+        let merge = try await ledger.merge(facts, adjusting: [], overdrafts: .forgiven, at: date)
+        let added = try await ledger.append([.deposited(5, token: "c")], at: .distantPast + 1)
+        #expect(merge.entries.first?.device == "phone")
+        #expect(added.map { $0.moment > (before.map(\.moment) + [date]).max() ?? date } == [true])
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + merge.entries + added)
+        #expect(try await ledger.damage().isEmpty)
+    }
+
     @Test func `an entry that was damaged before its ledger was brought up to date is still damaged afterwards`()
         async throws
     {
@@ -202,7 +219,7 @@ import Testing
         #expect(error?.reason == "the ledger is damaged: entry 3 differs from its checksum")
     }
 
-    @Test(arguments: 1...8)
+    @Test(arguments: 1...9)
     func `ledgers of every earlier version that are opened at once are brought up to date once`(version: Int)
         async throws
     {

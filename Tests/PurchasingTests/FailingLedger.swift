@@ -7,6 +7,12 @@ struct FailingLedger: Ledger {
 
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        throw error
+    }
+
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? { nil }

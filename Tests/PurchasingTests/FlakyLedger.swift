@@ -41,6 +41,13 @@ final class FlakyLedger: Ledger {
         return entries
     }
 
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        try check()
+        return try await base.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+    }
+
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         try check()
         return try await base.entries(after: sequence)

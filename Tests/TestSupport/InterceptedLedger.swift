@@ -21,6 +21,13 @@ package struct InterceptedLedger: Ledger {
         return try await base.append(facts)
     }
 
+    package func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        try await begin("merge")
+        return try await base.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+    }
+
     package func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         try await begin("entries")
         return try await base.entries(after: sequence)

@@ -9,6 +9,8 @@ struct HistoryCommand: HomeCommand {
         commandName: "history",
         abstract: "List all entries of the ledger, in order.",
         discussion: """
+            Entries that another device of the customer has recorded name the device.
+
             EXAMPLE:
               vitrine history
             """
@@ -18,9 +20,10 @@ struct HistoryCommand: HomeCommand {
 
     func report(_ manager: CatalogManager) async throws -> Report {
         let entries = try await manager.ledger.history()
+        let names = try await DeviceNames(manager)
         var table = Table(headings: ["NO", "RECORDED", "ENTRY"])
         table.rows = entries.map {
-            [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words]
+            [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words + names.words($0.device)]
         }
         return Report(
             lines: entries.isEmpty ? ["the ledger is empty"] : table.lines,
@@ -46,7 +49,7 @@ extension LedgerEntry {
         [
             "number": sequence, "recorded": recordedAt, "kind": fact.kind.rawValue, "product": fact.product,
             "transaction": fact.origin?.transactionID, "wallet": fact.walletChange?.wallet,
-            "amount": fact.walletChange?.amount, "what": fact.words,
+            "amount": fact.walletChange?.amount, "what": fact.words, "device": device,
         ]
     }
 }

@@ -103,12 +103,12 @@ extension Ownership.Reason {
                 "originalDate": transaction.isRepeated ? transaction.originalPurchaseDate : nil,
                 "until": transaction.expirationDate, "gracePeriod": transaction.isInGracePeriod ? true : nil,
                 "unconfirmedUntil": transaction.unconfirmedUntil,
-                "familyShared": transaction.isFamilyShared ? true : nil,
+                "familyShared": transaction.isFamilyShared ? true : nil, "device": transaction.device,
             ]
-        case .grant(let reason, let author, let date, let until):
+        case .grant(let reason, let author, let date, let until, let device):
             [
                 "kind": "grant", "reason": reason, "author": author.isEmpty ? nil : author, "date": date,
-                "until": until,
+                "until": until, "device": device,
             ]
         case .bundle(let identifier): ["kind": "bundle", "bundle": identifier]
         case .formerBundle(let identifier, let transaction, let date):

@@ -27,7 +27,8 @@ struct WhyCommand: HomeCommand {
         let explanation = manager.ledger.explanation(of: identifier)
         let text = ExplanationText(
             identifier: identifier, explanation: explanation, catalog: manager.catalog.current,
-            originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending())
+            originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending(),
+            devices: try await DeviceNames(manager))
         return Report(
             lines: text.lines,
             json: [
@@ -50,6 +51,7 @@ private struct ExplanationText {
     let catalog: Catalog?
     let originalPurchase: OriginalPurchase?
     let pending: [PendingTransaction]
+    let devices: DeviceNames
 
     var lines: [String] {
         switch explanation.chain.first?.ownership {
@@ -71,7 +73,9 @@ private struct ExplanationText {
         var lines: [String] = []
         for reason in explanation.chain.first(where: { $0.product == identifier })?.ownership.reasons ?? [] {
             guard case .bundle(let bundle) = reason else {
-                lines.append(indentation + reason.words + (reason.ending.map { "; \($0)" } ?? ""))
+                lines.append(
+                    indentation + reason.words + devices.words(reason.device)
+                        + (reason.ending.map { "; \($0)" } ?? ""))
                 continue
             }
             guard !explained.contains(bundle) else {

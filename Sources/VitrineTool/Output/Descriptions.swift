@@ -54,12 +54,21 @@ extension Ownership.Reason {
     var words: String {
         switch self {
         case .transaction(let transaction): transaction.words
-        case .grant(let reason, let author, let date, let expirationDate):
+        case .grant(let reason, let author, let date, let expirationDate, _):
             "granted on \(date.day)" + (author.isEmpty ? "" : " by \(author)")
                 + (expirationDate.map { ", until \($0.day)" } ?? "") + ": \(reason)"
         case .bundle(let identifier): "included in \(identifier)"
         case .formerBundle(let identifier, let transaction, let date):
             "included in \(identifier) when this bundle was bought on \(date.day) (transaction \(transaction))"
+        }
+    }
+
+    /// Identifier of the customer's device that has recorded the purchase or grant; `nil` for this one.
+    var device: String? {
+        switch self {
+        case .transaction(let transaction): transaction.device
+        case .grant(_, _, _, _, let device): device
+        case .bundle, .formerBundle: nil
         }
     }
 
@@ -75,7 +84,7 @@ extension Ownership.Reason {
         case .transaction(let transaction) where transaction.isFamilyShared:
             "the ownership ends if the purchase is no longer shared"
         case .transaction: "the ownership ends if the store revokes the purchase"
-        case .grant(_, _, _, let expirationDate):
+        case .grant(_, _, _, let expirationDate, _):
             expirationDate == nil
                 ? "the ownership ends if the product is locked"
                 : "the ownership ends on that date, or if the product is locked"

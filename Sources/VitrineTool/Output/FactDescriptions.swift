@@ -34,6 +34,17 @@ extension Fact {
             "installed version \(content.version) of the content of \(content.productIdentifier) in \(content.path)"
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
         case .settlement(let settlement): "ledger loss settled\(settlement.author.asAuthor): \(settlement.reason)"
+        case .counterpart(let counterpart):
+            "recorded before on another device: the \(counterpart.kind.rawValue) \"\(counterpart.subject)\""
+                + (counterpart.units.map { ", \($0.amount) of the wallet \($0.wallet)" } ?? "")
+        case .adjustment(let adjustment):
+            adjustment.amount > 0
+                ? "\(adjustment.amount) into the wallet \(adjustment.wallet): \(adjustment.reason)"
+                : "\(-adjustment.amount) out of the wallet \(adjustment.wallet): \(adjustment.reason)"
+        case .lease(let lease):
+            "\(lease.amount) of the wallet \(lease.wallet) leased as \"\(lease.token)\" until "
+                + lease.expirationDate.minute
+        case .release(let release): "the lease \"\(release.token)\" given back"
         default: if case .note(let note) = self { note.reason } else { kind.rawValue }
         }
     }

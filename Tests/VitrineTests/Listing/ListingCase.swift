@@ -108,7 +108,7 @@ extension Ownership.Reason {
     fileprivate var words: String {
         switch self {
         case .transaction: "by purchase"
-        case .grant(let reason, _, _, _): "as \(reason)"
+        case .grant(let reason, _, _, _, _): "as \(reason)"
         case .bundle(let identifier): "by \(identifier)"
         case .formerBundle(let identifier, _, _): "by \(identifier) of then"
         }

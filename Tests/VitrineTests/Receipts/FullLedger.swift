@@ -9,6 +9,12 @@ struct FullLedger: Ledger {
         throw LedgerError(code: .unavailable, reason: "the disk is full")
     }
 
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        throw LedgerError(code: .unavailable, reason: "the disk is full")
+    }
+
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         await base.entries(after: sequence)
     }

@@ -1,0 +1,186 @@
+internal import Crypto
+public import Entitlements
+internal import FileSystem
+internal import Foundation
+
+/// What a device has recorded in a range of its ledger's sequence numbers, for the other devices of the customer.
+///
+/// A document is a line with a header, and a line with a body, both in JSON. The header has `format`
+/// (`vitrine-device`), `version` (1) and, in a sealed document, `customer` (a digest of the key) and `seal`: the
+/// HMAC-SHA256 of the body in base64. The body has `device`, `name`, `first`, `last` and `entries`, which are those of a
+/// ``LedgerDocument``, and `removed` and `hasLeft`.
+///
+/// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of
+/// the document's SHA-256. Whatever follows the digest, such as the remark of a service that has found two copies, has
+/// no meaning.
+public struct DeviceDocument: Sendable, Hashable {
+    /// Identifier of the device.
+    public var device: String
+    /// Name of the device, for people.
+    public var name: String
+    /// First sequence number that the document covers.
+    public var first: Int64
+    /// Last sequence number that the document covers; less than the first one for a document without entries.
+    public var last: Int64
+    /// Entries of facts that the device itself has recorded, dated by their moments.
+    public var entries: [LedgerEntry]
+    /// Identifiers of devices that this device has removed.
+    public var removed: [String] = []
+    /// `true` if the customer has signed out on the device.
+    public var hasLeft = false
+
+    /// Maximum size of a document, in bytes.
+    public static let sizeLimit = 32 * 1024 * 1024
+    /// Maximum number of entries of a document. A device with more entries writes several documents.
+    static let mostEntries = 20_000
+
+    private static let format = "vitrine-device"
+    private static let version = 1
+    private static let headerLimit = 1_024
+
+    private struct Header: Codable {
+        let format: String
+        let version: Int
+        var customer: String?
+        var seal: String?
+    }
+
+    private struct Body: Codable {
+        let device: String
+        let name: String
+        let first: Int64
+        let last: Int64
+        var entries: [EntryFields]
+        var removed: [String]?
+        var hasLeft: Bool?
+    }
+
+    /// Returns the document as bytes, sealed with a key if there is one.
+    func data(sealedWith key: LedgerSealKey?) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = try encoder.encode(
+            Body(
+                device: device, name: name, first: first, last: last,
+                entries: entries.map { entry in
+                    var fields = EntryFields(fact: entry.fact, recordedAt: entry.moment)
+                    fields.sequence = entry.sequence
+                    return fields
+                }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil))
+        let header = try encoder.encode(
+            Header(
+                format: Self.format, version: Self.version, customer: key?.customer,
+                seal: key?.seal(of: body).base64EncodedString()))
+        return header + [UInt8(ascii: "\n")] + body + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - data: Bytes of the document.
+    ///   - name: Name of the document, with which it must agree.
+    ///   - key: Key of the customer; `nil` if the devices have none.
+    /// - Returns: The document, and whether it is sealed with the key.
+    /// - Throws: ``DocumentProblem``.
+    static func read(
+        _ data: Data, named name: DocumentName, key: LedgerSealKey?
+    ) throws(DocumentProblem) -> (document: DeviceDocument, isSealed: Bool) {
+        guard data.count <= sizeLimit else { throw .refused("it is larger than \(sizeLimit / 1024 / 1024) MiB") }
+        guard DocumentName.digest(of: data) == name.digest else {
+            throw .incomplete("it is not complete, or was changed: its digest is not that of its name")
+        }
+        guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
+            let header = try? JSONDecoder().decode(Header.self, from: data[..<end]), header.format == format
+        else { throw .refused("it is no document of a device") }
+        guard header.version == version else {
+            throw .incomplete("a later version of Vitrine has written it")
+        }
+        let body = data[(end + 1)...].dropLast(data.last == UInt8(ascii: "\n") ? 1 : 0)
+        let isSealed = header.seal != nil && key != nil
+        if let customer = header.customer, let key {
+            guard customer == key.customer else { throw .refused("it is of another customer, or sealed with another key") }
+        }
+        if let key, let seal = header.seal {
+            guard let seal = Data(base64Encoded: seal), key.isSeal(seal, of: body) else {
+                throw .refused("its seal does not match: something in it was changed")
+            }
+        }
+        return (try document(body, named: name), isSealed)
+    }
+
+    private static func document(_ data: Data, named name: DocumentName) throws(DocumentProblem) -> DeviceDocument {
+        guard let body = try? JSONDecoder().decode(Body.self, from: data) else {
+            throw .refused("its body is no JSON, or a value in it is not a string or integer as required")
+        }
+        guard body.device == name.device, body.first == name.first, body.last == name.last else {
+            throw .refused("its name is not that of its content")
+        }
+        guard body.entries.count <= mostEntries, body.removed?.count ?? 0 <= mostEntries,
+            body.name.utf8.count <= mostEntries
+        else { throw .refused("it has more than \(mostEntries) entries") }
+        guard body.entries.allSatisfy(\.hasPossibleDates) else {
+            throw .refused("a date in it is before 1970 or after the year 9999")
+        }
+        var document = DeviceDocument(
+            device: body.device, name: body.name, first: body.first, last: body.last, entries: [],
+            removed: body.removed ?? [], hasLeft: body.hasLeft ?? false)
+        var next = body.first
+        for var fields in body.entries {
+            fields.device = document.device
+            guard let sequence = fields.sequence, (next...max(next, body.last)).contains(sequence) else {
+                throw .refused("the numbers of its entries do not increase from \(body.first) to \(body.last)")
+            }
+            next = sequence + 1
+            do throws(LedgerError) {
+                document.entries.append(try fields.entry())
+            } catch {
+                throw .incomplete("a later version of Vitrine has recorded entry \(sequence)")
+            }
+        }
+        return document
+    }
+}
+
+/// Reason why a document is not read.
+enum DocumentProblem: Error, Equatable {
+    /// The document may be complete, or readable, another time.
+    case incomplete(String)
+    /// The document is never read.
+    case refused(String)
+
+    var reason: String {
+        switch self {
+        case .incomplete(let reason), .refused(let reason): reason
+        }
+    }
+}
+
+/// Name of a document.
+struct DocumentName: Sendable, Hashable {
+    let device: String
+    let first: Int64
+    let last: Int64
+    let digest: String
+
+    init(of document: DeviceDocument, _ data: Data) {
+        (device, first, last) = (document.device, document.first, document.last)
+        digest = Self.digest(of: data)
+    }
+
+    /// Reads a name; `nil` for a file that is no document.
+    init?(_ text: String) {
+        guard text.utf8.count <= 255, let match = text.firstMatch(of: Self.pattern), let first = Int64(match.output.2),
+            let last = Int64(match.output.3), first > 0, last >= first - 1
+        else { return nil }
+        (device, self.first, self.last) = (String(match.output.1), first, last)
+        digest = String(match.output.4)
+    }
+
+    var text: String { "\(device).\(first)-\(last).\(digest).facts" }
+
+    static func digest(of data: Data) -> String {
+        SHA256.hash(data: data).prefix(8).hexadecimal
+    }
+
+    nonisolated(unsafe) private static let pattern = /^([0-9a-z-]{8,64})\.(\d{1,18})-(\d{1,18})\.([0-9a-f]{16})/
+}

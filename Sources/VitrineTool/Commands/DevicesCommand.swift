@@ -1,0 +1,209 @@
+import ArgumentParser
+import CatalogCommands
+import Foundation
+import Vitrine
+
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List the customer's devices, remove one, sign out, or lease units to spend offline.",
+        subcommands: [
+            ListDevicesCommand.self, RemoveDeviceCommand.self, LeaveCommand.self, LeaseCommand.self,
+            ReleaseCommand.self,
+        ],
+        defaultSubcommand: ListDevicesCommand.self
+    )
+}
+
+struct ListDevicesCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the customer's devices.",
+        discussion: """
+            EXAMPLE:
+              vitrine devices
+            """
+    )
+
+    @OptionGroup var session: SessionOptions
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let devices = try await ToolFailure.exchanging { () async throws(ExchangeError) in
+            try await manager.devices.all()
+        }
+        var table = Table(headings: ["DEVICE", "NAME", "LATEST FACT", ""])
+        table.rows = devices.map {
+            [$0.id, $0.name, $0.latestFact?.formatted(.iso8601) ?? "-", $0.remarks.joined(separator: ", ")]
+        }
+        return Report(
+            lines: devices.isEmpty ? ["this device has not exchanged yet; begin with 'vitrine sync'"] : table.lines,
+            json: ["devices": devices.map(\.document)], status: .yes)
+    }
+}
+
+extension CustomerDevice {
+    fileprivate var remarks: [String] {
+        [
+            isThis ? "this device" : nil, isRemoved ? "removed" : nil, hasLeft ? "signed out" : nil,
+            isRepeated ? "two copies exist" : nil,
+        ].compactMap(\.self)
+    }
+
+    fileprivate var document: JSONObject {
+        [
+            "id": id, "name": name, "this": isThis ? true : nil, "latestFact": latestFact,
+            "removed": isRemoved ? true : nil, "left": hasLeft ? true : nil, "repeated": isRepeated ? true : nil,
+        ]
+    }
+}
+
+/// Command that exchanges, with the options of the last exchange.
+protocol ExchangeCommand: ReportingCommand {
+    var exchange: ExchangeCommandOptions { get }
+    var session: SessionOptions { get }
+
+    /// Returns the report of the command.
+    func report(
+        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> Report
+}
+
+extension ExchangeCommand {
+    var output: OutputOptions { session.output }
+
+    var activity: String? { "exchanging" }
+
+    func report() async throws -> Report {
+        let (_, place, options) = try exchange.resolved(for: session.home.folder)
+        return try await OpenHome.open(session).use { manager, _ in
+            try await ToolFailure.exchanging { () async throws(ExchangeError) in
+                try await report(manager.devices, place, options)
+            }
+        }
+    }
+}
+
+struct RemoveDeviceCommand: ExchangeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove one of the customer's devices.",
+        discussion: """
+            The device no longer exchanges. What it has recorded stays. Whoever still has the customer's key can write \
+            into the folder: use a new key and a new folder to shut somebody out.
+
+            EXAMPLE:
+              vitrine devices remove 5f0c2b9e-3a11-4c0e-9d63-2f7c8a1b0e44
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The device's identifier, as 'vitrine devices' lists it.", valueName: "id"))
+    var device: String
+
+    @OptionGroup var exchange: ExchangeCommandOptions
+    @OptionGroup var session: SessionOptions
+
+    func report(
+        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> Report {
+        try await devices.remove(device)
+        _ = try await devices.exchange(at: place, options)
+        return Report(lines: ["\(device) is removed"], json: ["removed": device], status: .yes)
+    }
+}
+
+struct LeaveCommand: ExchangeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leave",
+        abstract: "Sign the customer out on this device.",
+        discussion: """
+            Publishes what this device has recorded, and that it has left. What the customer owns stays recorded in the \
+            home; the next customer needs another one.
+
+            EXAMPLE:
+              vitrine devices leave
+            """
+    )
+
+    @OptionGroup var exchange: ExchangeCommandOptions
+    @OptionGroup var session: SessionOptions
+
+    func report(
+        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> Report {
+        try await devices.leave(at: place, options)
+        return Report(lines: ["this device has left"], json: ["left": true], status: .yes)
+    }
+}
+
+struct LeaseCommand: ExchangeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lease",
+        abstract: "Set units of a wallet aside for this device, to spend offline.",
+        discussion: """
+            Other devices leave the units alone until the lease ends and a day has passed. The folder itself must be \
+            shared, so that it can be locked: a folder that a service copies is none. The exit status is 1 if the \
+            wallet has fewer units that no device has leased.
+
+            EXAMPLE:
+              vitrine devices lease coins 50 --token weekend --until 2027-02-01
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key"))
+    var wallet: String
+
+    @Argument(help: "The number of units, above zero.")
+    var amount: Int
+
+    @Option(help: ArgumentHelp("The identifier of the lease. The same lease is made once.", valueName: "id"))
+    var token: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The day or time in UTC at which the lease ends, such as 2027-01-31 or 2027-01-31T12:00:00Z.",
+            valueName: "date"))
+    var until: String
+
+    @OptionGroup var exchange: ExchangeCommandOptions
+    @OptionGroup var session: SessionOptions
+
+    func validate() throws {
+        guard Date(dayOrTime: until) != nil else {
+            throw ValidationError("\(until) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
+        }
+    }
+
+    func report(
+        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> Report {
+        let end = Date(dayOrTime: until) ?? .distantPast
+        try await devices.lease(amount, of: wallet, token: token, until: end, at: place, options)
+        return Report(
+            lines: ["\(amount) of \(wallet) are leased until \(end.formatted(.iso8601))"],
+            json: ["token": token, "wallet": wallet, "amount": amount, "until": end], status: .yes)
+    }
+}
+
+struct ReleaseCommand: ExchangeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release",
+        abstract: "Give a lease back, with what is left of its units.",
+        discussion: """
+            EXAMPLE:
+              vitrine devices release weekend
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The identifier of the lease.", valueName: "id"))
+    var token: String
+
+    @OptionGroup var exchange: ExchangeCommandOptions
+    @OptionGroup var session: SessionOptions
+
+    func report(
+        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> Report {
+        try await devices.release(token, at: place, options)
+        return Report(lines: ["the lease \(token) is given back"], json: ["token": token], status: .yes)
+    }
+}

@@ -1,0 +1,158 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What every ledger does with the facts of other devices.
+extension LedgerContractTests {
+    private func merge(
+        _ facts: [(Fact, TimeInterval)], from device: String = "b", into ledger: any Ledger,
+        overdrafts policy: OverdraftPolicy = .forgiven
+    ) async throws -> LedgerMerge {
+        try await ledger.merge(
+            facts.map { ExchangedFact(fact: $0, moment: date + $1, device: device) }, adjusting: [],
+            overdrafts: policy, at: date + 1_000)
+    }
+
+    private func coins(_ ledger: any Ledger) async throws -> Int? { try await ledger.summary().balances["coins"] }
+
+    @Test(arguments: Implementation.allCases)
+    func `a fact of another device names it, and what is recorded next comes after it`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.deposited(10, token: "a")], at: date)
+        let merge = try await merge([(.deposited(5, token: "b"), 100)], into: ledger)
+        let own = try await ledger.append([.spent(1, token: "c")], at: date + 1)
+
+        #expect(merge.entries.map(\.device) == ["b"])
+        #expect(merge.entries.map(\.moment) == [date + 100])
+        #expect(own.map(\.device) == [nil])
+        #expect(own.map(\.recordedAt) == [date + 1])
+        #expect(own.map { $0.moment.timeIntervalSince(date) > 100 } == [true])
+        let reopened = try implementation.reopen(ledger, in: folder)
+        #expect(try await reopened.entries(after: 0).suffix(2) == merge.entries + own)
+        #expect(try await coins(reopened) == 14)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `what two devices have spent apart is forgiven or owed`(_ implementation: Implementation) async throws {
+        for (policy, balance) in [(OverdraftPolicy.forgiven, 0), (.owed, -50)] {
+            let other = try TemporaryFolder()
+            defer { withExtendedLifetime(other) {} }
+            let ledger = try implementation.make(in: other)
+            _ = try await ledger.append([.deposited(100, token: "start"), .spent(80, token: "a")], at: date + 10)
+            let merge = try await merge(
+                [(.deposited(100, token: "start"), 0), (.spent(70, token: "b"), 5)], into: ledger, overdrafts: policy)
+
+            #expect(try await coins(ledger) == balance)
+            let adjustments = merge.entries.compactMap { entry in
+                if case .adjustment(let adjustment) = entry.fact { adjustment } else { nil }
+            }
+            #expect(adjustments.map(\.overdrawn) == (policy == .forgiven ? [50] : []))
+        }
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a fact that two devices have recorded counts once, as the first has it`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.deposited(10, token: "start")], at: date)
+        let later = try await merge([(.deposited(12, token: "start"), 5)], into: ledger)
+        #expect(try await coins(ledger) == 10)
+        #expect(later.problems.keys.sorted() == [0])
+
+        _ = try await merge([(.deposited(12, token: "start"), -5)], into: ledger)
+        #expect(try await coins(ledger) == 12)
+        let again = try await merge([(.deposited(12, token: "start"), -5)], into: ledger)
+        #expect(again.entries.isEmpty)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a credit follows its purchase, whenever that arrives`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let purchase = Fact.bought("pack", transaction: "1", kind: .consumable)
+        let early = try await merge([(.credited(50, transaction: "1"), 1)], into: ledger)
+        #expect(early.entries.isEmpty)
+        guard case .waiting = early.problems[0] else {
+            Issue.record("the credit does not wait")
+            return
+        }
+        _ = try await merge([(.credited(50, transaction: "1"), 1), (purchase, 0)], into: ledger)
+        #expect(try await coins(ledger) == 50)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a refund takes the same units, whichever device hears of it first`(
+        _ implementation: Implementation
+    ) async throws {
+        let purchase = Fact.bought("pack", transaction: "1", kind: .consumable)
+        let bought = [(purchase, -2), (Fact.credited(50, transaction: "1"), -1)]
+        let refund = (Fact.revoked("pack", transaction: "1"), 1.0)
+        for facts in [bought.map { ($0, TimeInterval($1)) } + [refund], [refund] + bought.map { ($0, TimeInterval($1)) }] {
+            let other = try TemporaryFolder()
+            defer { withExtendedLifetime(other) {} }
+            let ledger = try implementation.make(in: other)
+            for fact in facts { _ = try await merge([fact], into: ledger) }
+            #expect(try await coins(ledger) ?? 0 == 0)
+            #expect(try await ledger.isRevoked("1"))
+        }
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `what makes a balance impossible is refused, and nothing is recorded`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let merge = try await merge(
+            [(.deposited(.max, token: "a"), 0), (.deposited(.max, token: "b"), 1), (.deposited(-1, token: "c"), 2)],
+            into: ledger)
+        #expect(merge.problems.keys.sorted() == [1, 2])
+        #expect(try await coins(ledger) == .max)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `units that another device has leased are not spent here, until the lease is over`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.deposited(100, token: "start")], at: date)
+        let end = date + 3_600
+        let lease = Fact.lease(Fact.Lease(token: "l", wallet: "coins", amount: 60, expirationDate: end))
+        _ = try await merge([(lease, 10), (.spent(15, token: "b"), 20)], into: ledger)
+
+        // 85 are left, of which the other device has 45.
+        await #expect { try await ledger.append([.spent(41, token: "a")], at: date + 30) } throws: {
+            ($0 as? LedgerError)?.code == .insufficientFunds
+        }
+        _ = try await ledger.append([.spent(40, token: "a")], at: date + 30)
+        await #expect { try await ledger.append([.spent(1, token: "c")], at: end + 86_399) } throws: {
+            ($0 as? LedgerError)?.code == .insufficientFunds
+        }
+        _ = try await ledger.append([.spent(1, token: "c")], at: end + 86_400)
+        #expect(try await coins(ledger) == 44)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a device leases what nobody has leased, and gives it back`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.deposited(100, token: "start")], at: date)
+        func lease(_ amount: Int, _ token: String) -> Fact {
+            .lease(Fact.Lease(token: token, wallet: "coins", amount: amount, expirationDate: date + 3_600))
+        }
+        _ = try await merge([(lease(60, "theirs"), 10)], into: ledger)
+        _ = try await ledger.append([lease(30, "mine")], at: date + 20)
+        await #expect { try await ledger.append([lease(11, "more")], at: date + 20) } throws: {
+            ($0 as? LedgerError)?.code == .insufficientFunds
+        }
+        await #expect { try await ledger.append([.release(Fact.Release(token: "theirs"))], at: date + 20) } throws: {
+            ($0 as? LedgerError)?.code == .invalidFact
+        }
+        _ = try await merge([(.release(Fact.Release(token: "theirs")), 30)], into: ledger)
+        _ = try await ledger.append([lease(70, "more")], at: date + 40)
+        #expect(try await coins(ledger) == 100)
+    }
+}
