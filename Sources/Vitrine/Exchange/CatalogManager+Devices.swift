@@ -71,9 +71,9 @@ extension CatalogManager.Devices {
     /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
     public func all() async throws(ExchangeError) -> [CustomerDevice] {
         let state = try await state()
-        let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], isThis: true) }
+        let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
         let others = state.devices.filter { !state.formerDevices.contains($0.key) && $0.key != state.device }
-            .map { CustomerDevice(id: $0.key, $0.value, isThis: false) }
+            .map { CustomerDevice(id: $0.key, $0.value, name: nil) }
         return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
@@ -234,11 +234,12 @@ public struct OfferedContent: Sendable, Hashable {
 }
 
 extension CustomerDevice {
-    fileprivate init(id: String, _ device: ExchangeState.Device?, isThis: Bool) {
+    /// - Parameter name: Name of this device; `nil` for another one.
+    fileprivate init(id: String, _ device: ExchangeState.Device?, name: String?) {
         let device = device ?? ExchangeState.Device()
         self.id = id
-        self.isThis = isThis
-        name = device.name
+        isThis = name != nil
+        self.name = name ?? device.name
         latestFact = device.latestMoment == 0 ? nil : Date(milliseconds: device.latestMoment)
         (isRemoved, hasLeft, isRepeated) = (device.isRemoved, device.hasLeft, device.isRepeated)
         content = device.content

@@ -77,7 +77,7 @@ struct DeviceExchange: Sendable {
                     ? "this storage directory has exchanged without a key"
                     : "this storage directory belongs to a customer with another key")
         }
-        (state.hasCustomer, state.customer) = (true, key?.customer)
+        (state.hasCustomer, state.customer, state.name) = (true, key?.customer, name)
         if state.device == nil { state.device = makeIdentifier() }
     }
 
@@ -106,7 +106,7 @@ struct DeviceExchange: Sendable {
                 reason: "a copy of this storage directory exchanges as the same device, which goes on as a new one",
                 isFinal: true))
         state.formerDevices.append(device)
-        state.device = makeIdentifier()
+        (state.device, state.publishedName) = (makeIdentifier(), nil)
     }
 
     /// Publishes the facts that this device has recorded since its last document.
@@ -124,7 +124,7 @@ struct DeviceExchange: Sendable {
         }
         let own = entries.filter { $0.device == nil && $0.fact.isExchanged }
         var rest = own[...]
-        while !rest.isEmpty || !state.removing.isEmpty {
+        while !rest.isEmpty || !state.removing.isEmpty || state.publishedName != name {
             let part = rest.prefix(DeviceDocument.mostEntries)
             rest = rest.dropFirst(part.count)
             try await publish(
@@ -176,6 +176,7 @@ struct DeviceExchange: Sendable {
         state.publishing = nil
         state.published = document.last
         state.removing = []
+        state.publishedName = hasLeft ? nil : document.name
     }
 
     /// Publishes that the customer has signed out on this device, and gives up its identifier.
@@ -184,7 +185,7 @@ struct DeviceExchange: Sendable {
         var state = try await state()
         try await publish([], through: nil, &state, hasLeft: true)
         if let device = state.device { state.formerDevices.append(device) }
-        (state.device, state.removedBy) = (nil, nil)
+        (state.device, state.publishedName, state.removedBy) = (nil, nil, nil)
         try await store(state)
     }
 

@@ -5,6 +5,10 @@ internal import Foundation
 struct ExchangeState: Codable, Sendable, Hashable {
     /// Identifier of this device; `nil` before the first exchange, and after the customer has signed out.
     var device: String?
+    /// Name of this device, for people.
+    var name = ""
+    /// Name in the last document of this device; `nil` if it has published none under its identifier.
+    var publishedName: String?
     /// Earlier identifiers of this device.
     var formerDevices: [String] = []
     /// Digest of the key of the customer to whom the ledger belongs; `nil` without a key.
