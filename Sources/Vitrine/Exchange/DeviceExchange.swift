@@ -33,21 +33,21 @@ struct DeviceExchange: Sendable {
         }
         let before = state
         var report = ExchangeReport()
-        let names = Dictionary(
-            try await place.names().compactMap { text in DocumentName(text).map { ($0.digest, (name: $0, text: text)) } }
-        ) { first, _ in first }
+        let names = try await place.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
         try bind(&state)
-        finishPublishing(&state, names)
-        takeNewIdentifierIfRepeated(&state, names.values.map(\.name), &report)
+        finishPublishing(&state, names.map(\.text))
+        await takeNewIdentifierIfRepeated(&state, names, &report)
         let own = try await publish(&state, &report)
-        let unread = names.values.filter { !state.read.contains($0.name.digest) }
+        let present = Set(names.map(\.name.text))
+        state.refused.formIntersection(present)
+        state.unreadable.formIntersection(present)
+        let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
         // What could not be read before comes last, so that it keeps nothing else from being read.
         let order = unread.sorted {
-            let (left, right) = ($0.name, $1.name)
-            let (isLeftBad, isRightBad) = (state.unreadable.contains(left.digest), state.unreadable.contains(right.digest))
-            return isLeftBad != isRightBad ? isRightBad : (left.first, left.text) < (right.first, right.text)
+            let isLeftBad = state.unreadable.contains($0.name.text)
+            guard isLeftBad == state.unreadable.contains($1.name.text) else { return !isLeftBad }
+            return ($0.name.first, $0.text) < ($1.name.first, $1.text)
         }
-        state.unreadable.formIntersection(names.keys)
         try await read(order, &state, adjusting: own, &report)
         if state != before { try await store(state) }
         return report
@@ -84,29 +84,30 @@ struct DeviceExchange: Sendable {
     // MARK: Publishing
 
     /// Finds out whether a document was stored before an earlier exchange was interrupted.
-    private func finishPublishing(
-        _ state: inout ExchangeState, _ names: [String: (name: DocumentName, text: String)]
-    ) {
+    private func finishPublishing(_ state: inout ExchangeState, _ names: [String]) {
         guard let publishing = state.publishing else { return }
-        if names[publishing.digest] != nil { state.published = publishing.last }
+        if names.contains(publishing.name) { state.published = publishing.last }
         state.publishing = nil
     }
 
-    /// Takes a new identifier if a document has the identifier of this device and is not from it: a copy of the storage
-    /// directory, such as a backup that was restored on another device, has exchanged too.
+    /// Takes a new identifier if a document with the seal of the customer has the identifier of this device and is not
+    /// from it: a copy of the storage directory, such as a backup that was restored on another device, has exchanged too.
     private func takeNewIdentifierIfRepeated(
-        _ state: inout ExchangeState, _ names: [DocumentName], _ report: inout ExchangeReport
-    ) {
-        guard let device = state.device,
-            let other = names.first(where: { $0.device == device && !state.read.contains($0.digest) })
-        else { return }
-        report.add(
-            ExchangeProblem(
-                document: other.text, device: device,
-                reason: "a copy of this storage directory exchanges as the same device, which goes on as a new one",
-                isFinal: true))
-        state.formerDevices.append(device)
-        (state.device, state.publishedName) = (makeIdentifier(), nil)
+        _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ report: inout ExchangeReport
+    ) async {
+        for (name, text) in names
+        where name.device == state.device && !state.read.contains(name.digest) && !state.refused.contains(name.text) {
+            // What cannot be read is reported when all documents are.
+            guard let other = try? await document(name, text), other.isSealed || key == nil else { continue }
+            report.add(
+                ExchangeProblem(
+                    document: text, device: name.device,
+                    reason: "a copy of this storage directory exchanges as the same device, which goes on as a new one",
+                    isFinal: true))
+            state.formerDevices.append(name.device)
+            (state.device, state.publishedName) = (makeIdentifier(), nil)
+            return
+        }
     }
 
     /// Publishes the facts that this device has recorded since its last document.
@@ -169,7 +170,7 @@ struct DeviceExchange: Sendable {
             throw ExchangeError(code: .storage, reason: "the entries of the ledger cannot be written as JSON: \(error)")
         }
         let name = DocumentName(of: document, data)
-        state.publishing = ExchangeState.Publishing(name: name.text, digest: name.digest, last: document.last)
+        state.publishing = ExchangeState.Publishing(name: name.text, last: document.last)
         state.read.insert(name.digest)
         try await store(state)
         try await place.store(data, named: name.text)
@@ -256,8 +257,8 @@ struct DeviceExchange: Sendable {
         _ report: inout ExchangeReport
     ) {
         switch problem {
-        case .incomplete: state.unreadable.insert(name.digest)
-        case .refused: state.read.insert(name.digest)
+        case .incomplete: state.unreadable.insert(name.text)
+        case .refused: state.refused.insert(name.text)
         }
         let isFinal = if case .refused = problem { true } else { false }
         report.add(ExchangeProblem(document: text, device: name.device, reason: problem.reason, isFinal: isFinal))
@@ -274,7 +275,14 @@ struct DeviceExchange: Sendable {
             throw ExchangeError(error)
         }
         for index in documents.indices {
-            for entry in documents[index].document.entries where entry.fact.isExchanged && entry.fact.kind != .content {
+            for entry in documents[index].document.entries where entry.fact.kind != .content {
+                guard entry.fact.isExchanged else {
+                    report.add(
+                        documents[index].problem(
+                            with: entry, "a \(entry.fact.kind.rawValue) is about the device that records it",
+                            isFinal: true))
+                    continue
+                }
                 let verdict = await verdicts.verdict(on: entry, isSealed: documents[index].isSealed)
                 switch verdict {
                 case .proved:
@@ -348,9 +356,9 @@ struct DeviceExchange: Sendable {
         let isOwn = state.formerDevices.contains(document.device) || document.device == state.device
         if read.isComplete {
             state.read.insert(read.name.digest)
-            state.unreadable.remove(read.name.digest)
+            state.unreadable.remove(read.name.text)
         } else {
-            state.unreadable.insert(read.name.digest)
+            state.unreadable.insert(read.name.text)
         }
         var device = state.devices[document.device] ?? ExchangeState.Device()
         let wasRepeated = device.isRepeated

@@ -35,6 +35,7 @@ public struct ExchangeFolder: ExchangePlace {
 
     public func store(_ document: Data, named name: String) async throws(ExchangeError) {
         do throws(FileSystemError) {
+            try removeAbandoned(by: name)
             try DurableFile.write(document, to: file(name))
         } catch {
             throw ExchangeError(error)
@@ -55,6 +56,16 @@ public struct ExchangeFolder: ExchangePlace {
         }
         defer { withExtendedLifetime(lock) {} }
         return try await body()
+    }
+
+    /// Removes temporary files that the device of a document has left when it was killed. Its next document usually has
+    /// another name.
+    private func removeAbandoned(by name: String) throws(FileSystemError) {
+        guard let device = DocumentName(name)?.device else { return }
+        for other in try FolderTree<FileSystemError>.names(in: url, most: Self.mostFiles) where other.hasPrefix(".") {
+            guard let target = DocumentName(String(other.dropFirst())), target.device == device else { continue }
+            DurableFile.removeAbandoned(of: file(target.text))
+        }
     }
 
     private func file(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }

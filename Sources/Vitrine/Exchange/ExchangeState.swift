@@ -21,10 +21,11 @@ struct ExchangeState: Codable, Sendable, Hashable {
     var scanned: Int64 = 0
     /// Document that is being stored at the place.
     var publishing: Publishing?
-    /// Digests of the documents that need not be read any more: those of this device, and those that were read or
-    /// refused.
+    /// Digests of the documents of this device, and of those that were read.
     var read: Set<String> = []
-    /// Digests of documents that could not be read completely, which are tried after all others.
+    /// Names of documents that are never read. Another document may have the same digest in its name.
+    var refused: Set<String> = []
+    /// Names of documents that could not be read completely, which are tried after all others.
     var unreadable: Set<String> = []
     /// Other devices by their identifiers.
     var devices: [String: Device] = [:]
@@ -35,7 +36,6 @@ struct ExchangeState: Codable, Sendable, Hashable {
 
     struct Publishing: Codable, Sendable, Hashable {
         let name: String
-        let digest: String
         let last: Int64
     }
 
