@@ -25,7 +25,9 @@ let package = Package(
             dependencies: ["CLibXML2Floor", "Measuring", .product(name: "ProductCatalog", package: "Vitrine")]),
         .executableTarget(
             name: "LedgerBenchmark",
-            dependencies: ["CSQLiteFloor", "CDiskSync", "Measuring", .product(name: "Vitrine", package: "Vitrine")]),
+            dependencies: [
+                "CSQLiteFloor", "CDiskSync", "Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine"),
+            ]),
         .executableTarget(
             name: "SignatureBenchmark",
             dependencies: [

@@ -104,7 +104,7 @@ struct TransactionPipeline: Sendable {
                 purchase = RecordedPurchase(
                     signed: signed, transaction: transaction, isNew: recorded.containsPurchaseThatCounts,
                     sequence: entry?.sequence ?? 0, isAwaited: awaitingContent,
-                    undelivered: try await undeliveredFromReceipt(entry))
+                    undelivered: try await undeliveredHere(entry))
             }
         } catch {
             guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
@@ -135,15 +135,18 @@ struct TransactionPipeline: Sendable {
     }
 
     /// Returns the note that marks a purchase as delivered by the app, for a purchase that was recorded from a receipt
-    /// and for which the delivery handler was not called.
+    /// or by another device, and for which the delivery handler was not called here.
     ///
     /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
-    private func undeliveredFromReceipt(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
-        guard hooks.delivery != nil, let fact = known?.fact, fact.receiptDigest != nil else { return nil }
+    private func undeliveredHere(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
+        guard hooks.delivery != nil, let known, known.device != nil || known.fact.receiptDigest != nil else {
+            return nil
+        }
+        let source = known.device == nil ? "from a receipt" : "by another device"
         let note = Fact.note(
             Fact.Note(
-                token: "delivery of \(fact.key)",
-                reason: "the app has delivered the purchase \(fact.key), which was recorded from a receipt"))
+                token: "delivery of \(known.fact.key)",
+                reason: "the app has delivered the purchase \(known.fact.key), which was recorded \(source)"))
         return try await entitlements.ledger.entry(of: .note, key: note.key) == nil ? note : nil
     }
 

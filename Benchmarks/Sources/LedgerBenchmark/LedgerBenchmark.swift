@@ -13,11 +13,12 @@ struct LedgerBenchmark {
         case "--measure-writing": try await Writing.measureHere(arguments.dropFirst())
         case "--measure-owning": try await Owning.measureHere(arguments.dropFirst())
         case "--measure-examination": try await Owning.measureExaminationHere(arguments.dropFirst())
+        case "--measure-exchange": try await Exchanging.measureHere(arguments.dropFirst())
         default: try await compare(arguments)
         }
     }
 
-    /// - Parameter parts: Which of `writing`, `owning` and `products` to measure; all of them where none is named.
+    /// - Parameter parts: Which of `writing`, `owning`, `products` and `exchange` to measure; all of them where none is named.
     private static func compare(_ parts: [String]) async throws {
         func measures(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
         let targets = try await withTemporaryFolder { folder in
@@ -25,6 +26,7 @@ struct LedgerBenchmark {
             if measures("writing") { try Writing.compare(in: folder, &targets) }
             if measures("owning") { try await Owning.compare(.mostlyCoins, in: folder, &targets) }
             if measures("products") { try await Owning.compare(.onlyProducts, in: folder, &targets) }
+            if measures("exchange") { try Exchanging.compare(in: folder, &targets) }
             return targets
         }
         targets.exitIfMissed()

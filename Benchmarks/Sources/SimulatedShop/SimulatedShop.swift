@@ -64,10 +64,14 @@ package enum SimulatedShop {
         "version": {"major": 3, "minor": 0}}
         """.utf8)
 
-    /// A manager with a new simulated store and a ledger in memory.
+    /// A manager with a new simulated store.
     ///
-    /// - Parameter folder: An empty one.
-    package static func manager(productCount: Int, in folder: URL) async throws -> CatalogManager {
+    /// - Parameters:
+    ///   - folder: An empty one.
+    ///   - ledger: Where it records facts; `nil` for the file in its storage directory, `home` in the folder.
+    package static func manager(
+        productCount: Int, in folder: URL, ledger: (any Ledger)? = MemoryLedger()
+    ) async throws -> CatalogManager {
         let products = (0..<productCount).map { index in
             """
             {"displayPrice": "\(index % 10 == 9 ? 4 : 1).00", "familyShareable": false, "internalID": "\(index)", \
@@ -88,7 +92,7 @@ package enum SimulatedShop {
             verifier: SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox),
-            home: Home(url: folder.appending(path: "home")), ledger: MemoryLedger())
+            home: Home(url: folder.appending(path: "home")), ledger: ledger)
     }
 }
 
