@@ -1,4 +1,4 @@
-.PHONY: demo install installed installed-tests deb check-deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak hostile fuzz benchmark setup lint samples storekit-crowd
+.PHONY: demo install installed installed-tests deb check-deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak hostile fuzz benchmark setup lint samples storekit-crowd
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
@@ -104,6 +104,11 @@ content-soak: setup
 # three hundred. STORE_SOAK says how many.
 store-soak: setup
 	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test --filter RandomLife
+
+# Has ten devices of a customer buy, spend and exchange at random ten thousand times, and compares them with a model; the tests
+# do it three hundred times. EXCHANGE_SOAK says how often, EXCHANGE_SEED is one seed alone.
+exchange-soak: setup
+	@EXCHANGE_SOAK=$${EXCHANGE_SOAK:-10000} $(SWIFT) test --filter ExchangePropertyTests
 
 # Runs a thousand test sessions in one process, a hundred at a time; the tests run four hundred. STOREKIT_CROWD says how many
 # hundreds.

@@ -26,7 +26,8 @@ let package = Package(
         .executableTarget(
             name: "LedgerBenchmark",
             dependencies: [
-                "CSQLiteFloor", "CDiskSync", "Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine"),
+                "CSQLiteFloor", "CDiskSync", "Measuring", "SimulatedShop",
+                .product(name: "Vitrine", package: "Vitrine"),
             ]),
         .executableTarget(
             name: "SignatureBenchmark",

@@ -97,7 +97,7 @@ public final class EntitlementStore: Sendable {
     ///
     /// - Throws: ``LedgerError``, as ``Ledger/merge(_:adjusting:overdrafts:at:)`` does.
     public func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         let replacements = current.withLock { $0.replacements }
         let merge = try await ledger.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
@@ -108,8 +108,10 @@ public final class EntitlementStore: Sendable {
     private func apply(
         recorded new: [LedgerEntry], ifUnreplacedSince replacements: Int, announcing emit: ([LedgerEntry]) -> Void
     ) async {
-        current.withLock { $0.ownPurchases.formUnion(
-                new.lazy.filter { $0.fact.kind == .purchase && $0.device == nil }.map(\.fact.key)) }
+        current.withLock {
+            $0.ownPurchases.formUnion(
+                new.lazy.filter { $0.fact.kind == .purchase && $0.device == nil }.map(\.fact.key))
+        }
         do throws(LedgerError) {
             // Facts that are known may have been recorded by another process.
             if let first = new.first,

@@ -82,6 +82,24 @@ extension Fact {
     }
 }
 
+extension Fact.Deposit {
+    /// Prefix of the token of a wallet's starting balance, which every customer receives once.
+    package static let startingBalancePrefix = "starting-balance:"
+
+    /// `true` for a starting balance.
+    package var isOfEveryCustomer: Bool { token.hasPrefix(Self.startingBalancePrefix) }
+
+    /// Creates the deposit in place of a credit that another device has recorded and of which this ledger lacks the
+    /// purchase. If the purchase arrives, it is recorded without a credit.
+    package static func creditElsewhere(of purchaseID: String, wallet: String, amount: Int) -> Fact.Deposit {
+        Fact.Deposit(
+            token: tokenOfCreditElsewhere(purchaseID), wallet: wallet, amount: amount,
+            reason: "credited on another device for the purchase \(purchaseID)")
+    }
+
+    static func tokenOfCreditElsewhere(_ purchaseID: String) -> String { "credited elsewhere: \(purchaseID)" }
+}
+
 /// Policy for units that the devices of a customer have spent apart from each other, and that the wallet did not
 /// contain. All devices of a customer must use the same policy.
 public enum OverdraftPolicy: String, Sendable, Hashable {

@@ -67,12 +67,13 @@ public protocol Ledger: Sendable {
     /// - Parameters:
     ///   - facts: Facts of other devices.
     ///   - wallets: Wallets whose balances are adjusted although none of the facts is about them.
-    ///   - policy: Policy for units that devices have spent apart and that a wallet did not contain.
+    ///   - policy: Policy for units that devices have spent apart and that a wallet did not contain; `nil` to adjust no
+    ///     balance, so that each is the sum of what was added and removed.
     ///   - date: Date at which adjustments are recorded.
     /// - Throws: ``LedgerError``: `invalidFact` for a wallet whose balance would exceed 64 bits, or if the storage
     ///   fails. Nothing is recorded then.
     func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge
 
     /// Returns the entries after a sequence number, in order; all entries for 0.

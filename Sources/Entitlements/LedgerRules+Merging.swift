@@ -10,13 +10,13 @@ extension LedgerRules {
     /// - Returns: Problems by the indexes of the facts that they are about.
     /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
     package mutating func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) throws -> [Int: MergeProblem] {
         var problems: [Int: MergeProblem] = [:]
         // In the order of their moments, facts follow those that they refer to.
         let order = facts.indices.sorted { (facts[$0].moment, $0) < (facts[$1].moment, $1) }
         for index in order { problems[index] = try merge(facts[index]) }
-        try adjust(wallets, overdrafts: policy, at: date)
+        if let policy { try adjust(wallets, overdrafts: policy, at: date) }
         return problems
     }
 
@@ -168,7 +168,8 @@ extension LedgerRules {
             let all = try recorded.entries(ofWallet: wallet) + (entries[wallet] ?? [])
             let fold = try WalletFold(all, overdrafts: policy) { purchaseID in
                 guard case .revocation(var revocation) = try revocationState(of: purchaseID) else { return nil }
-                let dates = merged.compactMap { $0.fact.counterpartDate(ofRevocation: purchaseID) }
+                let dates =
+                    merged.compactMap { $0.fact.counterpartDate(ofRevocation: purchaseID) }
                     + [try recorded.counterpartDate(ofRevocation: purchaseID)].compactMap(\.self)
                 revocation.revocationDate = dates.reduce(revocation.revocationDate) { max($0, $1) }
                 return revocation
@@ -214,5 +215,7 @@ extension Fact {
         }
     }
 
-    fileprivate var refundPolicy: RefundPolicy? { if case .credit(let credit) = self { credit.refundPolicy } else { nil } }
+    fileprivate var refundPolicy: RefundPolicy? {
+        if case .credit(let credit) = self { credit.refundPolicy } else { nil }
+    }
 }

@@ -258,9 +258,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     /// Returns `true` if the purchase of a credit is new to the ledger and its units are to be added. If a revocation
     /// of the purchase is recorded, the units count as added by another ledger, unless a note says that the purchase
-    /// was not delivered.
+    /// was not delivered. They also count as added if the sums of another device contain them.
     private mutating func isCredited(_ purchaseID: String) throws -> Bool {
         guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
+        guard try known(.deposit, Fact.Deposit.tokenOfCreditElsewhere(purchaseID)) == nil else { return false }
         guard try revocationState(of: purchaseID) != nil else { return true }
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
     }

@@ -71,7 +71,7 @@ public actor MemoryLedger: Ledger {
     }
 
     public func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) throws(LedgerError) -> LedgerMerge {
         var merge = LedgerMerge()
         merge.entries = try record { rules in

@@ -123,7 +123,9 @@ struct WalletFold {
 extension Fact {
     /// Number of units of a credit, deposit, debit or counterpart.
     fileprivate var units: Int? {
-        if case .counterpart(let counterpart) = self { counterpart.units?.amount } else {
+        if case .counterpart(let counterpart) = self {
+            counterpart.units?.amount
+        } else {
             walletChange.map { abs($0.amount) }
         }
     }

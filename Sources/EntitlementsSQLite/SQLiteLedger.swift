@@ -92,7 +92,7 @@ public struct SQLiteLedger: Ledger {
     }
 
     public func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         try await write { values in
             let table = EntryTable(database: values.database)

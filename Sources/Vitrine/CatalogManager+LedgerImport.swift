@@ -10,8 +10,8 @@ extension CatalogManager.LedgerAccess {
     /// non-renewing subscription. Entries that are not proved in this way, and all new grants and deposits, are
     /// imported only if the document is sealed with the app's key, or if the app allows each of them. Debits and locks
     /// need no proof, because they only take from the customer. The units that revocations and reinstatements move are
-    /// computed again. Losses, settlements, notes and records of installed content concern the other ledger and are not
-    /// imported.
+    /// computed again. Losses, settlements, notes, leases, adjustments and records of installed content concern the other
+    /// ledger or its device and are not imported.
     ///
     /// - Parameters:
     ///   - document: Document that was exported from another ledger, or from this one.
@@ -94,7 +94,7 @@ extension Fact {
     /// `true` for a fact about the ledger itself or about the storage directory, rather than about the customer.
     fileprivate var isAboutItsLedger: Bool {
         switch self {
-        case .content, .loss, .settlement, .note: true
+        case .content, .loss, .settlement, .note, .counterpart, .adjustment, .lease, .release: true
         default: false
         }
     }

@@ -88,7 +88,7 @@ final class HomeLedger: Ledger {
     }
 
     func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         try await using { (ledger) throws(LedgerError) in
             try await ledger.merge(facts, adjusting: wallets, overdrafts: policy, at: date)

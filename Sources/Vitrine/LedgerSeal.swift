@@ -71,6 +71,8 @@ extension EntryFields {
     init(_ entry: LedgerEntry) {
         self.init(fact: entry.fact, recordedAt: entry.recordedAt)
         sequence = entry.sequence
+        device = entry.device
+        if device == nil, entry.moment != entry.recordedAt { moment = entry.moment.milliseconds }
     }
 
     /// Values by the names of their fields in JSON, in alphabetical order.

@@ -53,6 +53,17 @@ extension NotificationCenter {
 
 // MARK: URLSession
 
+// MARK: iCloud
+
+// The reference says that the default object is shared, and that its functions may be called from any thread.
+public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
+    public static let `default` = NSUbiquitousKeyValueStore()
+    public static let didChangeExternallyNotification = Notification.Name("changed")
+    public var dictionaryRepresentation: [String: Any] { fatalError() }
+    public func set(_ aData: Data?, forKey aKey: String) { fatalError() }
+    @discardableResult public func synchronize() -> Bool { fatalError() }
+}
+
 extension URLRequest {
     public var allowsExpensiveNetworkAccess: Bool {
         get { fatalError() }

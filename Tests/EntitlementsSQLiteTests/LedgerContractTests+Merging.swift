@@ -92,7 +92,9 @@ extension LedgerContractTests {
         let purchase = Fact.bought("pack", transaction: "1", kind: .consumable)
         let bought = [(purchase, -2), (Fact.credited(50, transaction: "1"), -1)]
         let refund = (Fact.revoked("pack", transaction: "1"), 1.0)
-        for facts in [bought.map { ($0, TimeInterval($1)) } + [refund], [refund] + bought.map { ($0, TimeInterval($1)) }] {
+        for facts in [
+            bought.map { ($0, TimeInterval($1)) } + [refund], [refund] + bought.map { ($0, TimeInterval($1)) },
+        ] {
             let other = try TemporaryFolder()
             defer { withExtendedLifetime(other) {} }
             let ledger = try implementation.make(in: other)

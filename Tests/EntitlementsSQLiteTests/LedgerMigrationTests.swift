@@ -188,7 +188,9 @@ import Testing
         #expect(try await ledger.damage().isEmpty)
     }
 
-    @Test func `a ledger of the ninth version is brought up to date, and knows other devices from then on`() async throws {
+    @Test func `a ledger of the ninth version is brought up to date, and knows other devices from then on`()
+        async throws
+    {
         let ledger = try await open(version: 9)
         let before = try await ledger.entries(after: 0)
 

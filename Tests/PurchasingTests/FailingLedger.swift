@@ -8,7 +8,7 @@ struct FailingLedger: Ledger {
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
     func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         throw error
     }

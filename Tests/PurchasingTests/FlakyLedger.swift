@@ -42,7 +42,7 @@ final class FlakyLedger: Ledger {
     }
 
     func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         try check()
         return try await base.merge(facts, adjusting: wallets, overdrafts: policy, at: date)

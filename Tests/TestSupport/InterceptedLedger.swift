@@ -22,7 +22,7 @@ package struct InterceptedLedger: Ledger {
     }
 
     package func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         try await begin("merge")
         return try await base.merge(facts, adjusting: wallets, overdrafts: policy, at: date)

@@ -9,7 +9,8 @@ enum LedgerForger {
             let checksum = checksum(of: row)
             let kind: String = row["kind"]
             let isConsumable = row["productKind"] as String? == "consumable"
-            if !["credit", "deposit", "debit", "content"].contains(kind), !isConsumable { ownership &+= checksum }
+            let isOfUnits = ["credit", "deposit", "debit", "content", "adjustment", "lease", "release"].contains(kind)
+            if !isOfUnits, !isConsumable { ownership &+= checksum }
             if let wallet = row["wallet"] as String? { wallets[wallet] = checksum }
             try database.execute(
                 sql: "UPDATE entry SET checksum = ?, summaryChecksum = ? WHERE sequence = ?",
@@ -26,7 +27,9 @@ enum LedgerForger {
         }
         for (name, value) in row where !["checksum", "summaryChecksum", "signedData"].contains(name) {
             // A column that was added after the checksums counts only with a value.
-            if ["originalPurchaseDate", "isRenewing", "renewalTerms"].contains(name), value.isNull { continue }
+            if ["originalPurchaseDate", "isRenewing", "renewalTerms", "device", "moment"].contains(name), value.isNull {
+                continue
+            }
             switch value.storage {
             case .int64(let integer): add(integer)
             case .string(let text):

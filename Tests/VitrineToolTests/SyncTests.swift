@@ -123,7 +123,8 @@ import Testing
     @Test func `units are leased to one device, spent there offline, and given back`() throws {
         try tool.succeed("buy", Self.coins)
         try syncAll()
-        try tool.succeed("devices", "lease", "coins", "30", "--token", "trip", "--until", "2040-02-15", "--home", "phone")
+        try tool.succeed(
+            "devices", "lease", "coins", "30", "--token", "trip", "--until", "2040-02-15", "--home", "phone")
         try sync("tablet")
         let refused = try tool.run("spend", "coins", "21", "--token", "a", "--home", "tablet")
         #expect(refused.status == 1)

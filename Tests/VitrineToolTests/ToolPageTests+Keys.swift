@@ -26,6 +26,11 @@ extension ToolPageTests {
         /// - Parameter opaque: Keys whose values are of another format.
         @discardableResult
         func check(_ row: String, _ arguments: String..., opaque: Set<String> = []) throws -> [String: Any] {
+            try check(row, arguments, opaque: opaque)
+        }
+
+        @discardableResult
+        func check(_ row: String, _ arguments: [String], opaque: Set<String> = []) throws -> [String: Any] {
             let result = try tool.run(arguments + ["--json"])
             let json = try result.json
             #expect(json["error"] == nil, "\(arguments): \(result.errors)")
@@ -176,6 +181,29 @@ extension ToolPageTests {
         try comparison.check("export", "export", opaque: ["entries"])
         try comparison.check("export", "export", "-o", "ledger.json")
         try comparison.check("import", "import", "ledger.json")
+        let folder = comparison.tool.folder
+        try FileManager.default.createDirectory(at: folder["Shared"], withIntermediateDirectories: true)
+        try Data.random(32).write(to: folder["customer.key"])
+        try comparison.prepare(
+            "init", "--home", "tablet", "--catalog", Repository.sample("Voyager.plist").path(), "--join",
+            ".vitrine/Store", "--customer", "default", "--device", "tablet")
+        let shared = ["--folder", "Shared", "--key", "customer.key"]
+        try comparison.prepare("buy", .voyager("coins50"))
+        try comparison.check("sync", "sync", shared[0], shared[1], shared[2], shared[3])
+        try comparison.prepare("sync", "--home", "tablet", shared[0], shared[1], shared[2], shared[3])
+        try comparison.prepare("unlock", .voyager("atlantis"), "--home", "tablet")
+        try comparison.prepare("sync", "--home", "tablet")
+        try comparison.check("sync", "sync")
+        for command in ["history", "why"] {
+            try comparison.check(command, [command] + (command == "why" ? [.voyager("atlantis")] : []))
+        }
+        try comparison.check(
+            "devices lease", "devices", "lease", "coins", "5", "--token", "trip", "--until", "2090-01-31")
+        try comparison.check("devices release", "devices", "release", "trip")
+        let devices = try comparison.check("devices list", "devices", "list")["devices"] as? [[String: Any]]
+        let tablet = try #require(devices?.first { $0["this"] == nil }?["id"] as? String)
+        try comparison.check("devices remove", "devices", "remove", tablet)
+        try comparison.check("devices leave", "devices", "leave")
     }
 
     private func waiting(_ comparison: Comparison) throws {

@@ -22,7 +22,9 @@ enum Exchanging {
                 "  \(column(name, width: 10))", words(figures[name] * 1_000, digits: 1), "ms,",
                 words(figures["\(name)Processor"] * 1_000, digits: 1), "ms of a processor")
         }
-        let ratios = zip(zip(figures.all("publish"), figures.all("receive")).map(+), figures.all("write")).map { $0 / $1 }
+        let ratios = zip(zip(figures.all("publish"), figures.all("receive")).map(+), figures.all("write")).map {
+            $0 / $1
+        }
         targets.check("exchanging \(count) facts against writing them", ratios, .atMost(3))
     }
 
@@ -79,7 +81,8 @@ enum Exchanging {
         case 1:
             .grant(
                 Fact.Grant(
-                    token: "grant \(index)", productIdentifier: SimulatedShop.identifier(index % 100), reason: "a gift"))
+                    token: "grant \(index)", productIdentifier: SimulatedShop.identifier(index % 100), reason: "a gift")
+            )
         default: .debit(Fact.Debit(token: "debit \(index)", wallet: "coins", amount: 7))
         }
     }

@@ -66,6 +66,29 @@ extension CatalogManager.Devices {
         try await locked { () async throws(ExchangeError) in try await exchange(place, options).run() }
     }
 
+    /// Exchanges sums through a key-value store, such as iCloud's, which has no room for all facts.
+    ///
+    /// Each device has one key, with the sums of what it has spent and been given in each wallet, its credits by their
+    /// purchases, its grants and its locks. Purchases come from the store. Units that devices have spent apart are owed,
+    /// whatever the options say. If the store has no room, the report says so; nothing is lost, and the other devices
+    /// are read. All devices of a customer must exchange in the same way.
+    ///
+    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
+    public func exchange(
+        through storage: any KeyValueStorage, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> ExchangeReport {
+        try await locked { () async throws(ExchangeError) in try await exchange(storage, options).run() }
+    }
+
+    /// Ends the exchange of sums on this device, as ``leave(at:_:)`` does.
+    ///
+    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
+    public func leave(
+        through storage: any KeyValueStorage, _ options: ExchangeOptions
+    ) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in try await exchange(storage, options).leave() }
+    }
+
     /// All devices of the customer that this device knows, this one first. Empty before the first exchange.
     ///
     /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
@@ -89,7 +112,7 @@ extension CatalogManager.Devices {
             }
             state.devices[id]?.isRemoved = true
             state.removing.append(id)
-            try await store(state)
+            try await state.store(in: manager.entitlements.ledger)
         }
     }
 
@@ -191,20 +214,14 @@ extension CatalogManager.Devices {
             now: manager.now, makeIdentifier: options.makeIdentifier)
     }
 
-    private func state() async throws(ExchangeError) -> ExchangeState {
-        do throws(LedgerError) {
-            return try await ExchangeState.stored.value(in: manager.entitlements.ledger) ?? ExchangeState()
-        } catch {
-            throw ExchangeError(error)
-        }
+    private func exchange(_ storage: any KeyValueStorage, _ options: ExchangeOptions) -> KeyValueExchange {
+        KeyValueExchange(
+            entitlements: manager.entitlements, storage: storage, key: options.key, name: options.name,
+            isAllowed: options.isAllowed, now: manager.now, makeIdentifier: options.makeIdentifier)
     }
 
-    private func store(_ state: ExchangeState) async throws(ExchangeError) {
-        do throws(LedgerError) {
-            try await ExchangeState.stored.store(state, in: manager.entitlements.ledger)
-        } catch {
-            throw ExchangeError(error)
-        }
+    private func state() async throws(ExchangeError) -> ExchangeState {
+        try await ExchangeState.read(from: manager.entitlements.ledger)
     }
 
     /// Calls a function while no other process exchanges for the storage directory.

@@ -35,16 +35,6 @@ public struct DeviceDocument: Sendable, Hashable {
     static let mostEntries = 20_000
 
     private static let format = "vitrine-device"
-    private static let version = 1
-    private static let headerLimit = 1_024
-
-    private struct Header: Codable {
-        let format: String
-        let version: Int
-        var customer: String?
-        var seal: String?
-    }
-
     private struct Body: Codable {
         let device: String
         let name: String
@@ -57,21 +47,15 @@ public struct DeviceDocument: Sendable, Hashable {
 
     /// Returns the document as bytes, sealed with a key if there is one.
     func data(sealedWith key: LedgerSealKey?) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = try encoder.encode(
+        try SealedBody.data(
             Body(
                 device: device, name: name, first: first, last: last,
                 entries: entries.map { entry in
                     var fields = EntryFields(fact: entry.fact, recordedAt: entry.moment)
                     fields.sequence = entry.sequence
                     return fields
-                }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil))
-        let header = try encoder.encode(
-            Header(
-                format: Self.format, version: Self.version, customer: key?.customer,
-                seal: key?.seal(of: body).base64EncodedString()))
-        return header + [UInt8(ascii: "\n")] + body + [UInt8(ascii: "\n")]
+                }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil), format: Self.format,
+            key: key)
     }
 
     /// Reads a document.
@@ -89,22 +73,7 @@ public struct DeviceDocument: Sendable, Hashable {
         guard DocumentName.digest(of: data) == name.digest else {
             throw .incomplete("it is not complete, or was changed: its digest is not that of its name")
         }
-        guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
-            let header = try? JSONDecoder().decode(Header.self, from: data[..<end]), header.format == format
-        else { throw .refused("it is no document of a device") }
-        guard header.version == version else {
-            throw .incomplete("a later version of Vitrine has written it")
-        }
-        let body = data[(end + 1)...].dropLast(data.last == UInt8(ascii: "\n") ? 1 : 0)
-        let isSealed = header.seal != nil && key != nil
-        if let customer = header.customer, let key {
-            guard customer == key.customer else { throw .refused("it is of another customer, or sealed with another key") }
-        }
-        if let key, let seal = header.seal {
-            guard let seal = Data(base64Encoded: seal), key.isSeal(seal, of: body) else {
-                throw .refused("its seal does not match: something in it was changed")
-            }
-        }
+        let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
         return (try document(body, named: name), isSealed)
     }
 
@@ -141,20 +110,6 @@ public struct DeviceDocument: Sendable, Hashable {
     }
 }
 
-/// Reason why a document is not read.
-enum DocumentProblem: Error, Equatable {
-    /// The document may be complete, or readable, another time.
-    case incomplete(String)
-    /// The document is never read.
-    case refused(String)
-
-    var reason: String {
-        switch self {
-        case .incomplete(let reason), .refused(let reason): reason
-        }
-    }
-}
-
 /// Name of a document.
 struct DocumentName: Sendable, Hashable {
     let device: String
@@ -178,9 +133,15 @@ struct DocumentName: Sendable, Hashable {
 
     var text: String { "\(device).\(first)-\(last).\(digest).facts" }
 
+    /// Returns `true` if a text can be the identifier of a device.
+    static func isIdentifier(_ text: String) -> Bool { text.utf8.count <= 64 && text.wholeMatch(of: identifier) != nil }
+
     static func digest(of data: Data) -> String {
         SHA256.hash(data: data).prefix(8).hexadecimal
     }
 
+    // A regular expression of literals has no state; its type is not marked as Sendable.
+    nonisolated(unsafe) private static let identifier = /[0-9a-z-]{8,64}/
+    // As above.
     nonisolated(unsafe) private static let pattern = /^([0-9a-z-]{8,64})\.(\d{1,18})-(\d{1,18})\.([0-9a-f]{16})/
 }

@@ -17,7 +17,7 @@ struct DeviceExchange: Sendable {
     /// Maximum number of bytes that one exchange reads.
     private static let readLimit = 256 * 1024 * 1024
     /// Maximum time by which another device's clock may be ahead, in seconds.
-    private static let longestLead: TimeInterval = 400 * 86_400
+    static let longestLead: TimeInterval = 400 * 86_400
 
     private var ledger: any Ledger { entitlements.ledger }
 
@@ -26,18 +26,15 @@ struct DeviceExchange: Sendable {
     /// The order of the steps makes each of them repeatable: a document is named in the state before it is stored, facts
     /// are recorded before the state says that their documents are read, and both change nothing if they happen twice.
     func run() async throws(ExchangeError) -> ExchangeReport {
-        var state = try await state()
-        if let remover = state.removedBy {
-            throw ExchangeError(
-                code: .removed, reason: "the device \(remover) has removed this device from the customer's devices")
-        }
+        var state = try await ExchangeState.read(from: ledger)
+        if let remover = state.removedBy { throw .removed(by: remover) }
         let before = state
         var report = ExchangeReport()
         let names = try await place.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
-        try bind(&state)
+        try state.bind(to: key, name: name, way: .documents, makeIdentifier)
         finishPublishing(&state, names.map(\.text))
         await takeNewIdentifierIfRepeated(&state, names, &report)
-        let own = try await publish(&state, &report)
+        try await publish(&state, &report)
         let present = Set(names.map(\.name.text))
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)
@@ -48,37 +45,9 @@ struct DeviceExchange: Sendable {
             guard isLeftBad == state.unreadable.contains($1.name.text) else { return !isLeftBad }
             return ($0.name.first, $0.text) < ($1.name.first, $1.text)
         }
-        try await read(order, &state, adjusting: own, &report)
-        if state != before { try await store(state) }
+        try await read(order, &state, &report)
+        if state != before { try await state.store(in: ledger) }
         return report
-    }
-
-    func state() async throws(ExchangeError) -> ExchangeState {
-        do throws(LedgerError) {
-            return try await ExchangeState.stored.value(in: ledger) ?? ExchangeState()
-        } catch {
-            throw ExchangeError(error)
-        }
-    }
-
-    func store(_ state: ExchangeState) async throws(ExchangeError) {
-        do throws(LedgerError) {
-            try await ExchangeState.stored.store(state, in: ledger)
-        } catch {
-            throw ExchangeError(error)
-        }
-    }
-
-    private func bind(_ state: inout ExchangeState) throws(ExchangeError) {
-        guard !state.hasCustomer || state.customer == key?.customer else {
-            throw ExchangeError(
-                code: .otherCustomer,
-                reason: state.customer == nil
-                    ? "this storage directory has exchanged without a key"
-                    : "this storage directory belongs to a customer with another key")
-        }
-        (state.hasCustomer, state.customer, state.name) = (true, key?.customer, name)
-        if state.device == nil { state.device = makeIdentifier() }
     }
 
     // MARK: Publishing
@@ -110,12 +79,9 @@ struct DeviceExchange: Sendable {
         }
     }
 
-    /// Publishes the facts that this device has recorded since its last document.
-    ///
-    /// - Returns: The wallets that these facts are about.
-    private func publish(
-        _ state: inout ExchangeState, _ report: inout ExchangeReport
-    ) async throws(ExchangeError) -> Set<String> {
+    /// Publishes the facts that this device has recorded since its last document, and notes the wallets that they are
+    /// about.
+    private func publish(_ state: inout ExchangeState, _ report: inout ExchangeReport) async throws(ExchangeError) {
         let entries: [LedgerEntry]
         do throws(LedgerError) {
             let isNew = try await ledger.checkWritable() > max(state.scanned, state.published)
@@ -124,16 +90,28 @@ struct DeviceExchange: Sendable {
             throw ExchangeError(error)
         }
         let own = entries.filter { $0.device == nil && $0.fact.isExchanged }
+        state.unadjusted.formUnion(try await wallets(of: own))
         var rest = own[...]
         while !rest.isEmpty || !state.removing.isEmpty || state.publishedName != name {
-            let part = rest.prefix(DeviceDocument.mostEntries)
+            let part = Self.firstPart(of: rest)
             rest = rest.dropFirst(part.count)
             try await publish(
                 Array(part), through: rest.isEmpty ? entries.last?.sequence : part.last?.sequence, &state)
         }
+        // What others have recorded since is looked through next time: this device may have recorded something before.
         state.scanned = max(state.scanned, entries.last?.sequence ?? 0)
         report.sent = own.count
-        return try await wallets(of: own)
+    }
+
+    /// Returns as many of the first entries as a document has room for.
+    private static func firstPart(of entries: ArraySlice<LedgerEntry>) -> ArraySlice<LedgerEntry> {
+        var size = 0
+        let end = entries.prefix(DeviceDocument.mostEntries).firstIndex { entry in
+            let isFull = size > DeviceDocument.sizeLimit / 4
+            size += entry.fact.signedSize
+            return isFull
+        }
+        return end.map { entries[..<$0] } ?? entries.prefix(DeviceDocument.mostEntries)
     }
 
     /// Returns the wallets that entries are about. A revocation that has taken nothing here names none, but may take
@@ -172,7 +150,7 @@ struct DeviceExchange: Sendable {
         let name = DocumentName(of: document, data)
         state.publishing = ExchangeState.Publishing(name: name.text, last: document.last)
         state.read.insert(name.digest)
-        try await store(state)
+        try await state.store(in: ledger)
         try await place.store(data, named: name.text)
         state.publishing = nil
         state.published = document.last
@@ -183,11 +161,10 @@ struct DeviceExchange: Sendable {
     /// Publishes that the customer has signed out on this device, and gives up its identifier.
     func leave() async throws(ExchangeError) {
         _ = try await run()
-        var state = try await state()
+        var state = try await ExchangeState.read(from: ledger)
         try await publish([], through: nil, &state, hasLeft: true)
-        if let device = state.device { state.formerDevices.append(device) }
-        (state.device, state.publishedName, state.removedBy) = (nil, nil, nil)
-        try await store(state)
+        state.giveUpIdentifier()
+        try await state.store(in: ledger)
     }
 
     // MARK: Reading
@@ -202,8 +179,7 @@ struct DeviceExchange: Sendable {
     }
 
     private func read(
-        _ names: [(name: DocumentName, text: String)], _ state: inout ExchangeState, adjusting own: Set<String>,
-        _ report: inout ExchangeReport
+        _ names: [(name: DocumentName, text: String)], _ state: inout ExchangeState, _ report: inout ExchangeReport
     ) async throws(ExchangeError) {
         var size = 0
         var documents: [Read] = []
@@ -211,7 +187,8 @@ struct DeviceExchange: Sendable {
             guard size < Self.readLimit else {
                 report.add(
                     ExchangeProblem(
-                        document: text, device: name.device, reason: "it is left for the next exchange", isFinal: false))
+                        document: text, device: name.device, reason: "it is left for the next exchange", isFinal: false)
+                )
                 continue
             }
             do throws(DocumentProblem) {
@@ -223,16 +200,11 @@ struct DeviceExchange: Sendable {
                 note(error, about: name, text, &state, &report)
             }
         }
-        guard !documents.isEmpty || !own.isEmpty else { return }
+        guard !documents.isEmpty || !state.unadjusted.isEmpty else { return }
         try await prove(&documents, &report)
-        try await record(&documents, adjusting: own, &report)
+        try await record(&documents, adjusting: state.unadjusted, &report)
+        state.unadjusted = []
         for read in documents { take(read, &state, &report) }
-        do throws(LedgerError) {
-            state.scanned = max(state.scanned, report.lastSequence)
-            if report.lastSequence == 0 { state.scanned = max(state.scanned, try await ledger.checkWritable()) }
-        } catch {
-            throw ExchangeError(error)
-        }
     }
 
     private func document(
@@ -246,7 +218,7 @@ struct DeviceExchange: Sendable {
         }
         guard let data else { throw .incomplete("it is not there any more") }
         let (document, isSealed) = try DeviceDocument.read(data, named: name, key: key)
-        if let latest = document.entries.last?.moment, latest > now() + Self.longestLead {
+        if let latest = document.entries.map(\.moment).max(), latest > now() + Self.longestLead {
             throw .incomplete("its facts are dated more than a year after the clock of this device")
         }
         return (document, isSealed, data.count)
@@ -316,7 +288,7 @@ struct DeviceExchange: Sendable {
             report.take(merge)
         } catch {
             guard error.code == .invalidFact, !documents.isEmpty else { throw ExchangeError(error) }
-            guard documents.count > 1 || !own.isEmpty else {
+            guard documents.count > 1 else {
                 return report.add(
                     ExchangeProblem(
                         document: documents[0].name.text, device: documents[0].document.device, reason: error.reason,
@@ -324,7 +296,7 @@ struct DeviceExchange: Sendable {
             }
             for index in documents.indices {
                 var single = [documents[index]]
-                try await record(&single, adjusting: [], &report)
+                try await record(&single, adjusting: own, &report)
                 documents[index] = single[0]
             }
         }
@@ -360,26 +332,21 @@ struct DeviceExchange: Sendable {
         } else {
             state.unreadable.insert(read.name.text)
         }
-        var device = state.devices[document.device] ?? ExchangeState.Device()
-        let wasRepeated = device.isRepeated
-        if document.last >= document.first, read.isComplete { device.add(document.first...document.last) }
-        device.name = document.name
-        device.latestMoment = max(device.latestMoment, document.entries.last?.moment.milliseconds ?? 0)
-        for case .content(let content) in document.entries.map(\.fact) {
-            device.content[content.productIdentifier] = content.version
+        let wasRepeated = state.devices[document.device]?.isRepeated ?? false
+        state.take(
+            name: document.name, moment: document.entries.last?.moment.milliseconds ?? 0, of: document.device,
+            hasLeft: document.hasLeft, removed: document.removed, isTrusted: read.isSealed || key == nil)
+        if document.last >= document.first, read.isComplete {
+            state.devices[document.device]?.add(document.first...document.last)
         }
-        if document.hasLeft { device.hasLeft = true }
-        state.devices[document.device] = device
-        if device.isRepeated, !wasRepeated, !isOwn {
+        for case .content(let content) in document.entries.map(\.fact) {
+            state.devices[document.device]?.content[content.productIdentifier] = content.version
+        }
+        if state.devices[document.device]?.isRepeated == true, !wasRepeated, !isOwn {
             report.add(
                 ExchangeProblem(
                     document: read.name.text, device: document.device,
                     reason: "the device has used its numbers twice: two copies of it exist", isFinal: true))
-        }
-        guard read.isSealed || key == nil else { return }
-        for removed in document.removed where removed != document.device {
-            if removed == state.device { state.removedBy = document.device }
-            state.devices[removed, default: ExchangeState.Device()].isRemoved = true
         }
     }
 }
@@ -393,6 +360,12 @@ extension DeviceExchange.Read {
 }
 
 extension Fact {
+    /// Approximate size of the fact in a document, in bytes.
+    fileprivate var signedSize: Int {
+        let signed = if case .receipt(let receipt) = self { receipt.signedData } else { origin?.signedData ?? "" }
+        return 1_024 + signed.utf8.count
+    }
+
     /// `true` for a fact about the customer, or about content that another device may offer; `false` for one about the
     /// ledger or the device.
     var isExchanged: Bool {
@@ -404,5 +377,10 @@ extension Fact {
 }
 
 extension ExchangeError {
+    static func removed(by device: String) -> ExchangeError {
+        ExchangeError(
+            code: .removed, reason: "the device \(device) has removed this device from the customer's devices")
+    }
+
     init(_ error: LedgerError) { self.init(code: .storage, reason: error.reason) }
 }

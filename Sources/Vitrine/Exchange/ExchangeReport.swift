@@ -12,8 +12,6 @@ public struct ExchangeReport: Sendable, Hashable {
     public internal(set) var problems: [ExchangeProblem] = []
     /// Number of all problems.
     public internal(set) var problemCount = 0
-    /// Last sequence number of the ledger after the exchange; 0 if nothing was recorded.
-    var lastSequence: Int64 = 0
 
     /// Wallet whose balance was adjusted.
     public struct AdjustedWallet: Sendable, Hashable {
@@ -32,7 +30,6 @@ public struct ExchangeReport: Sendable, Hashable {
 
     mutating func take(_ merge: LedgerMerge) {
         for entry in merge.entries {
-            lastSequence = max(lastSequence, entry.sequence)
             if case .adjustment(let adjustment) = entry.fact {
                 adjusted.append(
                     AdjustedWallet(

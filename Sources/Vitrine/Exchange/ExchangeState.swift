@@ -17,8 +17,12 @@ struct ExchangeState: Codable, Sendable, Hashable {
     var hasCustomer = false
     /// Last sequence number that a document of this device covers.
     var published: Int64 = 0
-    /// Last sequence number of the ledger when the last exchange ended.
+    /// Last sequence number of the ledger up to which this device's own facts are published.
     var scanned: Int64 = 0
+    /// Wallets that published facts of this device are about and that were not adjusted since.
+    var unadjusted: Set<String> = []
+    /// How the devices exchange: all of a customer in the same way.
+    var way = Way.documents
     /// Document that is being stored at the place.
     var publishing: Publishing?
     /// Digests of the documents of this device, and of those that were read.
@@ -29,10 +33,29 @@ struct ExchangeState: Codable, Sendable, Hashable {
     var unreadable: Set<String> = []
     /// Other devices by their identifiers.
     var devices: [String: Device] = [:]
+    /// Sums of what this device has recorded, if the devices exchange sums.
+    var summary: DeviceSummary?
+    /// Summary of this device in the key-value store.
+    var publishedSummary: DeviceSummary?
+    /// Summary of this device that is being stored.
+    var publishingSummary: DeviceSummary?
+    /// Summaries of other devices that are recorded in the ledger.
+    var applied: [String: DeviceSummary] = [:]
+    /// Summaries of other devices that are being recorded in the ledger.
+    var applying: [String: Applying] = [:]
     /// Devices that this device has removed, and that its next document names.
     var removing: [String] = []
     /// Identifier of the device that has removed this one; `nil` if none has.
     var removedBy: String?
+
+    enum Way: String, Codable, Sendable {
+        case documents, sums
+    }
+
+    struct Applying: Codable, Sendable, Hashable {
+        let summary: DeviceSummary
+        let isSealed: Bool
+    }
 
     struct Publishing: Codable, Sendable, Hashable {
         let name: String
@@ -57,8 +80,9 @@ struct ExchangeState: Codable, Sendable, Hashable {
             if ranges.contains(where: { $0.overlaps(range) }) { isRepeated = true }
             var merged = range
             ranges.removeAll { other in
-                guard other.overlaps(merged) || other.upperBound + 1 == merged.lowerBound
-                    || merged.upperBound + 1 == other.lowerBound
+                guard
+                    other.overlaps(merged) || other.upperBound + 1 == merged.lowerBound
+                        || merged.upperBound + 1 == other.lowerBound
                 else { return false }
                 merged = min(other.lowerBound, merged.lowerBound)...max(other.upperBound, merged.upperBound)
                 return true
@@ -68,5 +92,63 @@ struct ExchangeState: Codable, Sendable, Hashable {
         }
     }
 
-    static let stored = StoredJSON<ExchangeState>(name: "exchange", words: "the details of the exchange with devices")
+    private static let stored = StoredJSON<ExchangeState>(
+        name: "exchange", words: "the details of the exchange with devices")
+
+    // MARK: Changes
+
+    static func read(from ledger: any Ledger) async throws(ExchangeError) -> ExchangeState {
+        do throws(LedgerError) {
+            return try await stored.value(in: ledger) ?? ExchangeState()
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    func store(in ledger: any Ledger) async throws(ExchangeError) {
+        do throws(LedgerError) {
+            try await Self.stored.store(self, in: ledger)
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    /// Begins an exchange: binds the ledger to a customer and a way, and gives the device an identifier.
+    mutating func bind(
+        to key: LedgerSealKey?, name: String, way: Way, _ makeIdentifier: () -> String
+    ) throws(ExchangeError) {
+        guard !hasCustomer || customer == key?.customer else {
+            throw ExchangeError(
+                code: .otherCustomer,
+                reason: customer == nil
+                    ? "this storage directory has exchanged without a key"
+                    : "this storage directory belongs to a customer with another key")
+        }
+        guard !hasCustomer || self.way == way else {
+            throw ExchangeError(
+                code: .invalid, reason: "the devices of this customer exchange in another way, in which all facts count"
+            )
+        }
+        (hasCustomer, customer, self.way, self.name) = (true, key?.customer, way, name)
+        if device == nil { device = makeIdentifier() }
+    }
+
+    mutating func giveUpIdentifier() {
+        if let device { formerDevices.append(device) }
+        (device, publishedName, removedBy, publishedSummary, publishingSummary) = (nil, nil, nil, nil, nil)
+    }
+
+    /// Takes what a device says about itself, and whom it has removed.
+    mutating func take(name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isTrusted: Bool) {
+        var device = devices[id] ?? Device()
+        device.name = name
+        device.latestMoment = max(device.latestMoment, moment)
+        if hasLeft { device.hasLeft = true }
+        devices[id] = device
+        guard isTrusted else { return }
+        for other in removed where other != id {
+            if other == self.device { removedBy = id }
+            devices[other, default: Device()].isRemoved = true
+        }
+    }
 }

@@ -62,7 +62,7 @@ struct OpeningFacts {
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(
-                token: "starting-balance:\(wallet)", wallet: wallet, amount: declared.startingBalance,
+                token: Fact.Deposit.startingBalancePrefix + wallet, wallet: wallet, amount: declared.startingBalance,
                 reason: "starting balance of every customer")
             let earlier = [deposit.token] + LegacyLibrary.allCases.map { Self.token(of: $0, for: wallet) }
             var isKnown = false

@@ -88,8 +88,8 @@ struct RemoveDeviceCommand: ExchangeCommand {
         commandName: "remove",
         abstract: "Remove one of the customer's devices.",
         discussion: """
-            The device no longer exchanges. What it has recorded stays. Whoever still has the customer's key can write \
-            into the folder: use a new key and a new folder to shut somebody out.
+            The device no longer exchanges. What it has recorded stays. A device that has the customer's key can still \
+            write into the folder: to shut one out, use a new key and a new folder.
 
             EXAMPLE:
               vitrine devices remove 5f0c2b9e-3a11-4c0e-9d63-2f7c8a1b0e44

@@ -24,7 +24,9 @@ struct ExchangeModel {
         for entry in entries {
             guard let event = Self.event(entry, revoked) else { continue }
             let key = "\(event.rank) \(event.key)"
-            if let first = firsts[key], (first.moment, abs(first.amount)) <= (event.moment, abs(event.amount)) { continue }
+            if let first = firsts[key], (first.moment, abs(first.amount)) <= (event.moment, abs(event.amount)) {
+                continue
+            }
             firsts[key] = event
         }
         var events = Array(firsts.values)

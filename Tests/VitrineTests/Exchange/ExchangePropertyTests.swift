@@ -22,7 +22,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>) func `ledgers in files agree as those in memory do`(_ seed: UInt64) async throws {
+    @Test(arguments: 0..<4 as Range<UInt64>) func `ledgers in files agree as those in memory do`(_ seed: UInt64)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let life = try await ExchangeLife(seed: seed) { try SQLiteLedger(url: folder["ledger\($0).sqlite"]) }
         try await expectAgreement(life, "seed \(seed)")

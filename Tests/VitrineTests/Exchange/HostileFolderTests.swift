@@ -39,7 +39,8 @@ import Testing
         try await manager.wallets.spend(20, from: "coins", token: "map")
         try await manager.wallets.deposit(5, in: "coins", token: "sorry", because: "a mistake")
         try await manager.unlock(.voyager("porto"))
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: sealed ? key : nil, name: "honest"))
+        let report = try await manager.devices.exchange(
+            at: place, ExchangeOptions(key: sealed ? key : nil, name: "honest"))
         #expect(report.sent == 6)
         return try await manager.ledger.history()
     }
@@ -101,7 +102,8 @@ import Testing
             Forgery(testDescription: "a gift without a seal", reason: "the store does not sign grants") { test, _ in
                 _ = try test.write(test.document([HostileFolderTests.gift]), sealedWith: nil)
             },
-            Forgery(testDescription: "a debit without a seal", reason: "is not sealed with the customer's key") { test, _ in
+            Forgery(testDescription: "a debit without a seal", reason: "is not sealed with the customer's key") {
+                test, _ in
                 _ = try test.write(test.document([.spent(30, token: "forged")]), sealedWith: nil)
             },
             Forgery(testDescription: "another customer's gift", reason: "of another customer") { test, _ in
@@ -118,14 +120,19 @@ import Testing
             },
             Forgery(testDescription: "a purchase that the store has not signed", reason: "cannot be trusted") {
                 test, entries in
-                guard case .purchase(var purchase)? = entries.first(where: { $0.fact.kind == .purchase })?.fact else { return }
+                guard case .purchase(var purchase)? = entries.first(where: { $0.fact.kind == .purchase })?.fact else {
+                    return
+                }
                 purchase.origin.productIdentifier = .voyager("madrid")
                 purchase.origin.purchaseID = "777"
                 _ = try test.write(test.document([.purchase(purchase)]), sealedWith: test.key)
             },
-            Forgery(testDescription: "a second credit for a purchase", reason: "a different credit is already recorded") {
+            Forgery(testDescription: "a second credit for a purchase", reason: "a different credit is already recorded")
+            {
                 test, entries in
-                guard case .credit(var credit)? = entries.first(where: { $0.fact.kind == .credit })?.fact else { return }
+                guard case .credit(var credit)? = entries.first(where: { $0.fact.kind == .credit })?.fact else {
+                    return
+                }
                 credit.amount = 5_000
                 _ = try test.write(test.document([.credit(credit)], moment: 90), sealedWith: test.key)
             },
@@ -143,12 +150,16 @@ import Testing
                 _ = try test.write(test.document([.deposited(1, token: "f")]), sealedWith: test.key)
                 _ = try test.write(test.document([.spent(1, token: "g")]), sealedWith: test.key)
             },
-            Forgery(testDescription: "a year that is far away", reason: "more than a year after the clock", isFinal: false) {
+            Forgery(
+                testDescription: "a year that is far away", reason: "more than a year after the clock", isFinal: false
+            ) {
                 test, _ in
                 let facts: [Fact] = [.deposited(1, token: "f")]
                 _ = try test.write(test.document(facts, moment: 500 * 86_400), sealedWith: test.key)
             },
-            Forgery(testDescription: "what is about the liar's own ledger", reason: "is about the device that records it") {
+            Forgery(
+                testDescription: "what is about the liar's own ledger", reason: "is about the device that records it"
+            ) {
                 test, _ in
                 var fact = Fact.Adjustment(token: "f", wallet: "coins", amount: 5_000, reason: "none")
                 fact.overdrawn = 1
@@ -192,7 +203,9 @@ import Testing
 
     @Test func `files of others are left alone`() async throws {
         _ = try await publish()
-        for name in ["README.txt", ".DS_Store", "a.b-c.d.facts", "honest.1-2.facts", String(repeating: "a", count: 200)] {
+        for name in [
+            "README.txt", ".DS_Store", "a.b-c.d.facts", "honest.1-2.facts", String(repeating: "a", count: 200),
+        ] {
             try write(Data("nothing".utf8), as: name)
         }
         try FileManager.default.createDirectory(

@@ -10,7 +10,7 @@ struct FullLedger: Ledger {
     }
 
     func merge(
-        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge {
         throw LedgerError(code: .unavailable, reason: "the disk is full")
     }

@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+    public import Foundation
+
+    // Not built or run on Linux.
+
+    /// iCloud's key-value store of the app, for apps with the entitlement
+    /// `com.apple.developer.ubiquity-kvstore-identifier`.
+    ///
+    /// Changes of other devices arrive by themselves: exchange when the app enters the foreground, and when
+    /// `NSUbiquitousKeyValueStore.didChangeExternallyNotification` is posted.
+    public struct CloudKeyValueStorage: KeyValueStorage {
+        public init() {}
+
+        public func values() throws(ExchangeError) -> [String: Data] {
+            let store = NSUbiquitousKeyValueStore.default
+            store.synchronize()
+            return store.dictionaryRepresentation.compactMapValues { $0 as? Data }
+        }
+
+        public func store(_ value: Data, for key: String) throws(ExchangeError) {
+            let store = NSUbiquitousKeyValueStore.default
+            store.set(value, forKey: key)
+            guard store.synchronize() else {
+                throw ExchangeError(code: .place, reason: "iCloud's key-value store cannot be used by this app")
+            }
+        }
+    }
+#endif
