@@ -33,9 +33,7 @@ extension EntitlementSnapshot {
             locks[lock.productIdentifier, default: []].append(entry)
             changed.append(lock.productIdentifier)
         case .counterpart(let counterpart) where counterpart.units == nil:
-            let key = FactKey(kind: counterpart.kind, key: counterpart.subject)
-            earliestMoments[key] = min(earliestMoments[key] ?? counterpart.moment, counterpart.moment)
-            changed += productsGranted(by: counterpart)
+            take(counterpart, &changed)
         case .revocation(let revocation):
             revocations[revocation.origin.purchaseID] = revocation
             addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
@@ -47,6 +45,23 @@ extension EntitlementSnapshot {
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
         case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
         default: break
+        }
+    }
+
+    /// Takes another device's record of a grant or lock, which counts if it is the earliest.
+    private mutating func take(_ counterpart: Fact.Counterpart, _ changed: inout [String]) {
+        let key = FactKey(kind: counterpart.kind, key: counterpart.subject)
+        if let earliest = earliestRecords[key], !counterpart.isBefore(earliest) { return }
+        earliestRecords[key] = counterpart
+        let products = productsGranted(by: counterpart)
+        changed += products
+        guard counterpart.kind == .grant else { return }
+        for product in products {
+            sources.update(product, default: []) { sources in
+                for index in sources.indices where sources[index].grantToken == counterpart.subject {
+                    sources[index].period = counterpart.expirationDate.map { Fact.Period(expirationDate: $0) }
+                }
+            }
         }
     }
 
@@ -233,6 +248,13 @@ extension EntitlementSnapshot {
                 && appPurchase.map { product.grandfathered.answer(for: $0.original) } != .no
         }
         bundles.setUndecided(open + unconfirmed.compactMap { catalog.index(of: $0) })
+    }
+}
+
+extension Fact.Counterpart {
+    /// Returns `true` for an earlier record of the same fact.
+    fileprivate func isBefore(_ other: Fact.Counterpart) -> Bool {
+        (moment, expirationDate ?? .distantFuture) < (other.moment, other.expirationDate ?? .distantFuture)
     }
 }
 

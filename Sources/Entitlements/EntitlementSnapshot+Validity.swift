@@ -39,13 +39,13 @@ extension EntitlementSnapshot {
     func isTakenAway(_ source: EntitlementSource) -> Bool {
         if let purchaseID = source.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
         guard let locks = locks[source.product], let token = source.grantToken else { return false }
-        let granted = (earliestMoments[FactKey(kind: .grant, key: token)] ?? source.moment, token)
+        let granted = (earliestRecords[FactKey(kind: .grant, key: token)]?.moment ?? source.moment, token)
         return locks.contains { lock in
-            let isOwn = lock.device == nil && source.device == nil && earliestMoments.isEmpty
+            let isOwn = lock.device == nil && source.device == nil && earliestRecords.isEmpty
             // Entries of earlier versions of Vitrine have the moments of a clock that may have been set back.
             guard !isOwn else { return lock.sequence > source.sequence }
             let key = FactKey(kind: .lock, key: lock.fact.key)
-            return (earliestMoments[key] ?? lock.moment, lock.fact.key) > granted
+            return (earliestRecords[key]?.moment ?? lock.moment, lock.fact.key) > granted
         }
     }
 

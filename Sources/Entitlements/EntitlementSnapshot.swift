@@ -34,8 +34,8 @@ public struct EntitlementSnapshot: Sendable {
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
     /// Locks of each product.
     var locks: TreeDictionary<String, [LedgerEntry]> = [:]
-    /// Earliest moments of grants and locks that other devices had recorded before this ledger's record of them.
-    var earliestMoments: [FactKey: Date] = [:]
+    /// Earliest records of grants and locks that other devices had made before this ledger's record of them.
+    var earliestRecords: [FactKey: Fact.Counterpart] = [:]
     /// Tokens of all grants that were recorded, valid or not.
     var grants: TreeSet<String> = []
     /// Periods of each auto-renewable subscription and the last statement about its renewal, by original transaction.

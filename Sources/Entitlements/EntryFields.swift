@@ -119,6 +119,8 @@ package struct EntryFields: Sendable, Hashable, Codable {
             (reason, purchaseID) = (counterpart.kind.rawValue, counterpart.subject)
             set(counterpart.units)
             refundPolicy = counterpart.refundPolicy?.rawValue
+            expirationDate = counterpart.expirationDate?.milliseconds
+            revocationPercentage = counterpart.percentage.map(Int64.init)
             device = counterpart.device
             recordedAt = counterpart.moment.milliseconds
         case .adjustment(let adjustment):
@@ -311,7 +313,9 @@ extension EntryFields {
         guard let kind = reason.flatMap(Fact.Kind.init), let purchaseID, let device else { return nil }
         return Fact.Counterpart(
             kind: kind, subject: purchaseID, units: walletAmount, refundPolicy: refundPolicy.flatMap(RefundPolicy.init),
-            device: device, moment: Date(milliseconds: recordedAt))
+            expirationDate: expirationDate.map(Date.init(milliseconds:)),
+            percentage: revocationPercentage.flatMap(Int.init(exactly:)), device: device,
+            moment: Date(milliseconds: recordedAt))
     }
 
     private var content: Fact.Content? {
@@ -363,7 +367,8 @@ extension Fact.Kind {
         case .content: (["productIdentifier", "contentVersion", "contentPath"], ["contentDigest"])
         case .settlement: (["reason"], ["author"])
         case .loss, .note: (["reason"], [])
-        case .counterpart: (["reason", "purchaseID"], units + ["refundPolicy"])
+        case .counterpart:
+            (["reason", "purchaseID"], units + ["refundPolicy", "expirationDate", "revocationPercentage"])
         case .adjustment: (units + ["reason"], ["quantity"])
         case .lease: (units + ["expirationDate"], [])
         case .release: ([], [])

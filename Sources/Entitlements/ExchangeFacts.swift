@@ -5,7 +5,7 @@ extension Fact {
     /// Another device's record of a fact that this ledger contains too. The earliest record of a fact counts, on every
     /// device: its number of units, and its place in the order of the facts.
     public struct Counterpart: Sendable, Hashable {
-        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant or lock.
+        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant, lock or revocation.
         public var kind: Kind
         /// Key of the fact that both devices have recorded.
         public var subject: String
@@ -13,18 +13,24 @@ extension Fact {
         public var units: WalletAmount?
         /// Refund policy that the other device has recorded; `nil` for facts other than credits.
         public var refundPolicy: RefundPolicy?
+        /// End of the grant that the other device has recorded; `nil` for a grant without end and for other facts.
+        public var expirationDate: Date?
+        /// Part of the price that was refunded, as of ``Revocation/percentage``; `nil` for facts other than revocations.
+        public var percentage: Int?
         public var device: String
         /// Place of the other device's record in the order of the facts.
         public var moment: Date
 
         public init(
-            kind: Kind, subject: String, units: WalletAmount? = nil, refundPolicy: RefundPolicy? = nil, device: String,
-            moment: Date
+            kind: Kind, subject: String, units: WalletAmount? = nil, refundPolicy: RefundPolicy? = nil,
+            expirationDate: Date? = nil, percentage: Int? = nil, device: String, moment: Date
         ) {
             self.kind = kind
             self.subject = subject
             self.units = units
             self.refundPolicy = refundPolicy
+            self.expirationDate = expirationDate
+            self.percentage = percentage
             self.device = device
             self.moment = moment
         }
@@ -56,7 +62,7 @@ extension Fact {
     public struct Lease: Sendable, Hashable {
         public var token: String
         public var wallet: String
-        /// Number of units; above zero.
+        /// Number of units; above zero, and at most ``largestAmount``.
         public var amount: Int
         /// Date from which the device no longer spends the units. Other devices can spend what is left of them after
         /// ``grace`` more.
@@ -64,6 +70,8 @@ extension Fact {
 
         /// Time for which other devices wait after the end of a lease for the debits of its device, in seconds.
         public static let grace: TimeInterval = 86_400
+        /// Largest number of units of a lease, so that the sum of all leases is a number of 64 bits.
+        public static let largestAmount = 1 << 48
 
         public init(token: String, wallet: String, amount: Int, expirationDate: Date) {
             self.token = token
@@ -97,7 +105,15 @@ extension Fact.Deposit {
             reason: "credited on another device for the purchase \(purchaseID)")
     }
 
-    static func tokenOfCreditElsewhere(_ purchaseID: String) -> String { "credited elsewhere: \(purchaseID)" }
+    static func tokenOfCreditElsewhere(_ purchaseID: String) -> String { prefixOfCreditElsewhere + purchaseID }
+
+    /// Purchase whose credit the deposit replaces; `nil` for another deposit.
+    var purchaseCreditedElsewhere: String? {
+        token.hasPrefix(Self.prefixOfCreditElsewhere)
+            ? String(token.dropFirst(Self.prefixOfCreditElsewhere.count)) : nil
+    }
+
+    private static let prefixOfCreditElsewhere = "credited elsewhere: "
 }
 
 /// Policy for units that the devices of a customer have spent apart from each other, and that the wallet did not

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 // MARK: - Leases
 
@@ -9,9 +9,11 @@ extension LedgerRules {
 
     /// Checks a lease of this device, for which the wallet must contain units that no device has leased.
     func check(_ lease: Fact.Lease) throws {
-        guard lease.amount > 0 else {
-            throw invalid("the amount of a lease must be above zero, not \(lease.amount)")
+        guard (1...Fact.Lease.largestAmount).contains(lease.amount) else {
+            throw invalid(
+                "the amount of a lease must be above zero and at most \(Fact.Lease.largestAmount), not \(lease.amount)")
         }
+        guard lease.expirationDate > date else { throw invalid("the end of the lease has passed") }
         let balance = try balance(of: lease.wallet)
         let free = try balance - unitsLeased(by: .others, of: lease.wallet) - unitsLeased(by: .this, of: lease.wallet)
         guard lease.amount <= free else {
@@ -27,23 +29,55 @@ extension LedgerRules {
     func unitsLeased(by lessee: Lessee, of wallet: String) throws -> Int {
         let leases = try recorded.leases(ofWallet: wallet).filter { ($0.device == nil) == (lessee == .this) }
         guard !leases.isEmpty else { return 0 }
-        var open: [(lease: Fact.Lease, entry: LedgerEntry)] = []
-        for entry in leases {
-            guard case .lease(let lease) = entry.fact else { continue }
-            let end = lessee == .this ? lease.expirationDate : lease.expirationDate + Fact.Lease.grace
-            if date < end, try known(.release, lease.token) == nil { open.append((lease, entry)) }
+        let releases = try leases.reduce(into: [String: Date]()) { releases, lease in
+            releases[lease.fact.key] = try knownEntry(.release, lease.fact.key)?.moment
         }
-        guard !open.isEmpty else { return 0 }
-        let debits = try recorded.entries(ofWallet: wallet).filter { $0.fact.kind == .debit }
-        var leased = 0
-        for (device, leases) in Dictionary(grouping: open, by: \.entry.device) {
-            // What a device spends is taken from the leases that it has at that moment.
-            var changes = leases.map { (moment: $0.entry.moment, amount: $0.lease.amount) }
-            for debit in debits where debit.device == device {
-                changes.append((debit.moment, debit.fact.walletChange?.amount ?? 0))
+        let grace = lessee == .this ? 0 : Fact.Lease.grace
+        let isAnyOpen = leases.contains { releases[$0.fact.key] == nil && $0.leaseEnd + grace > date }
+        guard isAnyOpen else { return 0 }
+        return leases.unitsLeft(
+            after: try recorded.entries(ofWallet: wallet), released: releases, at: date, grace: grace)
+    }
+}
+
+extension LedgerEntry {
+    /// End of a lease; a date in the past for other facts.
+    fileprivate var leaseEnd: Date { if case .lease(let lease) = fact { lease.expirationDate } else { .distantPast } }
+}
+
+extension [LedgerEntry] {
+    /// Returns the number of units of leases that their devices have not spent. A debit is taken from the leases that its
+    /// device has at that moment, first from the one that ends first.
+    ///
+    /// - Parameters:
+    ///   - entries: Entries with the debits of the leases' wallet.
+    ///   - releases: Moments of releases by the tokens of their leases.
+    ///   - date: Date at which the leases count that have not ended and were not released.
+    ///   - grace: Time for which a lease counts after its end, in seconds.
+    package func unitsLeft(
+        after entries: [LedgerEntry], released releases: [String: Date], at date: Date, grace: TimeInterval
+    ) -> Int {
+        let debits = entries.filter { $0.fact.kind == .debit }.sorted { $0.moment < $1.moment }
+        var total = 0
+        for (device, leases) in Dictionary(grouping: self, by: \.device) {
+            var left = leases.sorted { $0.leaseEnd < $1.leaseEnd }.map { entry in
+                let amount = if case .lease(let lease) = entry.fact { lease.amount } else { 0 }
+                return (start: entry.moment, end: entry.leaseEnd, released: releases[entry.fact.key], units: amount)
             }
-            leased += changes.sorted { $0.moment < $1.moment }.reduce(0) { max(0, $0 + $1.amount) }
+            for debit in debits where debit.device == device {
+                var units = -(debit.fact.walletChange?.amount ?? 0)
+                for index in left.indices {
+                    let lease = left[index]
+                    guard lease.start < debit.moment, lease.end + grace > debit.moment,
+                        lease.released ?? .distantFuture > debit.moment
+                    else { continue }
+                    let taken = Swift.min(units, lease.units)
+                    left[index].units -= taken
+                    units -= taken
+                }
+            }
+            for lease in left where lease.released == nil && lease.end + grace > date { total += lease.units }
         }
-        return leased
+        return total
     }
 }

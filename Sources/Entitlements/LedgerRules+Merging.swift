@@ -39,12 +39,17 @@ extension LedgerRules {
     }
 
     private mutating func mergeChecked(_ exchanged: ExchangedFact) throws -> MergeProblem? {
+        if let digest = exchanged.fact.receiptDigest, try known(.receipt, digest) == nil {
+            return .waiting("the receipt from which it was read is not recorded yet")
+        }
         switch exchanged.fact {
         case .purchase(let purchase): try merge(purchase)
         case .term(let term):
             guard try known(.purchase, term.origin.purchaseID) != nil else { return Self.waiting(exchanged.fact) }
             try check(term)
-        case .renewal(let renewal): try check(renewal)
+            // A period that is known already is no term, but later than terms that arrive afterwards.
+            try note(term.origin)
+        case .renewal(let renewal): try check(renewal, acceptsAgreeing: true)
         case .revocation(let revocation): try merge(revocation, exchanged)
         case .reinstatement(let reinstatement): try merge(reinstatement)
         case .credit(let credit):
@@ -58,15 +63,18 @@ extension LedgerRules {
             return try acceptOrCompare(exchanged)
         case .deposit(let deposit):
             guard deposit.amount > 0 else { return .invalid("the amount of a deposit must be above zero") }
+            if let purchaseID = deposit.purchaseCreditedElsewhere, try known(.credit, purchaseID) != nil { return nil }
             return try acceptOrCompare(exchanged)
         case .debit(let debit):
             guard debit.amount > 0 else { return .invalid("the amount of a debit must be above zero") }
             return try acceptOrCompare(exchanged)
         case .lease(let lease):
-            guard lease.amount > 0 else { return .invalid("the amount of a lease must be above zero") }
+            guard (1...Fact.Lease.largestAmount).contains(lease.amount) else {
+                return .invalid("the amount of a lease must be above zero, and at most \(Fact.Lease.largestAmount)")
+            }
             return try acceptOrCompare(exchanged)
         case .grant, .lock, .release: return try acceptOrCompare(exchanged)
-        case .receipt(let receipt): add(receipt, at: exchanged.moment)
+        case .receipt: if try known(.receipt, exchanged.fact.key) == nil { try accept(exchanged.fact) }
         case .appPurchase, .content, .loss, .settlement, .note, .counterpart, .adjustment:
             return .invalid("a \(exchanged.fact.kind.rawValue) is about the device that records it")
         }
@@ -99,7 +107,8 @@ extension LedgerRules {
         else { return }
         let counterpart = Fact.counterpart(
             Fact.Counterpart(
-                kind: .revocation, subject: purchaseID, device: exchanged.device, moment: revocation.revocationDate))
+                kind: .revocation, subject: purchaseID, percentage: revocation.percentage, device: exchanged.device,
+                moment: revocation.revocationDate))
         if try known(.counterpart, counterpart.key) == nil { try accept(counterpart) }
     }
 
@@ -123,16 +132,22 @@ extension LedgerRules {
             try accept(fact)
             return nil
         }
-        let contradiction = MergeProblem.contradiction(LedgerError.conflict(known.fact).reason)
-        guard fact.wallet == known.fact.wallet, fact.product == known.fact.product else { return contradiction }
+        let contradiction = MergeProblem.contradiction(
+            LedgerError.conflict(known.fact).reason + "; the one that was recorded first counts")
+        guard fact.wallet == known.fact.wallet, fact.product == known.fact.product else {
+            return .contradiction(LedgerError.conflict(known.fact).reason)
+        }
         let (units, knownUnits) = (fact.walletChange?.amount ?? 0, known.fact.walletChange?.amount ?? 0)
-        let isFirst =
-            exchanged.moment < known.moment || exchanged.moment == known.moment && abs(units) < abs(knownUnits)
+        let isLess =
+            abs(units) < abs(knownUnits)
+            || fact.expirationDate ?? .distantFuture < known.fact.expirationDate ?? .distantFuture
+        let isFirst = exchanged.moment < known.moment || exchanged.moment == known.moment && isLess
         if isFirst, ![.lease, .release].contains(fact.kind) {
             let counterpart = Fact.Counterpart(
                 kind: fact.kind, subject: fact.key,
                 units: fact.wallet.map { WalletAmount(wallet: $0, amount: abs(units)) },
-                refundPolicy: fact.refundPolicy, device: exchanged.device, moment: exchanged.moment)
+                refundPolicy: fact.refundPolicy, expirationDate: fact.expirationDate, device: exchanged.device,
+                moment: exchanged.moment)
             if try self.known(.counterpart, Fact.counterpart(counterpart).key) == nil {
                 try accept(.counterpart(counterpart))
             }
@@ -168,10 +183,13 @@ extension LedgerRules {
             let all = try recorded.entries(ofWallet: wallet) + (entries[wallet] ?? [])
             let fold = try WalletFold(all, overdrafts: policy) { purchaseID in
                 guard case .revocation(var revocation) = try revocationState(of: purchaseID) else { return nil }
-                let dates =
-                    merged.compactMap { $0.fact.counterpartDate(ofRevocation: purchaseID) }
-                    + [try recorded.counterpartDate(ofRevocation: purchaseID)].compactMap(\.self)
-                revocation.revocationDate = dates.reduce(revocation.revocationDate) { max($0, $1) }
+                var counterparts = merged.compactMap { $0.fact.counterpart(ofRevocation: purchaseID) }
+                if let known = try recorded.counterpart(ofRevocation: purchaseID) { counterparts.append(known) }
+                if let latest = counterparts.max(by: { $0.moment < $1.moment }),
+                    latest.moment > revocation.revocationDate
+                {
+                    (revocation.revocationDate, revocation.percentage) = (latest.moment, latest.percentage)
+                }
                 return revocation
             }
             let (difference, overflows) = try fold.balance.subtractingReportingOverflow(balance(of: wallet))
@@ -192,19 +210,23 @@ extension LedgerRules {
 
 extension WalletFold {
     fileprivate func reason(_ policy: OverdraftPolicy) -> String {
-        guard overdrawn > 0 else { return "the order of what all devices have recorded" }
-        return "the devices have spent \(overdrawn) units more than the wallet contained, which are \(policy.rawValue)"
+        let order = "what all devices have recorded, in its order"
+        guard overdrawn > 0 else { return order }
+        return "\(order); in all they have spent \(overdrawn) units that the wallet did not contain then, which are "
+            + policy.rawValue
     }
 }
 
 extension Fact {
-    /// Returns the date of a counterpart of the revocation of a purchase; `nil` for other facts.
-    func counterpartDate(ofRevocation purchaseID: String) -> Date? {
+    /// Returns the counterpart of the revocation of a purchase; `nil` for other facts.
+    func counterpart(ofRevocation purchaseID: String) -> Counterpart? {
         guard case .counterpart(let counterpart) = self, counterpart.kind == .revocation,
             counterpart.subject == purchaseID
         else { return nil }
-        return counterpart.moment
+        return counterpart
     }
+
+    fileprivate var expirationDate: Date? { if case .grant(let grant) = self { grant.expirationDate } else { nil } }
 
     fileprivate var product: String? {
         switch self {

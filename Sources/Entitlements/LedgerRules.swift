@@ -9,9 +9,9 @@ package protocol RecordedFacts {
     /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
 
-    /// Returns the latest date at which the store has revoked a purchase, as other devices have recorded it; `nil` if
-    /// none has recorded another revocation than this ledger.
-    func counterpartDate(ofRevocation purchaseID: String) throws -> Date?
+    /// Returns the counterpart with the latest date of the revocations of a purchase; `nil` if no device has recorded a
+    /// later one than this ledger.
+    func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart?
 
     /// Returns all entries about a wallet.
     func entries(ofWallet wallet: String) throws -> [LedgerEntry]
@@ -109,15 +109,17 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             }
             try accept(fact)
         case .lease(let lease):
-            guard try isNew(fact) else { return }
-            try check(lease)
-            try accept(fact)
+            if let known = try knownEntry(.lease, lease.token) {
+                guard known.device == nil, known.fact == fact else { throw LedgerError.conflict(fact) }
+            } else {
+                try check(lease)
+                try accept(fact)
+            }
         case .release(let release):
-            guard try isNew(fact) else { return }
             guard let lease = try knownEntry(.lease, release.token), lease.device == nil else {
                 throw invalid("this device has no lease \"\(release.token)\"")
             }
-            try accept(fact)
+            if try isNew(fact) { try accept(fact) }
         case .receipt(let receipt): add(receipt, at: dated.date)
         case .content(let content):
             guard content.digest.map(\.isDigest) != false else {
@@ -196,13 +198,17 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     /// Checks a statement about the renewal of a subscription, which is accepted if it was signed after the last one,
     /// and says something else.
-    mutating func check(_ renewal: Fact.Renewal) throws {
+    /// - Parameter isAgreeing: `true` to accept a later statement that agrees with the last one, so that an earlier
+    ///   statement that arrives afterwards does not apply.
+    mutating func check(_ renewal: Fact.Renewal, acceptsAgreeing isAgreeing: Bool = false) throws {
         let subscription = renewal.origin.purchaseID
         guard subscription == renewal.origin.originalTransactionID else {
             throw invalid("the purchase of a renewal must be the first transaction of the subscription")
         }
         if let last = try acceptedRenewals[subscription] ?? recorded.renewal(of: subscription) {
-            guard renewal.origin.signedDate > last.origin.signedDate, !renewal.agrees(with: last) else { return }
+            guard renewal.origin.signedDate > last.origin.signedDate, isAgreeing || !renewal.agrees(with: last) else {
+                return
+            }
         }
         try accept(.renewal(renewal))
     }

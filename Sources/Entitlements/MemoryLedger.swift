@@ -20,8 +20,8 @@ public actor MemoryLedger: Ledger {
             indexes[FactKey(kind: kind, key: key)].map { entries[$0] }
         }
 
-        func counterpartDate(ofRevocation purchaseID: String) -> Date? {
-            entries.compactMap { $0.fact.counterpartDate(ofRevocation: purchaseID) }.max()
+        func counterpart(ofRevocation purchaseID: String) -> Fact.Counterpart? {
+            entries.compactMap { $0.fact.counterpart(ofRevocation: purchaseID) }.max { $0.moment < $1.moment }
         }
 
         func entries(ofWallet wallet: String) -> [LedgerEntry] { entries.filter { $0.fact.wallet == wallet } }

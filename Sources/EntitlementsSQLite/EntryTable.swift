@@ -200,16 +200,18 @@ struct EntryTable: RecordedFacts {
         try lastEntry(of: wallet)?.balance.flatMap(Int.init(exactly:)) ?? 0
     }
 
-    func counterpartDate(ofRevocation purchaseID: String) throws -> Date? {
-        let statement = try statement(Self.selectionOfCounterparts)
-        statement.bind(purchaseID, at: 0)
-        return try statement.first { $0.integer(at: 0).map(Date.init(milliseconds:)) } ?? nil
+    func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart? {
+        guard case .counterpart(let counterpart) = try last(Self.selectionOfCounterpart, of: purchaseID) else {
+            return nil
+        }
+        return counterpart
     }
 
-    private static let selectionOfCounterparts = """
-        SELECT MAX(recordedAt) FROM entry INDEXED BY entryOfRevocationState
+    private static let selectionOfCounterpart = """
+        SELECT \(EntryRow.all) FROM entry INDEXED BY entryOfRevocationState
         WHERE purchaseID = ? AND \(LedgerSchema.isOfRevocationState)
             AND kind = 'counterpart' AND reason = 'revocation'
+        ORDER BY recordedAt DESC, sequence LIMIT 1
         """
 
     func entries(ofWallet wallet: String) throws -> [LedgerEntry] {

@@ -11,7 +11,7 @@ enum LedgerSchema {
 
     /// Checksum of the tables, indexes and triggers of the current version. It changes with the version; a debug build
     /// that creates a ledger stops if it is not right.
-    private static let fingerprint: Int64 = 6_284_218_150_184_138_839
+    private static let fingerprint: Int64 = -7_904_910_469_601_627_730
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E

@@ -11,7 +11,7 @@ extension CatalogManager.LedgerAccess {
     /// imported only if the document is sealed with the app's key, or if the app allows each of them. Debits and locks
     /// need no proof, because they only take from the customer. The units that revocations and reinstatements move are
     /// computed again. Losses, settlements, notes, leases, adjustments and records of installed content concern the other
-    /// ledger or its device and are not imported.
+    /// ledger or its device and are not imported, and neither is what other devices have recorded: exchange it.
     ///
     /// - Parameters:
     ///   - document: Document that was exported from another ledger, or from this one.
@@ -36,7 +36,8 @@ extension CatalogManager.LedgerAccess {
         let proof = CatalogProof(
             catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
         var facts: [DatedFact] = []
-        for entry in document.entries where !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact) {
+        for entry in document.entries
+        where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact) {
             if case .credit(let credit) = entry.fact, let reason = proof.contradiction(of: credit) {
                 throw LedgerImportError(
                     code: .contradiction, reason: "entry \(entry.sequence) contradicts this ledger: \(reason)")

@@ -39,6 +39,26 @@ struct CatalogProof {
         }
     }
 
+    /// Returns the reason why a fact has no proof, also if it gives the customer less than the catalog: contents of a
+    /// bundle that are missing, an earlier end, or a grace period, which a transaction does not contain.
+    func exactDoubt(about fact: Fact) -> String? {
+        if let doubt = doubt(about: fact) { return doubt }
+        switch fact {
+        case .purchase(let purchase) where !isRecorded(fact):
+            if Set(purchase.contents) != Set(catalog?.contents(of: purchase.productIdentifier) ?? []) {
+                return "no loaded catalog confirms what \(purchase.productIdentifier) contains"
+            }
+            if purchase.period?.gracePeriodExpirationDate != nil { return "no transaction contains a grace period" }
+            guard purchase.kind == .nonRenewingSubscription else { return nil }
+            let end = catalog?[purchase.productIdentifier]?.subscriptionDuration?.end(from: purchase.purchaseDate)
+            return end?.milliseconds == purchase.period?.end.milliseconds
+                ? nil : "no loaded catalog confirms the duration that the entry gives for \(purchase.productIdentifier)"
+        case .term(let term) where term.period.gracePeriodExpirationDate != nil:
+            return "no transaction contains a grace period"
+        default: return nil
+        }
+    }
+
     /// Returns the reason why a credit contradicts the recorded credit for the same purchase; `nil` if it does not
     /// contradict it, or if none is recorded.
     func contradiction(of credit: Fact.Credit) -> String? {

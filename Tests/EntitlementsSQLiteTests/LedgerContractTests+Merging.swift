@@ -157,4 +157,60 @@ extension LedgerContractTests {
         _ = try await ledger.append([lease(70, "more")], at: date + 40)
         #expect(try await coins(ledger) == 100)
     }
+
+    @Test(arguments: Implementation.allCases)
+    func `of two leases, debits are taken from the one that ends first`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.deposited(100, token: "start")], at: date)
+        func lease(_ token: String, hours: Double) -> Fact {
+            .lease(Fact.Lease(token: token, wallet: "coins", amount: 50, expirationDate: date + hours * 3_600))
+        }
+        _ = try await merge(
+            [(lease("short", hours: 1), 10), (lease("long", hours: 900), 20), (.spent(50, token: "b"), 30)],
+            into: ledger)
+        // The short one is over, and the long one is whole.
+        await #expect { try await ledger.append([.spent(1, token: "a")], at: date + 200_000) } throws: {
+            ($0 as? LedgerError)?.code == .insufficientFunds
+        }
+        await #expect { try await ledger.append([lease("past", hours: 0)], at: date + 1) } throws: {
+            ($0 as? LedgerError)?.code == .invalidFact
+        }
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a grant that two devices have recorded ends as the first has it`(_ implementation: Implementation)
+        async throws
+    {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.given("guide", token: "trial", until: date + 10_000)], at: date)
+        _ = try await merge([(.given("guide", token: "trial", until: date + 7_000), -5)], into: ledger)
+        let entries = try await ledger.entries(after: 0)
+        for (moment, isOwned) in [(6_999.0, true), (7_001, false)] {
+            let snapshot = try EntitlementSnapshot(catalog: nil, entries: entries, at: date + moment)
+            #expect(snapshot.isOwned("guide") == isOwned)
+        }
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `the last statement about a renewal counts, in whichever order statements arrive`(
+        _ implementation: Implementation
+    ) async throws {
+        let statements = [(true, 1.0), (false, 2), (true, 3)].map { isRenewing, second in
+            (Fact.renewed("club", transaction: "1", isRenewing: isRenewing, signed: date + second), second)
+        }
+        for order in [[0, 1, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0]] {
+            let other = try TemporaryFolder()
+            defer { withExtendedLifetime(other) {} }
+            let ledger = try implementation.make(in: other)
+            for index in order { _ = try await merge([statements[index]], into: ledger) }
+            guard
+                case .renewal(let last) = try await ledger.entries(after: 0).last(where: { $0.fact.kind == .renewal })?
+                    .fact
+            else {
+                Issue.record("there is no statement")
+                return
+            }
+            #expect(last.isRenewing, "\(order)")
+        }
+    }
 }

@@ -84,7 +84,7 @@ import Testing
         try tool.succeed("lock", "com.example.voyager.atlantis", "--home", "phone")
 
         #expect(try sync("phone").status == 0)
-        let told = "; the devices have spent 20 units more than it contained"
+        let told = "; in all they have spent 20 units that it did not contain then"
         #expect(try sync("tablet").output.contains(told))
         #expect(try sync("phone").output.contains(told))
         try syncAll()
@@ -130,7 +130,8 @@ import Testing
         #expect(refused.status == 1)
         #expect(refused.errors.contains("of which 30 are leased by other devices"))
         try tool.succeed("spend", "coins", "20", "--token", "a", "--home", "tablet")
-        try tool.succeed("spend", "coins", "25", "--token", "b", "--home", "phone")
+        #expect(try tool.run("spend", "coins", "31", "--token", "b", "--leased", "--home", "phone").status == 1)
+        try tool.succeed("spend", "coins", "25", "--token", "b", "--leased", "--home", "phone")
         let more = try tool.run(
             "devices", "lease", "coins", "6", "--token", "more", "--until", "2040-02-15", "--home", "tablet")
         #expect(more.status == 1, "\(more.output)")
@@ -151,7 +152,7 @@ import Testing
         try tool.succeed("spend", "coins", "15", "--token", "b", "--home", "tablet.copy")
         let result = try sync("tablet.copy")
         #expect(result.status == 1)
-        #expect(result.output.contains("a copy of this storage directory exchanges as the same device"))
+        #expect(result.output.contains("a copy of this storage directory has exchanged as the same device"))
         try syncAll()
         try expectCoins(25)
         #expect(try coins("tablet.copy") == "coins   25")
@@ -166,9 +167,12 @@ import Testing
         let tablet = try #require(devices?.first { $0["name"] as? String == "tablet" }?["id"] as? String)
         try tool.succeed("devices", "remove", tablet)
         let removed = try sync("tablet")
-        #expect(removed.status == 0, "it hears of it with this exchange")
-        #expect(try sync("tablet").status == 1)
+        #expect(removed.status == 1)
+        #expect(removed.output.contains("desk: the device has removed this one, which no longer exchanges"))
         #expect(try sync("tablet").errors.contains("has removed this device"))
+        try tool.succeed("devices", "start-over", "--home", "tablet")
+        let again = try sync("tablet", "--name", "tablet again")
+        #expect(again.status == 0, "\(again.output)\(again.errors)")
 
         try tool.succeed("spend", "coins", "10", "--token", "a", "--home", "phone")
         try tool.succeed("devices", "leave", "--home", "phone")
@@ -176,11 +180,64 @@ import Testing
         #expect(try coins(".vitrine") == "coins   40")
         let left = try tool.succeed("devices").lines
         #expect(left.contains { $0.contains("phone") && $0.contains("signed out") })
+        #expect(left.contains { $0.contains("tablet again") && !$0.contains("removed") })
+        #expect(try tool.run("sync", "--home", "phone").errors.contains("name the folder"))
         #expect(left.contains { $0.contains("tablet") && $0.contains("removed") })
 
         try Data.random(32, seed: 9).write(to: tool.folder["other.key"])
         let other = try tool.run("sync", "--home", ".vitrine", "--key", "other.key")
         #expect(other.status == 1)
         #expect(other.errors.contains("belongs to a customer with another key"))
+
+        // The same customer with a new key, in a new folder: everything is published again.
+        try FileManager.default.createDirectory(at: tool.folder["New"], withIntermediateDirectories: true)
+        for home in [".vitrine", "tablet"] {
+            try tool.succeed("devices", "start-over", "--home", home)
+            try tool.succeed("sync", "--home", home, "--folder", "New", "--key", "other.key", "--name", home)
+        }
+        try tool.succeed("devices", "start-over", "--home", "phone")
+        try tool.succeed("sync", "--home", "phone", "--folder", "New", "--key", "other.key", "--name", "phone")
+        try tool.succeed("sync", "--home", "tablet")
+        for home in Self.homes { #expect(try coins(home) == "coins   40", "\(home)") }
+    }
+
+    @Test func `documents that the folder has lost, and a new folder, get what was recorded before`() throws {
+        try tool.succeed("buy", Self.coins)
+        try tool.succeed("spend", "coins", "20", "--token", "a")
+        try sync(".vitrine")
+        let shared = tool.folder["Shared"]
+        for name in try FileManager.default.contentsOfDirectory(atPath: shared.path()) {
+            try FileManager.default.removeItem(at: shared.appending(path: name))
+        }
+        try sync(".vitrine")
+        try sync("tablet")
+        #expect(try coins("tablet") == "coins   30")
+
+        try FileManager.default.createDirectory(at: tool.folder["New"], withIntermediateDirectories: true)
+        try tool.succeed("sync", "--folder", "New")
+        try tool.succeed("sync", "--home", "phone", "--folder", "New", "--key", "customer.key", "--name", "phone")
+        #expect(try coins("phone") == "coins   30")
+        try tool.succeed("init", "--content", Repository.samplePackages.path())
+        try tool.succeed("sync")
+    }
+
+    @Test func `a lease is made once, and not for a time that has passed`() throws {
+        try tool.succeed("buy", Self.coins)
+        try syncAll()
+        func lease(_ amount: String, _ until: String, _ home: String) throws -> Tool.Result {
+            try tool.run("devices", "lease", "coins", amount, "--token", "trip", "--until", until, "--home", home)
+        }
+        #expect(try lease("5", "2039-01-31", "phone").errors.contains("the end of the lease has passed"))
+        #expect(try lease("20", "2040-02-15", "phone").status == 0)
+        #expect(try lease("20", "2040-02-15", "phone").status == 0)
+        for (amount, home) in [("21", "phone"), ("20", "tablet")] {
+            let result = try lease(amount, "2040-02-15", home)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("a different lease is already recorded"), "\(result.errors)")
+        }
+        #expect(try tool.run("devices", "release", "trip", "--home", "tablet").status == 1)
+        #expect(try lease("0", "2040-02-15", "phone").status == 64)
+        try FileManager.default.copyItem(at: tool.folder["customer.key"], to: tool.folder["Shared/customer.key"])
+        #expect(try tool.run("sync", "--key", "Shared/customer.key").status == 64)
     }
 }

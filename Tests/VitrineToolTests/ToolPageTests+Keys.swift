@@ -204,6 +204,7 @@ extension ToolPageTests {
         let tablet = try #require(devices?.first { $0["this"] == nil }?["id"] as? String)
         try comparison.check("devices remove", "devices", "remove", tablet)
         try comparison.check("devices leave", "devices", "leave")
+        try comparison.check("devices start-over", "devices", "start-over")
     }
 
     private func waiting(_ comparison: Comparison) throws {

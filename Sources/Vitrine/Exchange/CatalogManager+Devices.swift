@@ -95,7 +95,8 @@ extension CatalogManager.Devices {
     public func all() async throws(ExchangeError) -> [CustomerDevice] {
         let state = try await state()
         let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
-        let others = state.devices.filter { !state.formerDevices.contains($0.key) && $0.key != state.device }
+        let others = state.devices
+            .filter { $0.key != state.device && ($0.value.isRepeated || !state.formerDevices.contains($0.key)) }
             .map { CustomerDevice(id: $0.key, $0.value, name: nil) }
         return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
@@ -107,6 +108,10 @@ extension CatalogManager.Devices {
     public func remove(_ id: String) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in
             var state = try await state()
+            guard state.customer != nil else {
+                throw ExchangeError(
+                    code: .invalid, reason: "without a key no device can be removed, because anybody could remove it")
+            }
             guard state.devices[id] != nil, id != state.device else {
                 throw ExchangeError(code: .invalid, reason: "the customer has no other device \"\(id)\"")
             }
@@ -123,6 +128,19 @@ extension CatalogManager.Devices {
     /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does. If the place cannot be reached, the device has not left.
     public func leave(at place: any ExchangePlace, _ options: ExchangeOptions) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in try await exchange(place, options).leave() }
+    }
+
+    /// Begins the exchange again, with another key or after this device was removed: the next exchange publishes all that
+    /// this device has recorded, as a new device. Only for the same customer: what another one owns must be in another
+    /// storage directory.
+    ///
+    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read or written.
+    public func startOver() async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in
+            var state = try await state()
+            state.startOver()
+            try await state.store(in: manager.entitlements.ledger)
+        }
     }
 
     /// Content that is installed on another device and not on this one, of products that are owned. Nothing is
@@ -163,6 +181,7 @@ extension CatalogManager.Devices {
     ///   - token: The app's own identifier of this lease. The same token leases units once.
     ///   - date: Date from which the units are no longer set aside.
     ///   - place: Place that decides between devices.
+    ///   - options: Options of the exchange.
     /// - Throws: ``ExchangeError``: `insufficientFunds` if the wallet has fewer units that no device has leased, `place`
     ///   if the place cannot decide or be reached.
     public func lease(
@@ -171,6 +190,49 @@ extension CatalogManager.Devices {
     ) async throws(ExchangeError) {
         let lease = Fact.Lease(token: token, wallet: wallet, amount: amount, expirationDate: date)
         try await decide(at: place, options, .lease(lease))
+    }
+
+    /// Returns the number of units of a wallet that this device has leased and not spent.
+    ///
+    /// - Throws: `LedgerError` if the ledger cannot be read.
+    public func leasedUnits(of wallet: String) async throws(LedgerError) -> Int {
+        unitsLeased(of: wallet, in: try await manager.ledger.history()) { $0.device == nil }
+    }
+
+    private func unitsLeased(
+        of wallet: String, in history: [LedgerEntry], grace: TimeInterval = 0, where counts: (LedgerEntry) -> Bool
+    ) -> Int {
+        let entries = history.filter { $0.fact.wallet == wallet }
+        let releases = Dictionary(
+            history.filter { $0.fact.kind == .release }.map { ($0.fact.key, $0.moment) }, uniquingKeysWith: min)
+        return entries.filter { $0.fact.kind == .lease && counts($0) }.unitsLeft(
+            after: entries, released: releases, at: manager.now(), grace: grace)
+    }
+
+    /// Takes units from a wallet that this device has leased, and no others: what an offline device can spend without
+    /// the risk that another one spends the same units.
+    ///
+    /// - Parameters:
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: The wallet's key.
+    ///   - token: The app's own identifier of this spending, as of ``CatalogManager/Wallets/spend(_:from:token:)``.
+    /// - Returns: The balance afterwards.
+    /// - Throws: `LedgerError`, as ``CatalogManager/Wallets/spend(_:from:token:)``; `insufficientFunds` also if this
+    ///   device has leased fewer units.
+    @discardableResult
+    public func spendLeased(
+        _ amount: Int, from wallet: String, token: String
+    ) async throws(LedgerError) -> WalletBalance {
+        if try await manager.entitlements.ledger.entry(of: .debit, key: token) == nil {
+            let leased = try await leasedUnits(of: wallet)
+            guard amount <= leased else {
+                throw LedgerError(
+                    code: .insufficientFunds,
+                    reason: "this device has leased \(leased) units of the wallet \"\(wallet)\", fewer than the debit "
+                        + "of \(amount) units")
+            }
+        }
+        return try await manager.wallets.spend(amount, from: wallet, token: token)
     }
 
     /// Gives a lease back, with what is left of its units.
@@ -190,7 +252,7 @@ extension CatalogManager.Devices {
         try await locked { () async throws(ExchangeError) in
             let exchange = exchange(place, options)
             try await place.exclusively { () async throws(ExchangeError) in
-                _ = try await exchange.run()
+                try await exchange.runToEnd()
                 do throws(LedgerError) {
                     try await manager.entitlements.record([fact], at: manager.now())
                 } catch {
@@ -200,9 +262,30 @@ extension CatalogManager.Devices {
                     default: throw ExchangeError(error)
                     }
                 }
-                _ = try await exchange.run()
+                try await exchange.runToEnd()
+                if case .lease(let lease) = fact { try await confirm(lease, exchange) }
             }
         }
+    }
+
+    /// Gives a lease back that exceeds the wallet together with the leases of other devices: it was recorded by a process
+    /// that was killed before it was published, and another device has leased the units since.
+    private func confirm(_ lease: Fact.Lease, _ exchange: DeviceExchange) async throws(ExchangeError) {
+        do throws(LedgerError) {
+            let history = try await manager.ledger.history()
+            let own = unitsLeased(of: lease.wallet, in: history) { $0.device == nil }
+            let others = unitsLeased(of: lease.wallet, in: history, grace: Fact.Lease.grace) { $0.device != nil }
+            guard own + others > manager.wallets.balance(for: lease.wallet).units else { return }
+            try await manager.entitlements.record([.release(Fact.Release(token: lease.token))], at: manager.now())
+        } catch {
+            throw ExchangeError(error)
+        }
+        try await exchange.runToEnd()
+        throw ExchangeError(
+            code: .insufficientFunds,
+            reason:
+                "other devices have leased units of the wallet \"\(lease.wallet)\" since, so that the lease is given "
+                + "back")
     }
 
     // MARK: State
@@ -234,7 +317,9 @@ extension CatalogManager.Devices {
             throw ExchangeError(code: .storage, reason: BoundedFile.reason(for: error))
         }
         guard let lock else {
-            throw ExchangeError(code: .busy, reason: "the storage directory is exchanging in another task or process")
+            throw ExchangeError(
+                code: .busy,
+                reason: "the storage directory is exchanging in another task or process; try again when that has ended")
         }
         defer { withExtendedLifetime(lock) {} }
         return try await body()

@@ -8,7 +8,7 @@ internal import Foundation
 /// A document is a line with a header, and a line with a body, both in JSON. The header has `format`
 /// (`vitrine-device`), `version` (1) and, in a sealed document, `customer` (a digest of the key) and `seal`: the
 /// HMAC-SHA256 of the body in base64. The body has `device`, `name`, `first`, `last` and `entries`, which are those of a
-/// ``LedgerDocument``, and `removed` and `hasLeft`.
+/// ``LedgerDocument``, and `removed`, `hasLeft` and `overdrafts`.
 ///
 /// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of
 /// the document's SHA-256. Whatever follows the digest, such as the remark of a service that has found two copies, has
@@ -28,11 +28,16 @@ public struct DeviceDocument: Sendable, Hashable {
     public var removed: [String] = []
     /// `true` if the customer has signed out on the device.
     public var hasLeft = false
+    /// Policy of the device for units that were spent apart.
+    public var overdrafts = OverdraftPolicy.forgiven
 
     /// Maximum size of a document, in bytes.
     public static let sizeLimit = 32 * 1024 * 1024
     /// Maximum number of entries of a document. A device with more entries writes several documents.
     static let mostEntries = 20_000
+
+    /// Maximum length of a name and of a version of content, in bytes of UTF-8.
+    static let longestName = 400
 
     private static let format = "vitrine-device"
     private struct Body: Codable {
@@ -43,6 +48,7 @@ public struct DeviceDocument: Sendable, Hashable {
         var entries: [EntryFields]
         var removed: [String]?
         var hasLeft: Bool?
+        var overdrafts: String?
     }
 
     /// Returns the document as bytes, sealed with a key if there is one.
@@ -54,7 +60,9 @@ public struct DeviceDocument: Sendable, Hashable {
                     var fields = EntryFields(fact: entry.fact, recordedAt: entry.moment)
                     fields.sequence = entry.sequence
                     return fields
-                }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil), format: Self.format,
+                }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil,
+                overdrafts: overdrafts.rawValue),
+            format: Self.format,
             key: key)
     }
 
@@ -78,6 +86,10 @@ public struct DeviceDocument: Sendable, Hashable {
     }
 
     private static func document(_ data: Data, named name: DocumentName) throws(DocumentProblem) -> DeviceDocument {
+        // Most of the memory that reading takes is that of objects, which have a brace each, also those in texts.
+        guard data.count(where: { $0 == UInt8(ascii: "{") }) <= 8 * mostEntries else {
+            throw .refused("it has more than \(mostEntries) entries")
+        }
         guard let body = try? JSONDecoder().decode(Body.self, from: data) else {
             throw .refused("its body is no JSON, or a value in it is not a string or integer as required")
         }
@@ -85,14 +97,15 @@ public struct DeviceDocument: Sendable, Hashable {
             throw .refused("its name is not that of its content")
         }
         guard body.entries.count <= mostEntries, body.removed?.count ?? 0 <= mostEntries,
-            body.name.utf8.count <= mostEntries
-        else { throw .refused("it has more than \(mostEntries) entries") }
+            body.name.utf8.count <= longestName
+        else { throw .refused("it has more than \(mostEntries) entries, or a name that is too long") }
         guard body.entries.allSatisfy(\.hasPossibleDates) else {
             throw .refused("a date in it is before 1970 or after the year 9999")
         }
         var document = DeviceDocument(
             device: body.device, name: body.name, first: body.first, last: body.last, entries: [],
-            removed: body.removed ?? [], hasLeft: body.hasLeft ?? false)
+            removed: body.removed ?? [], hasLeft: body.hasLeft ?? false,
+            overdrafts: body.overdrafts.flatMap(OverdraftPolicy.init) ?? .forgiven)
         var next = body.first
         for var fields in body.entries {
             fields.device = document.device

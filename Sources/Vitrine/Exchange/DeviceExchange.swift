@@ -14,12 +14,21 @@ struct DeviceExchange: Sendable {
     let now: @Sendable () -> Date
     let makeIdentifier: @Sendable () -> String
 
-    /// Maximum number of bytes that one exchange reads.
-    private static let readLimit = 256 * 1024 * 1024
+    /// Bytes that an exchange may still read, readable or not.
+    private struct ReadBudget {
+        var left = 256 * 1024 * 1024
+        var isSpent: Bool { left <= 0 }
+    }
+
     /// Maximum time by which another device's clock may be ahead, in seconds.
     static let longestLead: TimeInterval = 400 * 86_400
 
     private var ledger: any Ledger { entitlements.ledger }
+
+    /// Exchanges until nothing is left for the next exchange.
+    func runToEnd() async throws(ExchangeError) {
+        while try await run().isCutShort {}
+    }
 
     /// Exchanges once.
     ///
@@ -33,9 +42,11 @@ struct DeviceExchange: Sendable {
         let names = try await place.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
         try state.bind(to: key, name: name, way: .documents, makeIdentifier)
         finishPublishing(&state, names.map(\.text))
-        await takeNewIdentifierIfRepeated(&state, names, &report)
-        try await publish(&state, &report)
+        var budget = ReadBudget()
+        await takeNewIdentifierIfRepeated(&state, names, &budget, &report)
         let present = Set(names.map(\.name.text))
+        try await publishAgain(&state, except: present)
+        try await publish(&state, &report)
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)
         let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
@@ -45,7 +56,7 @@ struct DeviceExchange: Sendable {
             guard isLeftBad == state.unreadable.contains($1.name.text) else { return !isLeftBad }
             return ($0.name.first, $0.text) < ($1.name.first, $1.text)
         }
-        try await read(order, &state, &report)
+        try await read(order, &state, &budget, &report)
         if state != before { try await state.store(in: ledger) }
         return report
     }
@@ -55,26 +66,32 @@ struct DeviceExchange: Sendable {
     /// Finds out whether a document was stored before an earlier exchange was interrupted.
     private func finishPublishing(_ state: inout ExchangeState, _ names: [String]) {
         guard let publishing = state.publishing else { return }
-        if names.contains(publishing.name) { state.published = publishing.last }
+        if names.contains(publishing.name) {
+            state.published = publishing.last
+            state.documents.append(publishing)
+        }
         state.publishing = nil
     }
 
     /// Takes a new identifier if a document with the seal of the customer has the identifier of this device and is not
     /// from it: a copy of the storage directory, such as a backup that was restored on another device, has exchanged too.
     private func takeNewIdentifierIfRepeated(
-        _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ report: inout ExchangeReport
+        _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ budget: inout ReadBudget,
+        _ report: inout ExchangeReport
     ) async {
         for (name, text) in names
         where name.device == state.device && !state.read.contains(name.digest) && !state.refused.contains(name.text) {
             // What cannot be read is reported when all documents are.
-            guard let other = try? await document(name, text), other.isSealed || key == nil else { continue }
+            guard !budget.isSpent, let other = try? await document(name, text, &budget), other.isSealed || key == nil
+            else { continue }
             report.add(
                 ExchangeProblem(
                     document: text, device: name.device,
-                    reason: "a copy of this storage directory exchanges as the same device, which goes on as a new one",
-                    isFinal: true))
-            state.formerDevices.append(name.device)
-            (state.device, state.publishedName) = (makeIdentifier(), nil)
+                    reason: "a copy of this storage directory has exchanged as the same device; this one goes on as a "
+                        + "new device", isFinal: true))
+            state.giveUpIdentifier()
+            state.devices[name.device, default: ExchangeState.Device()].isRepeated = true
+            state.device = makeIdentifier()
             return
         }
     }
@@ -105,13 +122,13 @@ struct DeviceExchange: Sendable {
 
     /// Returns as many of the first entries as a document has room for.
     private static func firstPart(of entries: ArraySlice<LedgerEntry>) -> ArraySlice<LedgerEntry> {
-        var size = 0
-        let end = entries.prefix(DeviceDocument.mostEntries).firstIndex { entry in
-            let isFull = size > DeviceDocument.sizeLimit / 4
-            size += entry.fact.signedSize
-            return isFull
+        var part = entries.prefix(DeviceDocument.mostEntries)
+        while part.count > 1 {
+            let size = part.reduce(0) { $0 + 1_024 + $1.fact.textSize }
+            guard size > DeviceDocument.sizeLimit / 4 else { break }
+            part = part.prefix(part.count / 2)
         }
-        return end.map { entries[..<$0] } ?? entries.prefix(DeviceDocument.mostEntries)
+        return part
     }
 
     /// Returns the wallets that entries are about. A revocation that has taken nothing here names none, but may take
@@ -138,9 +155,48 @@ struct DeviceExchange: Sendable {
         _ entries: [LedgerEntry], through last: Int64?, _ state: inout ExchangeState, hasLeft: Bool = false
     ) async throws(ExchangeError) {
         guard let device = state.device else { return }
-        let document = DeviceDocument(
-            device: device, name: name, first: state.published + 1, last: max(last ?? 0, state.published),
-            entries: entries, removed: state.removing, hasLeft: hasLeft)
+        let (data, published, digest) = try encode(
+            DeviceDocument(
+                device: device, name: name, first: state.published + 1, last: max(last ?? 0, state.published),
+                entries: entries, removed: state.removing, hasLeft: hasLeft, overdrafts: policy))
+        state.publishing = published
+        state.read.insert(digest)
+        try await state.store(in: ledger)
+        try await place.store(data, named: published.name)
+        state.publishing = nil
+        state.published = published.last
+        state.documents.append(published)
+        state.removing = []
+        state.publishedName = hasLeft ? nil : published.deviceName
+    }
+
+    /// Publishes documents of this device again that the place has lost, or that a new place lacks.
+    private func publishAgain(_ state: inout ExchangeState, except present: Set<String>) async throws(ExchangeError) {
+        let lost = state.documents.filter { !present.contains($0.name) }
+        guard let first = lost.map(\.first).min() else { return }
+        let entries: [LedgerEntry]
+        do throws(LedgerError) {
+            entries = try await ledger.entries(after: first - 1).filter { $0.device == nil && $0.fact.isExchanged }
+        } catch {
+            throw ExchangeError(error)
+        }
+        for document in lost {
+            let (data, published, digest) = try encode(
+                DeviceDocument(
+                    device: document.device, name: document.deviceName, first: document.first, last: document.last,
+                    entries: entries.filter { ($0.sequence >= document.first) && $0.sequence <= document.last },
+                    removed: document.removed, hasLeft: document.hasLeft, overdrafts: policy))
+            state.read.insert(digest)
+            state.documents.removeAll { $0 == document }
+            state.documents.append(published)
+            try await state.store(in: ledger)
+            try await place.store(data, named: published.name)
+        }
+    }
+
+    private func encode(
+        _ document: DeviceDocument
+    ) throws(ExchangeError) -> (data: Data, published: ExchangeState.Published, digest: String) {
         let data: Data
         do {
             data = try document.data(sealedWith: key)
@@ -148,18 +204,17 @@ struct DeviceExchange: Sendable {
             throw ExchangeError(code: .storage, reason: "the entries of the ledger cannot be written as JSON: \(error)")
         }
         let name = DocumentName(of: document, data)
-        state.publishing = ExchangeState.Publishing(name: name.text, last: document.last)
-        state.read.insert(name.digest)
-        try await state.store(in: ledger)
-        try await place.store(data, named: name.text)
-        state.publishing = nil
-        state.published = document.last
-        state.removing = []
-        state.publishedName = hasLeft ? nil : document.name
+        let published = ExchangeState.Published(
+            name: name.text, device: document.device, deviceName: document.name, first: document.first,
+            last: document.last, removed: document.removed, hasLeft: document.hasLeft)
+        return (data, published, name.digest)
     }
 
     /// Publishes that the customer has signed out on this device, and gives up its identifier.
     func leave() async throws(ExchangeError) {
+        guard try await ExchangeState.read(from: ledger).device != nil else {
+            throw ExchangeError(code: .invalid, reason: "this device has not exchanged since the customer signed out")
+        }
         _ = try await run()
         var state = try await ExchangeState.read(from: ledger)
         try await publish([], through: nil, &state, hasLeft: true)
@@ -179,12 +234,14 @@ struct DeviceExchange: Sendable {
     }
 
     private func read(
-        _ names: [(name: DocumentName, text: String)], _ state: inout ExchangeState, _ report: inout ExchangeReport
+        _ names: [(name: DocumentName, text: String)], _ state: inout ExchangeState, _ budget: inout ReadBudget,
+        _ report: inout ExchangeReport
     ) async throws(ExchangeError) {
-        var size = 0
         var documents: [Read] = []
         for (name, text) in names {
-            guard size < Self.readLimit else {
+            guard !budget.isSpent else {
+                // What could not be read before would be no better for being read at once.
+                if !state.unreadable.contains(name.text) { report.isCutShort = true }
                 report.add(
                     ExchangeProblem(
                         document: text, device: name.device, reason: "it is left for the next exchange", isFinal: false)
@@ -192,36 +249,39 @@ struct DeviceExchange: Sendable {
                 continue
             }
             do throws(DocumentProblem) {
-                let (document, isSealed, bytes) = try await document(name, text)
-                size += bytes
+                let (document, isSealed) = try await document(name, text, &budget)
                 documents.append(Read(name: name, document: document, isSealed: isSealed))
             } catch {
-                size += 1
                 note(error, about: name, text, &state, &report)
             }
         }
         guard !documents.isEmpty || !state.unadjusted.isEmpty else { return }
         try await prove(&documents, &report)
-        try await record(&documents, adjusting: state.unadjusted, &report)
+        // What is sealed comes first: of what nobody has signed, such as the contents of a bundle, its record counts.
+        var (sealed, others) = (documents.filter(\.isSealed), documents.filter { !$0.isSealed })
+        try await record(&sealed, adjusting: state.unadjusted, &report)
+        if !others.isEmpty { try await record(&others, adjusting: [], &report) }
         state.unadjusted = []
-        for read in documents { take(read, &state, &report) }
+        for read in sealed + others { take(read, &state, &report) }
     }
 
     private func document(
-        _ name: DocumentName, _ text: String
-    ) async throws(DocumentProblem) -> (DeviceDocument, isSealed: Bool, bytes: Int) {
+        _ name: DocumentName, _ text: String, _ budget: inout ReadBudget
+    ) async throws(DocumentProblem) -> (DeviceDocument, isSealed: Bool) {
         let data: Data?
         do throws(ExchangeError) {
             data = try await place.document(named: text)
         } catch {
+            budget.left -= DeviceDocument.sizeLimit
             throw error.code == .tooLarge ? .refused(error.reason) : .incomplete(error.reason)
         }
         guard let data else { throw .incomplete("it is not there any more") }
+        budget.left -= data.count + 1
         let (document, isSealed) = try DeviceDocument.read(data, named: name, key: key)
         if let latest = document.entries.map(\.moment).max(), latest > now() + Self.longestLead {
             throw .incomplete("its facts are dated more than a year after the clock of this device")
         }
-        return (document, isSealed, data.count)
+        return (document, isSealed)
     }
 
     private func note(
@@ -335,11 +395,25 @@ struct DeviceExchange: Sendable {
         let wasRepeated = state.devices[document.device]?.isRepeated ?? false
         state.take(
             name: document.name, moment: document.entries.last?.moment.milliseconds ?? 0, of: document.device,
-            hasLeft: document.hasLeft, removed: document.removed, isTrusted: read.isSealed || key == nil)
+            hasLeft: document.hasLeft, removed: document.removed, isSealed: read.isSealed)
         if document.last >= document.first, read.isComplete {
             state.devices[document.device]?.add(document.first...document.last)
         }
-        for case .content(let content) in document.entries.map(\.fact) {
+        if document.overdrafts != policy, !isOwn {
+            report.add(
+                ExchangeProblem(
+                    document: read.name.text, device: document.device,
+                    reason: "for the device, units that were spent apart are \(document.overdrafts.rawValue), and for "
+                        + "this one \(policy.rawValue): their balances may differ", isFinal: true))
+        }
+        if state.removedBy == document.device {
+            report.add(
+                ExchangeProblem(
+                    document: read.name.text, device: document.device,
+                    reason: "the device has removed this one, which no longer exchanges", isFinal: true))
+        }
+        for case .content(let content) in document.entries.map(\.fact)
+        where read.isSealed && content.version.utf8.count <= DeviceDocument.longestName {
             state.devices[document.device]?.content[content.productIdentifier] = content.version
         }
         if state.devices[document.device]?.isRepeated == true, !wasRepeated, !isOwn {
@@ -360,10 +434,18 @@ extension DeviceExchange.Read {
 }
 
 extension Fact {
-    /// Approximate size of the fact in a document, in bytes.
-    fileprivate var signedSize: Int {
-        let signed = if case .receipt(let receipt) = self { receipt.signedData } else { origin?.signedData ?? "" }
-        return 1_024 + signed.utf8.count
+    /// Approximate size of the long texts of the fact in a document, in bytes.
+    fileprivate var textSize: Int {
+        switch self {
+        case .receipt(let receipt): receipt.signedData.utf8.count
+        case .grant(let grant):
+            grant.token.utf8.count + grant.reason.utf8.count + grant.author.utf8.count
+        case .lock(let lock): lock.token.utf8.count + lock.reason.utf8.count + lock.author.utf8.count
+        case .deposit(let deposit): deposit.token.utf8.count + deposit.reason.utf8.count
+        case .purchase(let purchase):
+            purchase.origin.signedData.utf8.count + purchase.contents.reduce(0) { $0 + $1.utf8.count }
+        default: key.utf8.count + (origin?.signedData.utf8.count ?? 0)
+        }
     }
 
     /// `true` for a fact about the customer, or about content that another device may offer; `false` for one about the

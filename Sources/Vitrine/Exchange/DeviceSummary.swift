@@ -92,6 +92,20 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         }
     }
 
+    /// Returns the summary of what was recorded after an earlier one of the same device.
+    func subtracting(_ earlier: DeviceSummary) -> DeviceSummary {
+        var rest = self
+        for (wallet, sums) in earlier.wallets {
+            rest.wallets[wallet]?.spent -= sums.spent
+            rest.wallets[wallet]?.given -= sums.given
+            if rest.wallets[wallet] == Sums() { rest.wallets[wallet] = nil }
+        }
+        rest.credits = credits.filter { earlier.credits[$0.key] != $0.value }
+        rest.grants = grants.filter { !earlier.grants.contains($0) }
+        rest.locks = locks.filter { !earlier.locks.contains($0) }
+        return rest
+    }
+
     /// Returns the facts by which this summary differs from an earlier one of the same device. Each has a key that
     /// follows from the two summaries, so that it is recorded once.
     ///

@@ -52,7 +52,9 @@ public struct ExchangeFolder: ExchangePlace {
             throw ExchangeError(error)
         }
         guard let lock else {
-            throw ExchangeError(code: .busy, reason: "\(url.relativePath): another device is using the folder")
+            throw ExchangeError(
+                code: .busy,
+                reason: "\(url.relativePath): another device is using the folder; try again when it has finished")
         }
         defer { withExtendedLifetime(lock) {} }
         return try await body()

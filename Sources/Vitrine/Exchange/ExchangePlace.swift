@@ -59,8 +59,9 @@ public enum ExchangeErrorCode: String, ErrorCode {
         case .tooLarge: "Remove the file from the folder."
         case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         case .busy: "Wait until the other process has finished, then try again."
-        case .otherCustomer: "Use a storage directory of its own for each customer."
-        case .removed: "Leave, which gives up the old identity, and exchange again as a new device."
+        case .otherCustomer:
+            "Use a storage directory of its own for each customer. If the same customer has a new key, start over."
+        case .removed: "Start over, and exchange again as a new device."
         case .insufficientFunds: "Lease fewer units."
         case .invalid: "Check the wallet, the amount and the identifier."
         }

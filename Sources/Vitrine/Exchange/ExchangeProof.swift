@@ -64,8 +64,12 @@ struct ManagerExchangeProof: ExchangeProof {
             case .refuted(let reason): return .refused(reason)
             case .undetermined(let reason): return .undetermined(reason)
             }
-            guard !isSealed, let doubt = catalog?.doubt(about: entry.fact) ?? entry.fact.doubt else { return .proved }
-            return await isAllowed(entry) ? .proved : .refused(doubt)
+            guard !isSealed, let doubt = catalog?.exactDoubt(about: entry.fact) ?? entry.fact.doubt else {
+                return .proved
+            }
+            if await isAllowed(entry) { return .proved }
+            // A later catalog may confirm it.
+            return [.purchase, .credit, .term].contains(entry.fact.kind) ? .undetermined(doubt) : .refused(doubt)
         }
     }
 }

@@ -10,6 +10,8 @@ public struct ExchangeReport: Sendable, Hashable {
     public internal(set) var adjusted: [AdjustedWallet] = []
     /// Documents and facts that were not recorded, or not as their devices have them: the first thousand.
     public internal(set) var problems: [ExchangeProblem] = []
+    /// `true` if there is more to read than one exchange reads.
+    public internal(set) var isCutShort = false
     /// Number of all problems.
     public internal(set) var problemCount = 0
 

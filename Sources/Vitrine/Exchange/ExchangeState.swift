@@ -24,7 +24,9 @@ struct ExchangeState: Codable, Sendable, Hashable {
     /// How the devices exchange: all of a customer in the same way.
     var way = Way.documents
     /// Document that is being stored at the place.
-    var publishing: Publishing?
+    var publishing: Published?
+    /// Documents of this device, so that those that the place has lost can be published again.
+    var documents: [Published] = []
     /// Digests of the documents of this device, and of those that were read.
     var read: Set<String> = []
     /// Names of documents that are never read. Another document may have the same digest in its name.
@@ -57,9 +59,15 @@ struct ExchangeState: Codable, Sendable, Hashable {
         let isSealed: Bool
     }
 
-    struct Publishing: Codable, Sendable, Hashable {
+    /// Document that this device has published, without its entries.
+    struct Published: Codable, Sendable, Hashable {
         let name: String
+        let device: String
+        let deviceName: String
+        let first: Int64
         let last: Int64
+        let removed: [String]
+        let hasLeft: Bool
     }
 
     struct Device: Codable, Sendable, Hashable {
@@ -74,6 +82,12 @@ struct ExchangeState: Codable, Sendable, Hashable {
         var hasLeft = false
         /// `true` if two documents of the device cover the same numbers: two copies of it exist.
         var isRepeated = false
+
+        var withoutRanges: Device {
+            var device = self
+            device.ranges = []
+            return device
+        }
 
         /// Adds a range of sequence numbers.
         mutating func add(_ range: ClosedRange<Int64>) {
@@ -92,6 +106,7 @@ struct ExchangeState: Codable, Sendable, Hashable {
         }
     }
 
+    private static let mostUnsealedDevices = 100
     private static let stored = StoredJSON<ExchangeState>(
         name: "exchange", words: "the details of the exchange with devices")
 
@@ -133,19 +148,46 @@ struct ExchangeState: Codable, Sendable, Hashable {
         if device == nil { device = makeIdentifier() }
     }
 
+    /// Goes on as a new device with the sums of what was not published yet. What was, stays the old device's: what another
+    /// copy of it adds counts beyond that.
+    private mutating func beginNewSummary() {
+        guard let summary, let baseline = publishingSummary ?? publishedSummary else { return }
+        self.summary = summary.subtracting(baseline)
+        if let device { applied[device] = baseline }
+    }
+
+    /// Forgets the customer, the place and what was published, so that everything is published again by a new device.
+    mutating func startOver() {
+        giveUpIdentifier()
+        var new = ExchangeState()
+        // All documents are read again.
+        (new.formerDevices, new.devices) = (formerDevices, devices.mapValues(\.withoutRanges))
+        // The ledger contains what these summaries say.
+        (new.summary, new.applied, new.applying) = (summary, applied, applying)
+        self = new
+    }
+
     mutating func giveUpIdentifier() {
+        beginNewSummary()
         if let device { formerDevices.append(device) }
         (device, publishedName, removedBy, publishedSummary, publishingSummary) = (nil, nil, nil, nil, nil)
     }
 
     /// Takes what a device says about itself, and whom it has removed.
-    mutating func take(name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isTrusted: Bool) {
+    ///
+    /// - Parameters:
+    ///   - isSealed: `true` if what the device says is sealed with the customer's key.
+    mutating func take(name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isSealed: Bool) {
+        // Without a key anybody can say anything: the names of devices are shown, and no more.
+        guard isSealed || customer == nil && (devices.count < Self.mostUnsealedDevices || devices[id] != nil) else {
+            return
+        }
         var device = devices[id] ?? Device()
         device.name = name
         device.latestMoment = max(device.latestMoment, moment)
         if hasLeft { device.hasLeft = true }
         devices[id] = device
-        guard isTrusted else { return }
+        guard isSealed else { return }
         for other in removed where other != id {
             if other == self.device { removedBy = id }
             devices[other, default: Device()].isRemoved = true

@@ -28,6 +28,8 @@ struct KeyValueExchange: Sendable {
     let makeIdentifier: @Sendable () -> String
 
     static let keyPrefix = "vitrine."
+    /// Name of the number that says that the ledger has exchanged sums.
+    private static let mark = "exchange-of-sums"
     /// Limits of iCloud's key-value store: keys, and bytes of all values together.
     private static let (mostKeys, mostBytes) = (1_024, 1_024 * 1_024)
 
@@ -36,6 +38,7 @@ struct KeyValueExchange: Sendable {
     /// Exchanges once.
     func run() async throws(ExchangeError) -> ExchangeReport {
         var state = try await ExchangeState.read(from: ledger)
+        try await checkState(state)
         try state.bind(to: key, name: name, way: .sums, makeIdentifier)
         if let remover = state.removedBy { throw .removed(by: remover) }
         var report = ExchangeReport()
@@ -50,6 +53,22 @@ struct KeyValueExchange: Sendable {
         return report
     }
 
+    /// Checks that the state is not lost, without which sums would be published twice: a number in the ledger says that
+    /// there was one.
+    private func checkState(_ state: ExchangeState) async throws(ExchangeError) {
+        do throws(LedgerError) {
+            if state.summary == nil, try await ledger.highest(Self.mark) != nil {
+                throw LedgerError(
+                    code: .damaged,
+                    reason: "the details of the exchange are lost, and its sums would count twice; use a new storage "
+                        + "directory")
+            }
+            if state.summary == nil { _ = try await ledger.advance(Self.mark, to: 1) }
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
     /// A copy of the storage directory has written the value of this device: this one goes on as a new device.
     private func takeNewIdentifierIfRepeated(
         _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport
@@ -61,10 +80,11 @@ struct KeyValueExchange: Sendable {
         report.add(
             ExchangeProblem(
                 document: Self.keyPrefix + device, device: device,
-                reason: "a copy of this storage directory exchanges as the same device, which goes on as a new one",
-                isFinal: true))
-        state.formerDevices.append(device)
-        (state.device, state.publishedSummary, state.publishingSummary) = (makeIdentifier(), nil, nil)
+                reason: "a copy of this storage directory has exchanged as the same device; this one goes on as a new "
+                    + "device", isFinal: true))
+        state.giveUpIdentifier()
+        state.devices[device, default: ExchangeState.Device()].isRepeated = true
+        state.device = makeIdentifier()
     }
 
     // MARK: Reading
@@ -76,6 +96,7 @@ struct KeyValueExchange: Sendable {
         do throws(DocumentProblem) {
             guard value.count <= Self.mostBytes else { throw .refused("it is larger than all values may be together") }
             let (summary, isSealed) = try DeviceSummary.read(value, of: device, key: key)
+            guard isSealed || self.key == nil else { throw .refused("it is not sealed with the customer's key") }
             guard summary.sequence > state.applied[device]?.sequence ?? -1 else { return }
             guard Date(milliseconds: summary.moment) <= now() + DeviceExchange.longestLead else {
                 throw .incomplete("its facts are dated more than a year after the clock of this device")
@@ -138,7 +159,7 @@ struct KeyValueExchange: Sendable {
         state.applying[device] = nil
         state.take(
             name: summary.name, moment: summary.moment, of: device, hasLeft: summary.hasLeft, removed: summary.removed,
-            isTrusted: applying.isSealed || key == nil)
+            isSealed: applying.isSealed)
         try await state.store(in: ledger)
     }
 
@@ -185,15 +206,22 @@ struct KeyValueExchange: Sendable {
         state.publishingSummary = summary
         try await state.store(in: ledger)
         try await storage.store(data, for: name)
-        (state.publishedSummary, state.publishingSummary, state.removing) = (summary, nil, [])
+        (state.publishedSummary, state.publishingSummary) = (summary, nil)
         try await state.store(in: ledger)
     }
 
     /// Publishes that the customer has signed out on this device, and gives up its identifier.
     func leave() async throws(ExchangeError) {
+        guard try await ExchangeState.read(from: ledger).device != nil else {
+            throw ExchangeError(code: .invalid, reason: "this device has not exchanged since the customer signed out")
+        }
         var report = try await run()
         var state = try await ExchangeState.read(from: ledger)
         try await publish(&state, try await storage.values(), &report, hasLeft: true)
+        guard state.publishedSummary?.hasLeft == true else {
+            throw ExchangeError(
+                code: .place, reason: "the key-value store has no room, so that the customer has not left")
+        }
         state.giveUpIdentifier()
         try await state.store(in: ledger)
     }

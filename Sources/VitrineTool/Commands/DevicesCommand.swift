@@ -6,10 +6,10 @@ import Vitrine
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the customer's devices, remove one, sign out, or lease units to spend offline.",
+        abstract: "List the customer's devices, remove one, sign out, start over, or lease units to spend offline.",
         subcommands: [
-            ListDevicesCommand.self, RemoveDeviceCommand.self, LeaveCommand.self, LeaseCommand.self,
-            ReleaseCommand.self,
+            ListDevicesCommand.self, RemoveDeviceCommand.self, LeaveCommand.self, StartOverCommand.self,
+            LeaseCommand.self, ReleaseCommand.self,
         ],
         defaultSubcommand: ListDevicesCommand.self
     )
@@ -20,6 +20,8 @@ struct ListDevicesCommand: HomeCommand {
         commandName: "list",
         abstract: "List the customer's devices.",
         discussion: """
+            The list is as of the last exchange of this device.
+
             EXAMPLE:
               vitrine devices
             """
@@ -61,6 +63,8 @@ extension CustomerDevice {
 protocol ExchangeCommand: ReportingCommand {
     var exchange: ExchangeCommandOptions { get }
     var session: SessionOptions { get }
+    /// `true` for a command after which the home has no folder and no key.
+    var endsExchange: Bool { get }
 
     /// Returns the report of the command.
     func report(
@@ -69,6 +73,8 @@ protocol ExchangeCommand: ReportingCommand {
 }
 
 extension ExchangeCommand {
+    var endsExchange: Bool { false }
+
     var output: OutputOptions { session.output }
 
     var activity: String? { "exchanging" }
@@ -76,10 +82,46 @@ extension ExchangeCommand {
     func report() async throws -> Report {
         let (_, place, options) = try exchange.resolved(for: session.home.folder)
         return try await OpenHome.open(session).use { manager, _ in
-            try await ToolFailure.exchanging { () async throws(ExchangeError) in
+            let answer = try await ToolFailure.exchanging { () async throws(ExchangeError) -> Report in
                 try await report(manager.devices, place, options)
             }
+            if endsExchange { try HomeSettings.forgetExchange(of: session.home.folder) }
+            return answer
         }
+    }
+}
+
+extension HomeSettings {
+    /// Forgets the folder and the key of the exchange.
+    fileprivate static func forgetExchange(of home: Home) throws {
+        guard var settings = try read(from: home) else { return }
+        settings.exchange = nil
+        try settings.write(to: home)
+    }
+}
+
+struct StartOverCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start-over",
+        abstract: "Begin the exchange again, with another key or folder.",
+        discussion: """
+            The next 'vitrine sync' names a folder and a key, and publishes all that this device has recorded, as a \
+            new device. Only for the same customer: another customer needs another home.
+
+            EXAMPLE:
+              vitrine devices start-over
+              vitrine sync --folder New --key new.key --name "Ada's phone"
+            """
+    )
+
+    @OptionGroup var session: SessionOptions
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        try await ToolFailure.exchanging { () async throws(ExchangeError) in try await manager.devices.startOver() }
+        try HomeSettings.forgetExchange(of: session.home.folder)
+        return Report(
+            lines: ["this device begins again with the next 'vitrine sync --folder'"], json: ["startedOver": true],
+            status: .yes)
     }
 }
 
@@ -89,7 +131,8 @@ struct RemoveDeviceCommand: ExchangeCommand {
         abstract: "Remove one of the customer's devices.",
         discussion: """
             The device no longer exchanges. What it has recorded stays. A device that has the customer's key can still \
-            write into the folder: to shut one out, use a new key and a new folder.
+            write into the folder: to shut one out, use a new key and a new folder, after 'vitrine devices start-over' on each \
+            other device.
 
             EXAMPLE:
               vitrine devices remove 5f0c2b9e-3a11-4c0e-9d63-2f7c8a1b0e44
@@ -127,11 +170,13 @@ struct LeaveCommand: ExchangeCommand {
     @OptionGroup var exchange: ExchangeCommandOptions
     @OptionGroup var session: SessionOptions
 
+    var endsExchange: Bool { true }
+
     func report(
         _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
     ) async throws(ExchangeError) -> Report {
         try await devices.leave(at: place, options)
-        return Report(lines: ["this device has left"], json: ["left": true], status: .yes)
+        return Report(lines: ["the customer is signed out on this device"], json: ["left": true], status: .yes)
     }
 }
 
@@ -140,8 +185,8 @@ struct LeaseCommand: ExchangeCommand {
         commandName: "lease",
         abstract: "Set units of a wallet aside for this device, to spend offline.",
         discussion: """
-            Other devices leave the units alone until the lease ends and a day has passed. The folder itself must be \
-            shared, so that it can be locked: a folder that a service copies is none. The exit status is 1 if the \
+            Other devices leave the units alone until the lease ends and a day has passed. The devices must share the \
+            folder itself, so that it can be locked; a service that copies it between machines does not lock it. The exit status is 1 if the \
             wallet has fewer units that no device has leased.
 
             EXAMPLE:
@@ -168,6 +213,8 @@ struct LeaseCommand: ExchangeCommand {
     @OptionGroup var session: SessionOptions
 
     func validate() throws {
+        guard amount > 0 else { throw ValidationError("The amount must be above zero.") }
+        guard !token.isEmpty else { throw ValidationError("The token must not be empty.") }
         guard Date(dayOrTime: until) != nil else {
             throw ValidationError("\(until) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
         }
@@ -199,6 +246,10 @@ struct ReleaseCommand: ExchangeCommand {
 
     @OptionGroup var exchange: ExchangeCommandOptions
     @OptionGroup var session: SessionOptions
+
+    func validate() throws {
+        guard !token.isEmpty else { throw ValidationError("The identifier must not be empty.") }
+    }
 
     func report(
         _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions

@@ -48,7 +48,7 @@ extension LedgerEntry {
     fileprivate var document: JSONObject {
         [
             "number": sequence, "recorded": recordedAt, "kind": fact.kind.rawValue, "product": fact.product,
-            "transaction": fact.origin?.transactionID, "wallet": fact.walletChange?.wallet,
+            "transaction": fact.origin?.transactionID, "wallet": fact.wallet,
             "amount": fact.walletChange?.amount, "what": fact.words, "device": device,
         ]
     }

@@ -147,7 +147,8 @@ struct InitCommand: ReportingCommand {
         if catalogPath != nil || contentPath != nil || remoteSettings != nil || join.join != nil {
             try HomeSettings(
                 catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
-                content: contentPath ?? settings?.content, store: joined
+                content: contentPath ?? settings?.content, store: joined,
+                exchange: settings?.exchange
             ).write(to: home)
         }
         return Report(

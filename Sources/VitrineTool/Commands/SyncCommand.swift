@@ -24,12 +24,16 @@ struct ExchangeCommandOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of units that devices spend apart and that the wallet does not contain: forgiven or owed, the "
-                + "same on all devices. (default: that of the last exchange, or forgiven)", valueName: "policy"))
+            "The treatment of units that two devices have spent although the wallet contained them once: forgiven or "
+                + "owed, the same on all devices. (default: that of the last exchange, or forgiven)",
+            valueName: "policy"))
     var overdrafts: OverdraftArgument?
 
     func validate() throws {
         guard folder != "" else { throw ValidationError("The path of the folder must not be empty.") }
+        guard name.map({ $0.count <= 100 }) ?? true else {
+            throw ValidationError("The name of the device must not be longer than 100 characters.")
+        }
     }
 
     /// Returns the settings of the last exchange of a home with what these options change.
@@ -59,6 +63,11 @@ struct ExchangeCommandOptions: ParsableArguments {
         guard !home.contains(exchange.folder + "/.") else {
             throw ToolFailure(
                 status: .usage, reason: "\(exchange.folder): the folder of the devices must not be in the home")
+        }
+        if let key = exchange.key, Home(url: URL(filePath: exchange.folder, directoryHint: .isDirectory)).contains(key)
+        {
+            throw ToolFailure(
+                status: .usage, reason: "\(key): the customer's key must not be in the folder that it protects")
         }
         var options = ExchangeOptions(key: try seal.key(home: home, document: nil), name: exchange.name)
         options.overdrafts = OverdraftPolicy(rawValue: exchange.overdrafts) ?? .forgiven
@@ -115,14 +124,15 @@ struct SyncCommand: ReportingCommand {
 
 extension Report {
     fileprivate init(_ report: ExchangeReport, offering offered: [OfferedContent], _ names: DeviceNames) {
-        var lines = ["\(report.sent) facts sent, \(report.received) received"]
+        var lines = ["\(report.sent.with("fact")) sent, \(report.received) received"]
         lines += report.adjusted.map { adjusted in
-            "the wallet \(adjusted.wallet) was adjusted by \(adjusted.amount)"
+            "the wallet \(adjusted.wallet) was adjusted by \(adjusted.amount) to what all devices have recorded"
                 + (adjusted.overdrawn > 0
-                    ? "; the devices have spent \(adjusted.overdrawn) units more than it contained" : "")
+                    ? "; in all they have spent \(adjusted.overdrawn.with("unit")) that it did not contain then" : "")
         }
         lines += report.problems.map { problem in
-            "\(problem.isFinal ? "refused" : "left for the next exchange"): \(problem.document): \(problem.reason)"
+            "\(problem.isFinal ? "" : "left for the next exchange: ")\(names.name(problem.device)): \(problem.reason) "
+                + "(\(problem.document))"
         }
         if report.problemCount > report.problems.count {
             lines.append("\(report.problemCount - report.problems.count) further problems")

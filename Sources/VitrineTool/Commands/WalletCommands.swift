@@ -84,6 +84,9 @@ struct SpendCommand: HomeCommand {
     @Option(help: ArgumentHelp("Your own name for this spending, used only once.", valueName: "text"))
     var token: String
 
+    @Flag(help: "Take only units that this device has leased with 'vitrine devices lease'.")
+    var leased = false
+
     @OptionGroup var session: SessionOptions
 
     func validate() throws {
@@ -92,7 +95,10 @@ struct SpendCommand: HomeCommand {
     }
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        let balance = try await manager.wallets.spend(amount, from: key, token: token)
+        let balance =
+            leased
+            ? try await manager.devices.spendLeased(amount, from: key, token: token)
+            : try await manager.wallets.spend(amount, from: key, token: token)
         return Report(
             lines: ["spent \(amount) of \(key); \(balance.words) left"],
             json: ["wallet": key, "spent": amount, "token": token, "balance": balance.units],

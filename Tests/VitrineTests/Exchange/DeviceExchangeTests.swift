@@ -92,7 +92,7 @@ import Testing
         }
         _ = try await one.append(facts, at: date)
         #expect(try await exchange(one, "one").sent == 6)
-        #expect(place.documents.count == 2)
+        #expect((2...6).contains(place.documents.count))
         #expect(place.documents.values.allSatisfy { $0.count < DeviceDocument.sizeLimit })
         #expect(try await exchange(other, "other").received == 6)
     }

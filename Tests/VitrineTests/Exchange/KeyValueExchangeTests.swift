@@ -133,7 +133,7 @@ final class MemoryValues: KeyValueStorage {
     @Test func `a copy of a device goes on as a new one, and both count`() async throws {
         let (ledger, other) = (MemoryLedger(), await device())
         let first = EntitlementStore(ledger, summary: await ledger.summary(), at: date)
-        try await first.record(pack("1"), at: date)
+        try await first.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
         _ = try await exchange(first, "first").run()
         let copied = MemoryLedger()
         _ = try await copied.append(await ledger.entries(after: 0).map(\.fact), at: date)
@@ -146,8 +146,33 @@ final class MemoryValues: KeyValueStorage {
         let report = try await exchange(copy, "copy").run()
         #expect(report.problems.map(\.reason).first?.hasPrefix("a copy of this storage directory") == true)
         try await exchangeAll([first, copy, other])
-        #expect([first, copy, other].map(coins) == [25, 25, 25])
+        #expect([first, copy, other].map(coins) == [23, 23, 23])
         #expect(storage.all.count == 3)
+    }
+
+    @Test func `a device that leaves and comes back, or starts over, publishes nothing twice`() async throws {
+        let (one, other) = (await device(), await device())
+        try await one.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
+        try await exchangeAll([one, other])
+        try await exchange(one, "0").leave()
+        try await one.record([.spent(1, token: "t")], at: date + 1)
+        try await exchangeAll([one, other])
+        #expect([one, other].map(coins) == [47, 47])
+        var state = try await ExchangeState.read(from: one.ledger)
+        state.startOver()
+        try await state.store(in: one.ledger)
+        try await one.record([.spent(1, token: "u")], at: date + 2)
+        try await exchangeAll([one, other])
+        #expect([one, other].map(coins) == [46, 46])
+    }
+
+    @Test func `a ledger that has lost its state publishes no sums`() async throws {
+        let one = await device()
+        try await one.record(pack("1"), at: date)
+        _ = try await exchange(one, "0").run()
+        try await ExchangeState().store(in: one.ledger)
+        let error = await #expect(throws: ExchangeError.self) { try await exchange(one, "0").run() }
+        #expect(error?.reason.contains("would count twice") == true)
     }
 
     @Test func `without a seal the app decides, and what is forged is refused`() async throws {
@@ -164,8 +189,11 @@ final class MemoryValues: KeyValueStorage {
 
         let sealed = await device()
         storage.all["vitrine.liar-0001"] = Data("nonsense".utf8)
+        let honest = try #require(storage.all.first { !$0.key.contains("liar") })
+        #expect(try DeviceSummary.read(honest.value, of: String(honest.key.dropFirst(8)), key: nil).isSealed == false)
         let report = try await exchange(sealed, "3").run()
         #expect(report.problems.contains { $0.device == "liar-0001" && $0.isFinal })
+        #expect(report.problems.contains { $0.reason == "it is not sealed with the customer's key" })
         #expect(coins(sealed) == 0)
     }
 

@@ -45,6 +45,8 @@ private let storekit = Repository.sample("Voyager.storekit")
         await #expect(throws: LedgerError.self) {
             try await tablet.wallets.spend(31, from: "coins", token: "too much")
         }
+        try await phone.devices.spendLeased(5, from: "coins", token: "offline")
+        #expect(try await phone.devices.leasedUnits(of: "coins") == 15)
         try await phone.devices.release("the trip", at: place, onPhone)
         _ = try await tablet.devices.exchange(at: place, onTablet)
         try await tablet.wallets.spend(31, from: "coins", token: "not too much")
