@@ -233,6 +233,78 @@ import Testing
         expectUnharmed(manager)
     }
 
+    @Test func `a copy of a purchase without a seal takes nothing from what is sealed`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("iberia", with: manager) == "charged")
+        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key, name: "honest"))
+        let entry = try #require(try await manager.ledger.history().first { $0.fact.kind == .purchase })
+        guard case .purchase(var purchase) = entry.fact else { return }
+        #expect(purchase.contents.count > 1)
+        purchase.contents = []
+        _ = try write(document([.purchase(purchase)], moment: -5), sealedWith: nil)
+
+        let other = try await makeReader()
+        let report = try await other.devices.exchange(at: place, ExchangeOptions(key: key))
+        #expect(report.problems.map(\.device) == ["liar-0001"])
+        let recorded = try await other.ledger.history().filter { $0.fact.kind == .purchase }
+        #expect(recorded.map(\.fact) == [entry.fact])
+    }
+
+    @Test func `units of which the catalog says otherwise wait until it agrees`() async throws {
+        _ = try await publish(sealed: false)
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try Data(text.replacing("<integer>50</integer>", with: "<integer>40</integer>").utf8).write(
+            to: folder["older.plist"])
+        let clock = voyager.clock
+        for (catalog, balance) in [(folder["older.plist"], 0), (Repository.sample("Voyager.plist"), 50)] {
+            let manager = try await CatalogManager(
+                catalog: .file(catalog), store: voyager.store.launched, verifier: voyager.verifier(),
+                home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
+            await manager.loadProducts()
+            _ = try await manager.devices.exchange(at: place, ExchangeOptions())
+            #expect(manager.wallets.balance(for: "coins") == .known(balance))
+            await manager.stop()
+        }
+    }
+
+    @Test func `what nobody has sealed is not kept about devices`() async throws {
+        _ = try await publish()
+        let content = Fact.content(
+            Fact.Content(
+                productIdentifier: .voyager("rome"), version: String(repeating: "9", count: 9_000_000), path: "rome"))
+        for number in 1...2 {
+            _ = try write(document([content], device: "liar-000\(number)"), sealedWith: nil)
+        }
+        let manager = try await makeReader()
+        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        #expect(try await manager.devices.all().map(\.name) == ["", "honest"])
+        expectUnharmed(manager)
+
+        let id = try #require(try await manager.devices.all().last).id
+        var forged = document([.spent(1, token: "f")], device: id)
+        (forged.name, forged.hasLeft, forged.removed) = (
+            "EVIL", true, [try #require(try await manager.devices.all().first).id]
+        )
+        _ = try write(forged, sealedWith: nil)
+        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        #expect(try await manager.devices.all().map(\.name) == ["", "honest"])
+        #expect(try await manager.devices.all().allSatisfy { !$0.hasLeft && !$0.isRemoved })
+    }
+
+    @Test func `a document of more entries than any is refused before it takes memory`() async throws {
+        let body = Data(
+            ("{\"device\":\"liar-0001\",\"name\":\"\",\"first\":1,\"last\":1,\"entries\":["
+                + String(repeating: "{\"kind\":\"\",\"key\":\"\",\"recordedAt\":0},", count: 300_000) + "]}").utf8)
+        let header = Data("{\"format\":\"vitrine-device\",\"version\":1}\n".utf8)
+        let data = header + body
+        let digest = DocumentName.digest(of: data)
+        try write(data, as: "liar-0001.1-1.\(digest).facts")
+        let manager = try await makeReader()
+        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        #expect(report.problems.map(\.reason) == ["it has more than 20000 entries"])
+    }
+
     @Test func `a document that takes the name of another keeps it from nothing`() async throws {
         _ = try await publish()
         for name in try FileManager.default.contentsOfDirectory(atPath: place.url.path()) {
