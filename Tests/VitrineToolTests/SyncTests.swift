@@ -112,9 +112,24 @@ import Testing
         #expect(reasons?.first?["device"] as? String == devices?.last?["id"] as? String)
     }
 
-    @Test func `a starting balance counts once a customer, and nothing new asks the folder once`() throws {
+    @Test func `a starting balance counts once a customer`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <dict><key>wallets</key><dict><key>coins</key><dict><key>startingBalance</key><integer>10</integer></dict></dict>
+                <key>products</key><array><dict><key>productIdentifier</key><string>\(Self.coins)</string>
+                <key>consumable</key><true/><key>storageKey</key><string>coins</string>
+                <key>productValue</key><integer>50</integer></dict></array></dict>
+                """), to: "Coins.plist")
+        for home in Self.homes { try tool.succeed("init", "--home", home, "--catalog", "Coins.plist") }
+        try tool.succeed("spend", "coins", "4", "--token", "a", "--home", "phone")
         try syncAll()
-        try expectCoins(0)
+        try expectCoins(6)
+    }
+
+    @Test func `an exchange that has nothing to exchange writes nothing`() throws {
+        try tool.succeed("buy", Self.coins)
+        try syncAll()
         let before = try FileManager.default.contentsOfDirectory(atPath: tool.folder["Shared"].path())
         #expect(try sync("phone").output == "0 facts sent, 0 received\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder["Shared"].path()) == before)
