@@ -115,8 +115,7 @@ struct DeviceExchange: Sendable {
             try await publish(
                 Array(part), through: rest.isEmpty ? entries.last?.sequence : part.last?.sequence, &state)
         }
-        // What others have recorded since is looked through next time: this device may have recorded something before.
-        state.scanned = max(state.scanned, entries.last?.sequence ?? 0)
+        state.scanned = max(state.scanned, state.published, entries.last?.sequence ?? 0)
         report.sent = own.count
     }
 
@@ -262,6 +261,9 @@ struct DeviceExchange: Sendable {
         try await record(&sealed, adjusting: state.unadjusted, &report)
         if !others.isEmpty { try await record(&others, adjusting: [], &report) }
         state.unadjusted = []
+        // Entries of others that follow directly need not be looked through. Between others, this device may have recorded
+        // something meanwhile.
+        for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
         for read in sealed + others { take(read, &state, &report) }
     }
 

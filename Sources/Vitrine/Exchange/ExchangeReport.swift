@@ -15,6 +15,9 @@ public struct ExchangeReport: Sendable, Hashable {
     /// Number of all problems.
     public internal(set) var problemCount = 0
 
+    /// Sequence numbers of the entries that each merge has recorded.
+    var recorded: [ClosedRange<Int64>] = []
+
     /// Wallet whose balance was adjusted.
     public struct AdjustedWallet: Sendable, Hashable {
         public var wallet: String
@@ -31,6 +34,9 @@ public struct ExchangeReport: Sendable, Hashable {
     }
 
     mutating func take(_ merge: LedgerMerge) {
+        if let first = merge.entries.first?.sequence, let last = merge.entries.last?.sequence {
+            recorded.append(first...last)
+        }
         for entry in merge.entries {
             if case .adjustment(let adjustment) = entry.fact {
                 adjusted.append(
