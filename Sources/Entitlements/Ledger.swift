@@ -147,10 +147,13 @@ extension Ledger {
 public struct DatedFact: Sendable, Hashable {
     public var fact: Fact
     public var date: Date
+    /// `true` for a debit that is recorded only if this device has leased its units.
+    public var requiresLease = false
 
-    public init(fact: Fact, date: Date) {
+    public init(fact: Fact, date: Date, requiresLease: Bool = false) {
         self.fact = fact
         self.date = date
+        self.requiresLease = requiresLease
     }
 }
 

@@ -24,6 +24,18 @@ extension LedgerRules {
         }
     }
 
+    /// Checks that this device has leased the units of a debit.
+    func checkLease(of debit: Fact.Debit) throws {
+        let leased = try unitsLeased(by: .this, of: debit.wallet)
+        guard debit.amount <= leased else {
+            throw LedgerError(
+                code: .insufficientFunds,
+                reason:
+                    "this device has leased \(leased) units of the wallet \"\(debit.wallet)\", fewer than the debit of "
+                    + "\(debit.amount) units")
+        }
+    }
+
     /// Returns the number of units of a wallet that devices have leased and not spent. A lease counts for its own
     /// device until it ends, and for other devices until its time of grace is over.
     func unitsLeased(by lessee: Lessee, of wallet: String) throws -> Int {

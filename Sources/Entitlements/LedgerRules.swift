@@ -101,6 +101,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             guard debit.amount > 0 else {
                 throw invalid("the amount of a debit must be above zero, not \(debit.amount)")
             }
+            if dated.requiresLease { try checkLease(of: debit) }
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             let reserved = try unitsLeased(by: .others, of: debit.wallet)

@@ -36,6 +36,12 @@ extension CatalogManager.Wallets {
     ///   amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
+        try await spend(amount, from: wallet, token: token, requiresLease: false)
+    }
+
+    func spend(
+        _ amount: Int, from wallet: String, token: String, requiresLease: Bool
+    ) async throws(LedgerError) -> WalletBalance {
         // Another process may have spent the units already.
         try await manager.state.refresh()
         // The lost ledger may have recorded the same spending.
@@ -45,7 +51,9 @@ extension CatalogManager.Wallets {
                 reason: "the balance of the wallet \"\(wallet)\" is unknown because an earlier ledger was lost")
         }
         let debit = Fact.Debit(token: token, wallet: wallet, amount: amount)
-        try await manager.entitlements.record([.debit(debit)], at: manager.now())
+        try await manager.entitlements.record([
+            DatedFact(fact: .debit(debit), date: manager.now(), requiresLease: requiresLease)
+        ])
         return balance(for: wallet)
     }
 

@@ -159,6 +159,27 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
+    func `of many tasks that spend what is leased, no more get it than was leased`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let lease = Fact.lease(Fact.Lease(token: "l", wallet: "coins", amount: 50, expirationDate: date + 3_600))
+        _ = try await ledger.append([.deposited(100, token: "start"), lease], at: date)
+        let date = date
+        let spent = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let debit = DatedFact(fact: .spent(20, token: "\(number)"), date: date + 60, requiresLease: true)
+                    return (try? await ledger.append([debit])) != nil
+                }
+            }
+            return await group.reduce(0) { $1 ? $0 + 1 : $0 }
+        }
+        #expect(spent == 2)
+        #expect(try await coins(ledger) == 60)
+    }
+
+    @Test(arguments: Implementation.allCases)
     func `of two leases, debits are taken from the one that ends first`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append([.deposited(100, token: "start")], at: date)

@@ -223,16 +223,7 @@ extension CatalogManager.Devices {
     public func spendLeased(
         _ amount: Int, from wallet: String, token: String
     ) async throws(LedgerError) -> WalletBalance {
-        if try await manager.entitlements.ledger.entry(of: .debit, key: token) == nil {
-            let leased = try await leasedUnits(of: wallet)
-            guard amount <= leased else {
-                throw LedgerError(
-                    code: .insufficientFunds,
-                    reason: "this device has leased \(leased) units of the wallet \"\(wallet)\", fewer than the debit "
-                        + "of \(amount) units")
-            }
-        }
-        return try await manager.wallets.spend(amount, from: wallet, token: token)
+        try await manager.wallets.spend(amount, from: wallet, token: token, requiresLease: true)
     }
 
     /// Gives a lease back, with what is left of its units.
