@@ -42,7 +42,8 @@ enum Exchanging {
                     productCount: 100, in: folder.appending(path: name, directoryHint: .isDirectory), ledger: nil))
         }
         for manager in managers { _ = try await manager.devices.exchange(at: place, options) }
-        let ledger = try SQLiteLedger(url: folder.appending(path: "one/home/ledger.sqlite"))
+        let home = Home(url: folder.appending(path: "one").appending(path: "home", directoryHint: .isDirectory))
+        let ledger = try SQLiteLedger(url: home.ledger)
         let now = Date()
         try await measure("write") {
             let entries = try await ledger.append(facts, at: now)

@@ -3,7 +3,8 @@ public import Entitlements
 internal import FileSystem
 internal import Foundation
 
-/// What a device has recorded in a range of its ledger's sequence numbers, for the other devices of the customer.
+/// Document with the facts that a device has recorded in a range of its ledger's sequence numbers, for the other devices
+/// of the customer.
 ///
 /// A document is a line with a header, and a line with a body, both in JSON. The header has `format`
 /// (`vitrine-device`), `version` (1) and, in a sealed document, `customer` (a digest of the key) and `seal`: the
@@ -40,6 +41,7 @@ public struct DeviceDocument: Sendable, Hashable {
     static let longestName = 400
 
     private static let format = "vitrine-device"
+
     private struct Body: Codable {
         let device: String
         let name: String
@@ -62,8 +64,7 @@ public struct DeviceDocument: Sendable, Hashable {
                     return fields
                 }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil,
                 overdrafts: overdrafts.rawValue),
-            format: Self.format,
-            key: key)
+            format: Self.format, key: key)
     }
 
     /// Reads a document.
@@ -153,8 +154,9 @@ struct DocumentName: Sendable, Hashable {
         SHA256.hash(data: data).prefix(8).hexadecimal
     }
 
-    // A regular expression of literals has no state; its type is not marked as Sendable.
+    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and Swift
+    // stores its compiled form atomically.
     nonisolated(unsafe) private static let identifier = /[0-9a-z-]{8,64}/
-    // As above.
+    // `nonisolated(unsafe)` for the same reason: it contains no closures either.
     nonisolated(unsafe) private static let pattern = /^([0-9a-z-]{8,64})\.(\d{1,18})-(\d{1,18})\.([0-9a-f]{16})/
 }

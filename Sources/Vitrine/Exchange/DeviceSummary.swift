@@ -1,7 +1,7 @@
 internal import Entitlements
 internal import Foundation
 
-/// What a device has recorded, in sums: the value of the device in a key-value store, which has no room for all facts.
+/// Sums of all that a device has recorded: the value of the device in a key-value store, which has no room for all facts.
 ///
 /// Purchases are not part of it: the store tells each device of them. A credit names its purchase, so that it counts once
 /// if the store has sent the purchase to two devices. Of debits and deposits only the sums are known: a token that two
@@ -92,7 +92,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         }
     }
 
-    /// Returns the summary of what was recorded after an earlier one of the same device.
+    /// Returns the summary with the sums of what was recorded after an earlier one of the same device. Credits, grants and
+    /// locks stay: their keys do not name the device, so that they count once, and a credit may still be refunded.
     func subtracting(_ earlier: DeviceSummary) -> DeviceSummary {
         var rest = self
         for (wallet, sums) in earlier.wallets {
@@ -100,9 +101,6 @@ struct DeviceSummary: Codable, Sendable, Hashable {
             rest.wallets[wallet]?.given -= sums.given
             if rest.wallets[wallet] == Sums() { rest.wallets[wallet] = nil }
         }
-        rest.credits = credits.filter { earlier.credits[$0.key] != $0.value }
-        rest.grants = grants.filter { !earlier.grants.contains($0) }
-        rest.locks = locks.filter { !earlier.locks.contains($0) }
         return rest
     }
 

@@ -1,7 +1,7 @@
 internal import Entitlements
 internal import Foundation
 
-/// What a ledger stores beside its entries about the exchange with other devices.
+/// State of the exchange with other devices, which a ledger stores beside its entries.
 struct ExchangeState: Codable, Sendable, Hashable {
     /// Identifier of this device; `nil` before the first exchange, and after the customer has signed out.
     var device: String?
@@ -165,6 +165,30 @@ struct ExchangeState: Codable, Sendable, Hashable {
         // The ledger contains what these summaries say.
         (new.summary, new.applied, new.applying) = (summary, applied, applying)
         self = new
+    }
+
+    /// Checks that the device exchanges.
+    ///
+    /// - Throws: ``ExchangeError`` `invalid` before the first exchange, and after the customer has signed out.
+    func checkJoined() throws(ExchangeError) {
+        guard device != nil else {
+            throw ExchangeError(code: .invalid, reason: "this device has not exchanged since the customer signed out")
+        }
+    }
+
+    /// Goes on as a new device, because a copy of the storage directory has exchanged as the present one.
+    ///
+    /// - Returns: The problem to report.
+    mutating func takeNewIdentifier(_ identifier: String, after document: String) -> ExchangeProblem {
+        let old = device ?? ""
+        giveUpIdentifier()
+        devices[old, default: Device()].isRepeated = true
+        device = identifier
+        return ExchangeProblem(
+            document: document, device: old,
+            reason:
+                "a copy of this storage directory has exchanged as the same device; this one goes on as a new device",
+            isFinal: true)
     }
 
     mutating func giveUpIdentifier() {

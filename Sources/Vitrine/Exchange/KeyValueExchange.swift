@@ -63,7 +63,6 @@ struct KeyValueExchange: Sendable {
                     reason: "the details of the exchange are lost, and its sums would count twice; use a new storage "
                         + "directory")
             }
-            if state.summary == nil { _ = try await ledger.advance(Self.mark, to: 1) }
         } catch {
             throw ExchangeError(error)
         }
@@ -77,14 +76,7 @@ struct KeyValueExchange: Sendable {
             let (summary, isSealed) = try? DeviceSummary.read(value, of: device, key: key), isSealed || key == nil,
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
-        report.add(
-            ExchangeProblem(
-                document: Self.keyPrefix + device, device: device,
-                reason: "a copy of this storage directory has exchanged as the same device; this one goes on as a new "
-                    + "device", isFinal: true))
-        state.giveUpIdentifier()
-        state.devices[device, default: ExchangeState.Device()].isRepeated = true
-        state.device = makeIdentifier()
+        report.add(state.takeNewIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
     }
 
     // MARK: Reading
@@ -205,6 +197,13 @@ struct KeyValueExchange: Sendable {
         report.sent = max(0, summary.changes(since: state.publishedSummary ?? DeviceSummary()))
         state.publishingSummary = summary
         try await state.store(in: ledger)
+        if state.publishedSummary == nil {
+            do throws(LedgerError) {
+                _ = try await ledger.advance(Self.mark, to: 1)
+            } catch {
+                throw ExchangeError(error)
+            }
+        }
         try await storage.store(data, for: name)
         (state.publishedSummary, state.publishingSummary) = (summary, nil)
         try await state.store(in: ledger)
@@ -212,9 +211,7 @@ struct KeyValueExchange: Sendable {
 
     /// Publishes that the customer has signed out on this device, and gives up its identifier.
     func leave() async throws(ExchangeError) {
-        guard try await ExchangeState.read(from: ledger).device != nil else {
-            throw ExchangeError(code: .invalid, reason: "this device has not exchanged since the customer signed out")
-        }
+        try await ExchangeState.read(from: ledger).checkJoined()
         var report = try await run()
         var state = try await ExchangeState.read(from: ledger)
         try await publish(&state, try await storage.values(), &report, hasLeft: true)

@@ -50,9 +50,9 @@ enum SealedBody {
 
 /// Reason why what a device has published is not read.
 enum DocumentProblem: Error, Equatable {
-    /// It may be complete, or readable, another time.
+    /// Data that may be complete, or readable, another time.
     case incomplete(String)
-    /// It is never read.
+    /// Data that is never read.
     case refused(String)
 
     var reason: String {

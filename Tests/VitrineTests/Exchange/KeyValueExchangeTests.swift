@@ -164,6 +164,29 @@ final class MemoryValues: KeyValueStorage {
         try await one.record([.spent(1, token: "u")], at: date + 2)
         try await exchangeAll([one, other])
         #expect([one, other].map(coins) == [46, 46])
+        // A refund of what was credited under the first identity is told under the last one.
+        try await one.record([.revoked("pack", transaction: "1")], at: date + 3)
+        try await exchangeAll([one, other])
+        #expect([one, other].map(coins) == [0, 0])
+    }
+
+    @Test func `an exchange of which nothing reached the store is repeated`() async throws {
+        struct Unreachable: KeyValueStorage {
+            func values() -> [String: Data] { [:] }
+
+            func store(_ value: Data, for key: String) throws(ExchangeError) {
+                throw ExchangeError(code: .place, reason: "there is no network")
+            }
+        }
+        let one = await device()
+        try await one.record(pack("1"), at: date)
+        let date = date
+        let failing = KeyValueExchange(
+            entitlements: one, storage: Unreachable(), key: key, name: "0", isAllowed: { _ in false }, now: { date },
+            makeIdentifier: { "device-0" })
+        await #expect(throws: ExchangeError.self) { try await failing.run() }
+        #expect(try await exchange(one, "0").run().sent == 1)
+        #expect(storage.all.count == 1)
     }
 
     @Test func `a ledger that has lost its state publishes no sums`() async throws {
