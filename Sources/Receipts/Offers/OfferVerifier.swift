@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 public import Foundation
 
 /// Verifier of data that an app's server has signed for the store, with the checks of the store.
@@ -15,11 +16,7 @@ public struct OfferVerifier: Sendable {
     ///   - bundleIdentifier: App for which promotional offers and requests must be signed.
     /// - Throws: ``SignedDataError`` if the text is not a P-256 key in PEM.
     public init(publicKeyPEM: String, keyIdentifier: String, bundleIdentifier: String) throws(SignedDataError) {
-        do {
-            key = try P256.Signing.PublicKey(pemRepresentation: publicKeyPEM)
-        } catch {
-            throw SignedDataError(code: .key, reason: "the text is not a public P-256 key in PEM: \(error)")
-        }
+        key = try P256.Signing.PublicKey(storePEM: publicKeyPEM)
         self.keyIdentifier = keyIdentifier
         self.bundleIdentifier = bundleIdentifier
     }
@@ -66,7 +63,7 @@ public struct OfferVerifier: Sendable {
             guard header.kid == keyIdentifier, jws.isSigned(by: key) else {
                 throw Rejection(.signature, "the signature does not match the request and the key \(keyIdentifier)")
             }
-            guard let claims = try? JSONDecoder().decode(OfferClaims.self, from: jws.payload),
+            guard let claims = try? JSONDecoder().decodeForeign(OfferClaims.self, from: jws.payload),
                 let request = claims.offerRequest
             else { throw Rejection(.payload, "the payload is not a request to the store") }
             let reasons = appReasons(request.bundleIdentifier)
@@ -93,9 +90,7 @@ public struct OfferVerifier: Sendable {
 /// Key with which an app's server signs promotional offers and requests for its customers: an in-app purchase key of
 /// App Store Connect, or the `subscriptionOffersKeyPair` of a `.storekit` file.
 public struct OfferKey: Sendable {
-    /// Identifier of the key in App Store Connect.
-    public let identifier: String
-    private let key: P256.Signing.PrivateKey
+    private let key: ServerSigningKey
 
     /// Reads a private key.
     ///
@@ -104,46 +99,25 @@ public struct OfferKey: Sendable {
     ///   - identifier: Identifier of the key in App Store Connect.
     /// - Throws: ``SignedDataError`` if the text is not a P-256 key in PEM.
     public init(pem: String, identifier: String) throws(SignedDataError) {
-        do {
-            key = try P256.Signing.PrivateKey(pemRepresentation: pem)
-        } catch {
-            throw SignedDataError(code: .key, reason: "the text is not a private P-256 key in PEM: \(error)")
-        }
-        self.identifier = identifier
+        key = try ServerSigningKey(pem: pem, identifier: identifier)
     }
 
+    /// Identifier of the key in App Store Connect.
+    public var identifier: String { key.identifier }
+
     /// Public key in PEM, with which signatures of this key are verified.
-    public var publicKeyPEM: String { key.publicKey.pemRepresentation }
+    public var publicKeyPEM: String { key.publicKeyPEM }
 
     /// Signs a promotional offer in the format that StoreKit accepts with a nonce and a timestamp.
     ///
     /// - Returns: The signature as DER in base64.
     /// - Throws: ``SignedDataError`` if a field contains the separator of the fields, U+2063.
     public func signature(for offer: PromotionalOfferPayload) throws(SignedDataError) -> String {
-        let message = try offer.message(keyIdentifier: identifier)
-        do {
-            return try key.signature(for: message).derRepresentation.base64EncodedString()
-        } catch {
-            throw SignedDataError(code: .key, reason: "the data for the store could not be signed: \(error)")
-        }
+        try key.signature(for: offer.message(keyIdentifier: identifier)).base64EncodedString()
     }
 
     /// Signs a request in the compact JWS form that StoreKit accepts.
     ///
     /// - Throws: ``SignedDataError`` if the date of the request is out of range.
-    public func sign(_ request: OfferRequest) throws(SignedDataError) -> String {
-        struct Header: Encodable {
-            let alg = "ES256"
-            let kid: String
-            let typ = "JWT"
-        }
-        let claims = try OfferClaims(request)
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return try CompactJWS.sign(encoder.encode(claims), header: Header(kid: identifier), with: key)
-        } catch {
-            throw SignedDataError(code: .key, reason: "the data for the store could not be signed: \(error)")
-        }
-    }
+    public func sign(_ request: OfferRequest) throws(SignedDataError) -> String { try key.sign(OfferClaims(request)) }
 }

@@ -32,8 +32,8 @@ public struct ServerVerifier: ReceiptConfirmation {
     ) {
         self.bundleIdentifier = bundleIdentifier
         endpoint = JSONEndpoint(
-            request: HTTPRequest(method: .post, url: url), transport: transport, timeout: timeout,
-            replyLimit: 64 * 1_024)
+            request: HTTPRequest(method: .post, url: url),
+            client: JSONClient(transport: transport, timeout: timeout, replyLimit: 64 * 1_024))
     }
 
     /// Asks the server to confirm a transaction.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 package import Foundation
 internal import SwiftASN1
 internal import X509
@@ -82,7 +83,7 @@ package struct UnverifiedJWS: Sendable, Hashable {
     ///
     /// - Returns: `nil` if they are not those of the type.
     package func decode<Payload: Decodable>(_ type: Payload.Type) -> Payload? {
-        try? JSONDecoder.storeDates.decode(Payload.self, from: payload)
+        try? JSONDecoder.storeDates.decodeForeign(Payload.self, from: payload)
     }
 }
 
@@ -142,7 +143,7 @@ struct JWSHeader: Decodable {
             throw Rejection(.malformed, "the JWS header is not base64url without padding")
         }
         do {
-            self = try JSONDecoder().decode(Self.self, from: bytes)
+            self = try JSONDecoder().decodeForeign(Self.self, from: bytes)
         } catch {
             throw Rejection(.malformed, "the header is not a valid JWS header: \(error.inOneLine)")
         }

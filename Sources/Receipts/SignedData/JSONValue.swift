@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 
 /// JSON value (RFC 8259).
@@ -17,7 +18,7 @@ public enum JSONValue: Sendable, Hashable {
     ///   does not fit into a `Double`.
     public init(json: Data) throws(SignedDataError) {
         do {
-            self = try JSONDecoder().decode(JSONValue.self, from: json)
+            self = try JSONDecoder().decodeForeign(JSONValue.self, from: json)
         } catch {
             throw SignedDataError(code: .json, reason: error.inOneLine)
         }
@@ -85,6 +86,8 @@ public enum SignedDataErrorCode: String, ErrorCode {
     case offer
     /// The text is not JSON, or exceeds a limit of ``JSONValue``.
     case json
+    /// The date or the lifetime of a token for the App Store Server API is out of range.
+    case token
 
     public var advice: String? {
         switch self {
@@ -92,6 +95,7 @@ public enum SignedDataErrorCode: String, ErrorCode {
         case .key: "Use a P-256 key in PEM, as App Store Connect provides it."
         case .offer: "Correct the fields of the promotional offer, or the date of the offer request."
         case .json: "Request the data from the store again, or read it with a version of Vitrine that knows its format."
+        case .token: "Correct the date or the lifetime of the token."
         }
     }
 }

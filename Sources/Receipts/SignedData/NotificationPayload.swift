@@ -72,6 +72,43 @@ public struct NotificationPayload: Sendable, Hashable {
     }
 }
 
+extension NotificationPayload {
+    /// Creates a notification about purchases, or a test notification.
+    package init(
+        _ type: NotificationType, _ subtype: NotificationSubtype? = nil, id: String, signedDate: Date,
+        data: PurchaseSubject
+    ) {
+        self.init(type: type, subtype: subtype, notificationID: id, version: "2.0", signedDate: signedDate, data: data)
+    }
+
+    /// Creates the notification about a completed request to extend the subscriptions of all customers.
+    package init(id: String, signedDate: Date, summary: RenewalExtensionSummary) {
+        self.init(
+            type: .renewalExtension, subtype: .summary, notificationID: id, version: "2.0", signedDate: signedDate,
+            summary: summary)
+    }
+}
+
+extension NotificationPayload.PurchaseSubject {
+    package init(appIdentifier: Int64?, bundleIdentifier: String, environment: StoreEnvironment) {
+        self.init(
+            appIdentifier: appIdentifier, bundleIdentifier: bundleIdentifier, bundleVersion: nil,
+            environment: environment)
+    }
+}
+
+extension NotificationPayload.RenewalExtensionSummary {
+    package init(
+        appIdentifier: Int64?, bundleIdentifier: String, environment: StoreEnvironment, product: String,
+        request: String, storefronts: [String]?, succeeded: Int64, failed: Int64
+    ) {
+        self.init(
+            appIdentifier: appIdentifier, bundleIdentifier: bundleIdentifier, environment: environment,
+            productIdentifier: product, requestIdentifier: request, storefrontCountryCodes: storefronts,
+            succeededCount: succeeded, failedCount: failed)
+    }
+}
+
 extension NotificationPayload: SignedPayload {
     static let name = "a notification"
 
@@ -99,7 +136,7 @@ extension SignedSubject {
     }
 }
 
-extension NotificationPayload: Decodable {
+extension NotificationPayload: Codable {
     private enum CodingKeys: String, CodingKey {
         case type = "notificationType"
         case notificationID = "notificationUUID"
@@ -107,7 +144,7 @@ extension NotificationPayload: Decodable {
     }
 }
 
-extension NotificationPayload.PurchaseSubject: Decodable {
+extension NotificationPayload.PurchaseSubject: Codable {
     private enum CodingKeys: String, CodingKey {
         case appIdentifier = "appAppleId"
         case bundleIdentifier = "bundleId"
@@ -129,7 +166,7 @@ extension NotificationPayload.PurchaseSubject: Decodable {
     }
 }
 
-extension NotificationPayload.RenewalExtensionSummary: Decodable {
+extension NotificationPayload.RenewalExtensionSummary: Codable {
     private enum CodingKeys: String, CodingKey {
         case appIdentifier = "appAppleId"
         case bundleIdentifier = "bundleId"
@@ -138,7 +175,7 @@ extension NotificationPayload.RenewalExtensionSummary: Decodable {
     }
 }
 
-extension NotificationPayload.ExternalPurchaseToken: Decodable {
+extension NotificationPayload.ExternalPurchaseToken: Codable {
     private enum CodingKeys: String, CodingKey {
         case identifier = "externalPurchaseId"
         case appIdentifier = "appAppleId"
@@ -147,7 +184,7 @@ extension NotificationPayload.ExternalPurchaseToken: Decodable {
     }
 }
 
-extension NotificationPayload.AppSubject: Decodable {
+extension NotificationPayload.AppSubject: Codable {
     private enum CodingKeys: String, CodingKey {
         case appIdentifier = "appAppleId"
         case bundleIdentifier = "bundleId"

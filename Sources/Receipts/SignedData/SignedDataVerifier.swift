@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 public import Networking
 
@@ -102,7 +103,7 @@ public struct SignedDataVerifier: TransactionVerifier {
     private func decode<Payload: SignedPayload>(_ bytes: Data) throws(Rejection) -> Payload {
         let payload: Payload
         do {
-            payload = try JSONDecoder.storeDates.decode(Payload.self, from: bytes)
+            payload = try JSONDecoder.storeDates.decodeForeign(Payload.self, from: bytes)
         } catch {
             throw Rejection(.payload, "the payload is not that of \(Payload.name): \(error.inOneLine)")
         }

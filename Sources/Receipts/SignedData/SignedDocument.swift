@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FileSystem
+package import Foundation
 
 /// Data of any type that the store signs as JWS, whose signature, chain, app and environment have been checked, with
 /// the data that proves it. Nothing else in the payload has been checked: only
@@ -118,7 +119,7 @@ extension JSONDecoder {
 
 extension JSONEncoder {
     /// Encoder for data that a simulated store signs. A date that is not a whole number of milliseconds is rounded.
-    static let storeDates: JSONEncoder = {
+    package static let storeDates: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in
             guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
@@ -178,7 +179,7 @@ public struct SignedDataClaims: Sendable, Hashable {
             keyIdentifier = header.kid
             certificates = try header.certificates.map(SignerCertificate.init)
             payload = try Self.payload(jws.payload)
-            let document = try? JSONDecoder.storeDates.decode(DocumentPayload.self, from: jws.payload)
+            let document = try? JSONDecoder.storeDates.decodeForeign(DocumentPayload.self, from: jws.payload)
             kind = document?.kind
             bundleIdentifier = document?.subjects.first?.app
             appIdentifier = document?.subjects.first?.appIdentifier

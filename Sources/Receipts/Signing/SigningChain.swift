@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import SwiftASN1
 internal import X509
@@ -6,6 +7,8 @@ internal import X509
 struct SigningChain: Sendable {
     /// Certificates of the signer: leaf, intermediate and root.
     let certificates: [Certificate]
+    /// Keys of the issuers; `nil` if they were discarded, so that no other certificate can be issued under the root.
+    private(set) var issuerKeys: IssuerKeys?
 
     /// Issues certificates that are valid for thirty years from a date on and for the ten years before it: a store's own
     /// clock may be advanced that far.
@@ -31,31 +34,70 @@ struct SigningChain: Sendable {
         ]
     }
 
-    private init(certificates: [Certificate]) { self.certificates = certificates }
+    /// Issues certificates as the other initializer does, and keeps the keys of their issuers.
+    init(commonName: String, issuerKeys: IssuerKeys, leaf: Certificate.PublicKey, around date: Date) throws {
+        try self.init(
+            commonName: commonName, root: .init(issuerKeys.root), intermediate: .init(issuerKeys.intermediate),
+            leaf: leaf, around: date)
+        self.issuerKeys = issuerKeys
+    }
+
+    init(certificates: [Certificate], issuerKeys: IssuerKeys?) {
+        (self.certificates, self.issuerKeys) = (certificates, issuerKeys)
+    }
 
     /// Earliest end of the certificates' validity.
     var validUntil: Date { certificates.map(\.notValidAfter).min() ?? .distantPast }
 
-    /// Reads a private key and three certificates from the result of ``pem(key:)``.
+    /// Reads a private key, three certificates and, if they follow, the keys of their issuers from the result of
+    /// ``pem(key:)``.
     static func read(pem: String) throws -> (key: String, chain: SigningChain) {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
-        guard documents.count == 4 else {
+        guard documents.count == 4 || documents.count == 6 else {
             throw SignedDataError(
-                code: .certificate, reason: "a signing identity must contain a key and three certificates")
+                code: .certificate,
+                reason:
+                    "a signing identity must contain a key and three certificates, or these and the keys of two issuers"
+            )
         }
-        let certificates = try documents.dropFirst().map { try Certificate(pemDocument: $0) }
-        return (documents[0].pemString, SigningChain(certificates: certificates))
+        let certificates = try documents[1...3].map { try Certificate(pemDocument: $0) }
+        let issuerKeys = documents.count == 6 ? try IssuerKeys(documents[4...], of: certificates) : nil
+        return (documents[0].pemString, SigningChain(certificates: certificates, issuerKeys: issuerKeys))
     }
 
-    /// Returns the signer's private key and the certificates in PEM.
+    /// Returns the signer's private key, the certificates and the keys of their issuers, if it has them, in PEM.
     func pem(key: String) throws -> String {
-        try ([key] + certificates.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n")
+        let certificates = try certificates.map { try $0.serializeAsPEM().pemString }
+        return ([key] + certificates + (issuerKeys?.pems ?? [])).joined(separator: "\n")
     }
 
     /// Root certificate in PEM, which a verifier has to trust.
     var rootPEM: String {
         get throws { try certificates[2].serializeAsPEM().pemString }
     }
+}
+
+/// Private keys of the issuers in a ``SigningChain``.
+struct IssuerKeys: Sendable {
+    let intermediate: P384.Signing.PrivateKey
+    let root: P384.Signing.PrivateKey
+
+    /// Creates new keys.
+    init() { (intermediate, root) = (P384.Signing.PrivateKey(), P384.Signing.PrivateKey()) }
+
+    /// Reads the keys of intermediate and root.
+    ///
+    /// - Parameter certificates: Certificates of the chain, which the keys must belong to.
+    fileprivate init(_ documents: ArraySlice<PEMDocument>, of certificates: [Certificate]) throws {
+        let keys = try documents.map { try P384.Signing.PrivateKey(pemRepresentation: $0.pemString) }
+        guard keys.map({ Certificate.PublicKey($0.publicKey) }) == certificates.dropFirst().map(\.publicKey) else {
+            throw SignedDataError(
+                code: .key, reason: "the keys of the issuers in a signing identity are not those of its certificates")
+        }
+        (intermediate, root) = (keys[0], keys[1])
+    }
+
+    fileprivate var pems: [String] { [intermediate.pemRepresentation, root.pemRepresentation] }
 }
 
 /// Content of a certificate before it is issued.

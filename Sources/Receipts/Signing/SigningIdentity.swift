@@ -11,18 +11,16 @@ package struct SigningIdentity: Sendable {
     private let chain: SigningChain
     private let header: CompactJWS.SigningHeader
 
-    /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it. The keys of
-    /// root and intermediate are discarded: no other certificate can be issued under this root.
+    /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it.
     package init(commonName: String, around date: Date) throws {
         let key = P256.Signing.PrivateKey()
         let chain = try SigningChain(
-            commonName: commonName, root: .init(P384.Signing.PrivateKey()),
-            intermediate: .init(P384.Signing.PrivateKey()),
-            leaf: .init(key.publicKey), around: date)
+            commonName: commonName, issuerKeys: IssuerKeys(), leaf: .init(key.publicKey), around: date)
         try self.init(key, chain)
     }
 
-    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root.
+    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root, then the keys of
+    /// intermediate and root. An identity that an earlier version made ends after the certificates.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         try self.init(P256.Signing.PrivateKey(pemRepresentation: key), chain)
@@ -42,7 +40,7 @@ package struct SigningIdentity: Sendable {
         header = try CompactJWS.SigningHeader(Header(x5c: x5c))
     }
 
-    /// Private key and certificates in PEM.
+    /// Private keys and certificates in PEM.
     package var pem: String {
         get throws { try chain.pem(key: key.pemRepresentation) }
     }
@@ -61,6 +59,29 @@ package struct SigningIdentity: Sendable {
     }
 
     package func sign(payload: Data) throws -> String { try header.sign(payload, with: key) }
+
+    /// Address of the OCSP responder that the certificates name; `nil` if they name none.
+    package var responder: URL? { chain.responder }
+
+    /// Returns the identity with new certificates of leaf and intermediate that name an OCSP responder, and are
+    /// otherwise equal to the old ones but for their serial numbers. Keys and root remain: a verifier that trusts the
+    /// root accepts data that was signed before, too.
+    ///
+    /// - Throws: ``SignedDataError`` if an earlier version made the identity and discarded the keys of the issuers.
+    package func naming(responder: URL) throws -> SigningIdentity {
+        try SigningIdentity(key, chain.naming(responder: responder))
+    }
+
+    /// Answers an OCSP request (RFC 6960) about the certificates of this identity, and about those that it had before
+    /// ``naming(responder:)``: all of them are good, and the answer can be used for an hour.
+    ///
+    /// - Parameters:
+    ///   - request: Request in DER; it may be hostile.
+    ///   - date: Current date of the machine, not of a simulated store: clients compare it with their own.
+    /// - Returns: Response in DER; for an invalid request or certificates of other issuers, a response that says so.
+    package func respond(to request: Data, at date: Date) -> Data {
+        CertificateResponder(chain).respond(to: request, at: date).der
+    }
 }
 
 /// RSA key with a chain of three certificates in the format of the App Store, under its own root, with which a
