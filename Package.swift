@@ -19,11 +19,13 @@ let package = Package(
         .library(name: "CatalogLoading", targets: ["CatalogLoading", "Networking"]),
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
+        .library(name: "StoreServer", targets: ["StoreServer"]),
         .library(name: "OpenStoreKit", targets: ["OpenStoreKit", "StoreSimulator"]),
         .library(name: "OpenStoreKitTest", targets: ["OpenStoreKitTest"]),
         .library(name: "StoreKitShim", targets: ["StoreKitShim"]),
         .library(name: "StoreKitAdapter", targets: ["StoreKitAdapter"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
+        .executable(name: "vitrine-server", targets: ["ServerTool"]),
         .executable(name: "vitrine-catalogs", targets: ["CatalogTool"]),
         .plugin(name: "LintCatalogs", targets: ["LintCatalogs"]),
         .plugin(name: "LintCatalogsCommand", targets: ["LintCatalogsCommand"]),
@@ -44,6 +46,10 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        // Without the trait that would have it read its settings with swift-configuration.
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -151,6 +157,22 @@ let package = Package(
             ]
         ),
         .target(
+            name: "StoreServer",
+            dependencies: [
+                "FileSystem", "Receipts", "StoreSimulator",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .target(
             name: "OpenStoreKit",
             dependencies: [
                 "FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreSimulator",
@@ -196,6 +218,17 @@ let package = Package(
                 "HostedContent", "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "ServerTool",
+            dependencies: [
+                "CatalogCommands", "StoreServer", "StoreSimulator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         .target(
@@ -285,6 +318,18 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "StoreServerTests",
+            dependencies: [
+                "ServerTool", "StoreServer", "StoreSimulator", "Entitlements", "EntitlementsSQLite", "Networking",
+                "ProductCatalog", "Purchasing", "Receipts", "TestSupport", "VitrineTool",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "OpenStoreKitTests",
             dependencies: [
                 "OpenStoreKit", "OpenStoreKitTest", "ProductCatalog", "Receipts", "StoreKitCrowd", "StoreKitShim",
@@ -324,7 +369,8 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "AdapterHelper", "CatalogTool", "ContentHelper", "VitrineTool", "TestSupport", "HostedContent",
+                "AdapterHelper", "CatalogTool", "ContentHelper", "ServerTool", "VitrineTool", "TestSupport",
+                "HostedContent",
                 "ProductCatalog", "PropertyList",
                 "CatalogLoading",
                 "Receipts",

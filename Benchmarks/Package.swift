@@ -8,6 +8,9 @@ let package = Package(
         .package(name: "Vitrine", path: ".."),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         .systemLibrary(name: "CLibXML2Floor", pkgConfig: "libxml-2.0"),
@@ -49,6 +52,15 @@ let package = Package(
             dependencies: [
                 "Measuring", "SimulatedShop", .product(name: "OpenStoreKit", package: "Vitrine"),
                 .product(name: "StoreKitAdapter", package: "Vitrine"),
+            ]),
+        .executableTarget(
+            name: "ServerBenchmark",
+            dependencies: [
+                "Measuring", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "Receipts", package: "Vitrine"),
+                .product(name: "StoreServer", package: "Vitrine"),
+                .product(name: "StoreSimulator", package: "Vitrine"),
             ]),
         .executableTarget(
             name: "ListingBenchmark",

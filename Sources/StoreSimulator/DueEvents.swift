@@ -1,7 +1,8 @@
 internal import GRDB
 
-/// Scheduled changes that are due by a date: renewals and other changes of subscriptions, and the ends of unanswered
-/// requests for approval. They are ordered by date, then by number of the transaction.
+/// Scheduled changes that are due by a date: renewals and other changes of subscriptions, the ends of unanswered requests
+/// for approval, and extensions of the subscriptions of all customers. They are ordered by date, then by number of the
+/// transaction.
 struct DueEvents {
     struct Event {
         /// Date at which a scheduled change of the store is due, in milliseconds since 1970.
@@ -12,6 +13,7 @@ struct DueEvents {
             switch subject {
             case .request(let record): (date, record.number)
             case .subscription(let subscription): (date, subscription.id)
+            case .extensions: (date, .max)
             }
         }
     }
@@ -20,6 +22,8 @@ struct DueEvents {
         /// Request for approval of a purchase. The request expires, because it was not answered in time.
         case request(PurchaseRecord)
         case subscription(SubscriptionRecord)
+        /// Request of a server to extend the subscriptions of all customers.
+        case extensions(MassExtensionRecord)
     }
 
     /// Time for which a request for approval is valid: 24 hours, in milliseconds.
@@ -41,7 +45,19 @@ struct DueEvents {
             arguments: [limit - Self.requestValidity])
         events = subscriptions.compactMap(Self.event)
         events += requests.map { Event(date: $0.purchaseDate + Self.requestValidity, subject: .request($0)) }
+        let extensions = try MassExtensionRecord.fetchAll(
+            database.cachedStatement(sql: "SELECT * FROM massExtension WHERE completeDate IS NULL AND dueDate <= ?"),
+            arguments: [limit])
+        events += extensions.map { Event(date: $0.dueDate, subject: .extensions($0)) }
         events.sort { $0.order > $1.order }
+    }
+
+    /// Replaces the scheduled changes of a subscription that another event has changed.
+    mutating func replace(_ subscription: Int64, in database: Database) throws {
+        events.removeAll { event in
+            if case .subscription(let record) = event.subject { record.id == subscription } else { false }
+        }
+        try readAgain(subscription, in: database)
     }
 
     mutating func popFirst() -> Event? { events.popLast() }
@@ -65,6 +81,8 @@ struct DueEvents {
                     SELECT MIN(nextDate) AS date FROM subscription WHERE nextDate IS NOT NULL
                     UNION ALL
                     SELECT MIN(purchaseDate) + ? FROM purchase WHERE isPending = 1 AND isInterrupted = 0
+                    UNION ALL
+                    SELECT MIN(dueDate) FROM massExtension WHERE completeDate IS NULL
                 )
                 """)
         return try Int64?.fetchOne(statement, arguments: [requestValidity]) ?? nil

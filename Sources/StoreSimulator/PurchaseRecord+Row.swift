@@ -35,5 +35,6 @@ extension PurchaseRecord {
         revocationPercentage = try row.decode(forColumn: "revocationPercentage")
         sharedFrom = try row.decode(forColumn: "sharedFrom")
         signedFrom = try row.decode(forColumn: "signedFrom")
+        modification = try row.decode(forColumn: "modification")
     }
 }

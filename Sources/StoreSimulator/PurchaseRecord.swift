@@ -48,6 +48,8 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     /// Earliest date with which the purchase's current state may be signed, in milliseconds since 1970. It is later
     /// than all signatures of earlier states.
     var signedFrom: Int64 = 0
+    /// Number that orders the transactions of the store by their last change, as the history of a server lists them.
+    var modification: Int64 = 0
 
     enum Columns {
         static let id = Column(CodingKeys.id)
@@ -61,6 +63,7 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         static let sharedFrom = Column(CodingKeys.sharedFrom)
         static let groupID = Column(CodingKeys.groupID)
         static let offer = Column(CodingKeys.offer)
+        static let modification = Column(CodingKeys.modification)
     }
 
     /// Returns the transactions of a customer, without pending purchases.
@@ -81,14 +84,14 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
                     id, customer, device, productIdentifier, kind, quantity, purchaseDate, price, currency, storefront,
                     ownershipType, accountToken, isPending, isInterrupted, originalID, originalDate, isRenewal,
                     isUpgraded, groupID, expiresDate, offer, revocationDate, revocationType, revocationPercentage,
-                    sharedFrom, signedFrom
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    sharedFrom, signedFrom, modification
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: [
             id, customer, device, productIdentifier, kind.rawValue, quantity, purchaseDate, price, currency, storefront,
             ownershipType.rawValue, accountToken, isPending, isInterrupted, originalID, originalDate, isRenewal,
             isUpgraded, groupID, expiresDate, offer, revocationDate, revocationType?.rawValue, revocationPercentage,
-            sharedFrom, signedFrom,
+            sharedFrom, signedFrom, modification,
         ])
         id = database.lastInsertedRowID
     }
@@ -122,6 +125,12 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         var approved = self
         (approved.isPending, approved.isInterrupted, approved.purchaseDate) = (false, false, date.milliseconds)
         return approved
+    }
+
+    /// Returns the number that a purchase gets which changes now.
+    static func nextModification(in database: Database) throws -> Int64 {
+        let latest = try database.cachedStatement(sql: "SELECT MAX(modification) FROM purchase")
+        return (try Int64.fetchOne(latest) ?? 0) + 1
     }
 
     /// Begins a new state of the purchase, which is signed with a later date than all earlier states.

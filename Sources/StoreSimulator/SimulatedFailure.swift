@@ -35,6 +35,22 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case damagedReceipt = "damaged-receipt"
     /// The store does not issue a new app receipt.
     case refreshReceipt = "refresh-receipt"
+    /// The App Store Server API answers with an internal error, and so would it with every repetition.
+    case serverError = "server-error"
+    /// The App Store Server API answers with an internal error that may pass.
+    case serverErrorRetryable = "server-error-retryable"
+    /// The App Store Server API does not know the customer any more.
+    case accountNotFound = "account-not-found"
+    /// The App Store Server API does not know the customer now.
+    case accountNotFoundRetryable = "account-not-found-retryable"
+    /// The App Store Server API does not know the app now.
+    case appNotFoundRetryable = "app-not-found-retryable"
+    /// The App Store Server API does not know the original transaction now.
+    case originalTransactionNotFoundRetryable = "original-transaction-not-found-retryable"
+    /// The App Store Server API accepts no more requests in this hour.
+    case rateLimit = "rate-limit"
+    /// The App Store Server API does not accept the token of a request.
+    case unauthenticated
 
     /// Creates the failure that a `.storekit` file sets for a call of StoreKit.
     ///
@@ -64,6 +80,9 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         case .appTransaction: .appTransaction
         case .appReceipt, .damagedReceipt: .appReceipt
         case .refreshReceipt: .refreshReceipt
+        case .serverError, .serverErrorRetryable, .accountNotFound, .accountNotFoundRetryable, .appNotFoundRetryable,
+            .originalTransactionNotFoundRetryable, .rateLimit, .unauthenticated:
+            .serverAPI
         }
     }
 }
@@ -73,12 +92,14 @@ enum StoreCall: String, Codable {
     case purchase, products, restore, unfinished, finish, subscriptionStatus, appTransaction, appReceipt, refreshReceipt
     /// Signing of the transactions that any call returns, or that the store sends as updates.
     case verification
+    /// Request of the app's server.
+    case serverAPI
 
     /// `true` if the call requires a connection to the store, and the device itself cannot answer it.
     var needsConnection: Bool {
         switch self {
         case .purchase, .products, .restore, .subscriptionStatus, .appTransaction, .refreshReceipt: true
-        case .unfinished, .finish, .appReceipt, .verification: false
+        case .unfinished, .finish, .appReceipt, .verification, .serverAPI: false
         }
     }
 }

@@ -14,6 +14,7 @@ extension SimulatedStore {
         try await core.perform { step in
             try AppPurchaseRecord(purchase, by: customer).upsert(step.database)
             try DeviceReceipt.reissue(for: customer, in: step)
+            try step.record { _ in .originalPurchase(customer: customer, app: StoreAction.App(purchase)) }
         }
     }
 
@@ -22,7 +23,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setAsksToBuy(_ asksToBuy: Bool) async throws(SimulatedStoreError) {
-        try await core.database.changeSettings { $0.asksToBuy = asksToBuy }
+        try await core.perform { step in
+            try step.changeSettings { $0.asksToBuy = asksToBuy }
+            try step.record { _ in .asksToBuy(isOn: asksToBuy) }
+        }
     }
 
     /// Sets whether the devices of all customers have no connection to the store. Only calls that a device itself can
@@ -34,6 +38,7 @@ extension SimulatedStore {
         try await core.perform { step in
             let date = step.settings.offlineDate ?? step.date.milliseconds
             try step.changeSettings { ($0.isOffline, $0.offlineDate) = (isOffline, isOffline ? date : nil) }
+            try step.record { _ in .offline(isOn: isOffline) }
         }
     }
 
@@ -42,7 +47,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
-        try await core.database.changeSettings { $0.paymentRestriction = reason }
+        try await core.perform { step in
+            try step.changeSettings { $0.paymentRestriction = reason }
+            try step.record { _ in .paymentRestriction(isOn: reason != nil) }
+        }
     }
 
     /// Moves all customers to another storefront: products are sold in its currency from now on, and existing purchases
@@ -54,7 +62,10 @@ extension SimulatedStore {
     ///   the store's state cannot be written.
     public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
         try Self.check(storefront: storefront)
-        try await core.database.changeSettings { $0.storefront = storefront }
+        try await core.perform { step in
+            try step.changeSettings { $0.storefront = storefront }
+            try step.record { _ in .storefront(code: storefront) }
+        }
         core.storefrontSignals.send(())
     }
 
@@ -72,7 +83,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setSendsConsumablesToAllDevices(_ sendsConsumables: Bool) async throws(SimulatedStoreError) {
-        try await core.database.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
+        try await core.perform { step in
+            try step.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
+            try step.record { _ in .consumablesToAllDevices(isOn: sendsConsumables) }
+        }
     }
 
     /// Makes calls of the app to the store fail. Purchases have at most one failure at a time, and so has each other

@@ -1,6 +1,7 @@
 public import Foundation
 internal import GRDB
 internal import ProductCatalog
+internal import Receipts
 
 /// Payments for subscriptions, and prices of products.
 extension SimulatedStore {
@@ -8,7 +9,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setBillingFailing(_ isFailing: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { try $0.changeSettings { $0.isBillingFailing = isFailing } }
+        try await core.perform { step in
+            try step.changeSettings { $0.isBillingFailing = isFailing }
+            try step.record { _ in .billingFailing(isOn: isFailing) }
+        }
     }
 
     /// Makes the store fail to charge the customer for renewals of a subscription, until ``recoverBilling(_:)``.
@@ -21,6 +25,7 @@ extension SimulatedStore {
             var subscription = try step.running(product, of: customer)
             subscription.isBillingFailing = true
             try step.store(subscription)
+            try step.record { _ in .failBilling(customer: customer, product: product) }
         }
     }
 
@@ -39,8 +44,12 @@ extension SimulatedStore {
             case .active:
                 subscription.isBillingFailing = false
                 try step.store(subscription)
+                try step.record { _ in .recoverBilling(customer: customer, product: product) }
                 return nil
-            case .grace, .retry: return try step.recover(subscription).transaction(isFinished: false)
+            case .grace, .retry:
+                let record = try step.recover(subscription)
+                try step.record { _ in .recoverBilling(customer: customer, product: product) }
+                return record.transaction(isFinished: false)
             case .expired, .revoked:
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
@@ -52,14 +61,20 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { try $0.changeSettings { $0.hasGracePeriod = hasGracePeriod } }
+        try await core.perform { step in
+            try step.changeSettings { $0.hasGracePeriod = hasGracePeriod }
+            try step.record { _ in .gracePeriod(isOn: hasGracePeriod) }
+        }
     }
 
     /// Sets the speed at which the periods of subscriptions pass, for all periods that begin from now on.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setTimeRate(_ rate: TimeRate) async throws(SimulatedStoreError) {
-        try await core.perform { try $0.changeSettings { $0.timeRate = rate } }
+        try await core.perform { step in
+            try step.changeSettings { $0.timeRate = rate }
+            try step.record { _ in .timeRate(rate: rate) }
+        }
     }
 
     // MARK: Prices
@@ -81,7 +96,12 @@ extension SimulatedStore {
             throw SimulatedStoreError(
                 code: .invalidAmount, reason: "a price must be above zero and below a billion, not \(price)")
         }
-        try await core.perform { try $0.setPrice(price.thousandths, of: product, consentRequired: consentRequired) }
+        try await core.perform { step in
+            try step.setPrice(price.thousandths, of: product, consentRequired: consentRequired)
+            try step.record { _ in
+                .price(product: product, price: price.thousandths, consentRequired: consentRequired)
+            }
+        }
     }
 
     /// Answers, for the customer, a price increase that requires consent. To decline it also turns the renewal of the
@@ -100,6 +120,11 @@ extension SimulatedStore {
             }
             if !consents { subscription.setRenewing(false) }
             try step.log(consents ? .consented : .consentDeclined, subscription)
+            let customer = subscription.customer
+            try step.record { _ in .consent(customer: customer, product: product, agrees: consents) }
+            return consents
+                ? NotificationKind(.priceIncrease, .accepted)
+                : NotificationKind(.didChangeRenewalStatus, .autoRenewDisabled)
         }
     }
 
@@ -114,6 +139,7 @@ extension SimulatedStore {
             change.isWithdrawn = true
             try change.upsert(step.database)
             try step.log(.withdrawn, customer: nil, product: product)
+            try step.record { _ in .withdraw(product: product) }
         }
     }
 
@@ -141,6 +167,9 @@ extension StoreStep {
             if subscription.consent != .pending { subscription.price = price }
             try store(subscription)
             try sendStatus(of: subscription)
+            if let consent = subscription.consent {
+                try notify(NotificationKind(.priceIncrease, consent == .pending ? .pending : .accepted), subscription)
+            }
         }
     }
 }

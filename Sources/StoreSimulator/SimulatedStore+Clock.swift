@@ -22,7 +22,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func useMachineClock() async throws(SimulatedStoreError) {
-        try await core.perform { try $0.changeSettings { $0.clock = nil } }
+        try await core.perform { step in
+            try step.changeSettings { $0.clock = nil }
+            try step.record { _ in .machineClock }
+        }
     }
 
     /// `true` if the store follows a clock of its own.
@@ -37,31 +40,31 @@ extension SimulatedStore {
     /// transactions with these dates. It stores all changes in one transaction of the database: a process that ends
     /// before has changed nothing.
     ///
+    /// While a server delivers notifications of this store, the clock stops at each event, and goes on when the attempts
+    /// to deliver the notifications about it have ended. A process that ends meanwhile leaves the clock there.
+    ///
+    /// - Parameters:
+    ///   - date: The date to which the clock is advanced.
+    ///   - limit: Maximum time in seconds, by the machine's clock, for which the clock waits for the deliveries at each
+    ///     date.
     /// - Returns: The events that happened, in order.
     /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date that is not later than that of the store, or after
     ///   the store's certificates expire, or if more than 20,000 events are due until the date.
     @discardableResult
-    public func advance(to date: Date) async throws(SimulatedStoreError) -> [StoreEvent] {
-        try await core.perform { step in
-            try step.checkAdvance(to: date)
-            let latest = try EventRecord.latest(in: step.database)
-            try step.moveClock(to: date)
-            return try EventRecord.events(after: latest, in: step.database)
-        }
+    public func advance(
+        to date: Date, deliveriesWithin limit: TimeInterval = 60
+    ) async throws(SimulatedStoreError) -> [StoreEvent] {
+        try await core.advance(within: limit) { _ in date }
     }
 
-    /// Advances the store's own clock by an interval in seconds: see ``advance(to:)``.
+    /// Advances the store's own clock by an interval in seconds: see ``advance(to:deliveriesWithin:)``.
     ///
-    /// - Throws: ``SimulatedStoreError``: `invalidDate`, as ``advance(to:)`` does.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate`, as ``advance(to:deliveriesWithin:)`` does.
     @discardableResult
-    public func advance(by interval: TimeInterval) async throws(SimulatedStoreError) -> [StoreEvent] {
-        try await core.perform { step in
-            let date = step.date + interval
-            try step.checkAdvance(to: date)
-            let latest = try EventRecord.latest(in: step.database)
-            try step.moveClock(to: date)
-            return try EventRecord.events(after: latest, in: step.database)
-        }
+    public func advance(
+        by interval: TimeInterval, deliveriesWithin limit: TimeInterval = 60
+    ) async throws(SimulatedStoreError) -> [StoreEvent] {
+        try await core.advance(within: limit) { $0 + interval }
     }
 
     /// Returns the date of the next event that happens without an action of a customer or the app, such as a renewal;
@@ -102,7 +105,7 @@ extension SimulatedStore {
     public func forecast(
         _ count: Int, of product: String? = nil, until end: Date? = nil
     ) async throws(SimulatedStoreError) -> [StoreEvent] {
-        let (copy, end) = (try core.copiedIntoMemory(), end ?? core.identity.validUntil)
+        let (copy, end) = (try core.copiedIntoMemory(), end ?? core.signingIdentity.validUntil)
         return try await copy.perform { step in
             let first = try EventRecord.latest(in: step.database)
             var (latest, events) = (first, [StoreEvent]())
@@ -134,21 +137,75 @@ extension StoreStep {
                 code: .invalidDate,
                 reason: "the store's clock can only be advanced, and stands at \(self.date.formatted(.iso8601)) now")
         }
-        guard date <= core.identity.validUntil else {
+        guard date <= core.signingIdentity.validUntil else {
             throw SimulatedStoreError(
                 code: .invalidDate,
-                reason: "the store's clock cannot pass \(core.identity.validUntil.formatted(.iso8601)): "
+                reason: "the store's clock cannot pass \(core.signingIdentity.validUntil.formatted(.iso8601)): "
                     + "its certificates are valid until then")
         }
     }
 }
 
 extension StoreCore {
+    /// Interval, in seconds, at which the attempts to deliver notifications in another process are read.
+    private static let deliveryInterval: TimeInterval = 0.02
+
+    /// Advances the store's own clock to the date that a function returns for the present one.
+    ///
+    /// - Parameter limit: Maximum time in seconds for the deliveries at each date.
+    fileprivate func advance(
+        within limit: TimeInterval, to end: @escaping @Sendable (Date) -> Date
+    ) async throws(SimulatedStoreError) -> [StoreEvent] {
+        let (end, latest) = try await perform { step in
+            let end = end(step.date)
+            try step.checkAdvance(to: end)
+            return (end, try EventRecord.latest(in: step.database))
+        }
+        while try delivery.isActive() {
+            try await awaitDeliveries(within: limit)
+            // The clock moves to the next event, even if attempts that were too slow are still due.
+            let isEarlier = try await perform { step in
+                let now = step.date.milliseconds
+                let dates = [try step.nextDueDate(), try NotificationRecord.nextAttempt(after: now, in: step.database)]
+                    .compactMap(\.self)
+                guard let next = dates.min(), next < end.milliseconds else { return false }
+                try step.moveClock(to: Date(milliseconds: next))
+                return true
+            }
+            guard isEarlier else { break }
+        }
+        let events = try await perform { step in
+            try step.moveClock(to: end)
+            return try EventRecord.events(after: latest, in: step.database)
+        }
+        if try delivery.isActive() { try await awaitDeliveries(within: limit) }
+        return events
+    }
+
+    /// Waits until no attempt to deliver a notification is due.
+    private func awaitDeliveries(within limit: TimeInterval) async throws(SimulatedStoreError) {
+        let end = ContinuousClock.now + .seconds(limit)
+        while ContinuousClock.now < end {
+            let isDue = try await read { step in
+                guard step.settings.notificationURL != nil else { return false }
+                return try NotificationRecord.nextAttempt(in: step.database).map { $0 <= step.date.milliseconds }
+                    ?? false
+            }
+            guard isDue, try delivery.isActive() else { return }
+            do {
+                try await sleep(Self.deliveryInterval)
+            } catch {
+                return
+            }
+        }
+    }
+
     /// Copies the store into memory. The clock of the copy stands still at the current date of the store.
     fileprivate func copiedIntoMemory() throws(SimulatedStoreError) -> StoreCore {
         let date = try now()
         return try StoreCore(
-            database: StoreDatabase(copyOf: database), configuration: configuration, machineNow: { date },
+            database: StoreDatabase(copyOf: database), configuration: configuration, environment: environment,
+            appIdentifier: appIdentifier, machineNow: { date },
             sleep: sleep)
     }
 

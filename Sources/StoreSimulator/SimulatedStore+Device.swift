@@ -2,15 +2,12 @@ package import Foundation
 internal import GRDB
 internal import ProductCatalog
 package import Purchasing
-package import Receipts
+internal import Receipts
 
 /// Answers of StoreKit on a device that are not part of `Store`, and changes that StoreKitTest makes.
 extension SimulatedStore {
     /// Identifier of the customer's devices, to which signed data on a device is bound.
     package var deviceVerificationID: UUID { core.seed.deviceVerificationID }
-
-    /// Environment that the store names in what it signs.
-    package var environment: StoreEnvironment { core.environment }
 
     /// Locale in which the store formats prices and chooses texts.
     package var localeIdentifier: String { language ?? core.configuration.locale }
@@ -112,6 +109,10 @@ extension SimulatedStore {
                     try step.store(subscription)
                 }
                 try step.catchUp(with: now)
+                try step.record {
+                    .purchaseOutsideApp(
+                        order: try $0.order(request), date: date?.milliseconds, isRenewing: isRenewing)
+                }
                 return try step.signing(step.purchase(record.number))
             }
             return try await core.sign([signing])[0]
@@ -131,17 +132,23 @@ extension SimulatedStore {
                 record.customer == customer
             else { throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)") }
             try step.delete(record)
+            try step.record { .delete(transaction: $0.number(number)) }
         }
     }
 
-    /// Deletes all purchases of all customers, with their subscriptions, receipts and promotions.
+    /// Deletes all purchases of all customers, with their subscriptions, receipts and promotions, and all that the store
+    /// has exchanged with the app's server about them.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     package func deleteAll() async throws(SimulatedStoreError) {
         try await core.perform { step in
-            for table in ["unfinished", "subscription", "purchase", "event", "promotion", "deviceReceipt"] {
+            for table in [
+                "unfinished", "subscription", "purchase", "event", "promotion", "deviceReceipt", "notificationAttempt",
+                "notification", "renewalExtension", "massExtension", "refundRequest", "consumptionReport",
+            ] {
                 try step.database.execute(sql: "DELETE FROM \(table)")
             }
+            try step.record { _ in .deleteAll }
         }
     }
 
@@ -160,6 +167,7 @@ extension SimulatedStore {
             }
             _ = try ArmedFailure.deleteAll(step.database)
             _ = try ProductChange.deleteAll(step.database)
+            try step.record { _ in .resetSettings }
         }
         core.storefrontSignals.send(())
     }
@@ -173,6 +181,9 @@ extension SimulatedStore {
             _ = try step.running(product, of: subscription.customer)
             subscription.consent = .pending
             try step.log(.consentRequested, subscription)
+            let customer = subscription.customer
+            try step.record { _ in .requestConsent(customer: customer, product: product) }
+            return NotificationKind(.priceIncrease, .pending)
         }
     }
 }
@@ -188,11 +199,11 @@ package struct StoreBehavior: Sendable {
 extension StoreStep {
     /// Sets the date at which changes happen to an earlier one.
     fileprivate mutating func goBack(to earlier: Date) throws {
-        guard earlier <= date else {
+        guard earlier.milliseconds <= date.milliseconds else {
             throw SimulatedStoreError(
                 code: .invalidDate, reason: "a purchase cannot be made at a date after that of the store's clock")
         }
-        setDate(earlier)
+        setDate(Date(milliseconds: earlier.milliseconds))
     }
 
     /// Processes the scheduled changes that are due until a date, which is the date of all further changes.

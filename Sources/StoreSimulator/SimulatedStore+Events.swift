@@ -18,7 +18,9 @@ extension SimulatedStore {
     {
         let request = try await order(identifier, options: PurchaseOptions(quantity: quantity), on: nil)
         do {
-            return try await change { try $0.charge($0.order(request)) }
+            return try await change(recording: { .purchaseElsewhere(order: try $0.order(request)) }) {
+                try $0.charge($0.order(request))
+            }
         } catch {
             throw StoreError(error)
         }
@@ -31,7 +33,9 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
     @discardableResult
     public func approve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await change { try $0.approve(id, isInterrupted: false) }
+        try await change(recording: { .approve(transaction: try $0.number(id)) }) {
+            try $0.approve(id, isInterrupted: false)
+        }
     }
 
     /// Declines a pending purchase: it is removed, and the app is not notified.
@@ -39,7 +43,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
     @discardableResult
     public func decline(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await change { try $0.decline(id) }
+        try await change(recording: { .decline(transaction: try $0.number(id)) }) { try $0.decline(id) }
     }
 
     /// Sets whether purchases are interrupted: the customer has to resolve an issue outside the app first, such as a
@@ -47,7 +51,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setInterruptsPurchases(_ interruptsPurchases: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { try $0.changeSettings { $0.interruptsPurchases = interruptsPurchases } }
+        try await core.perform { step in
+            try step.changeSettings { $0.interruptsPurchases = interruptsPurchases }
+            try step.record { _ in .interruptsPurchases(isOn: interruptsPurchases) }
+        }
     }
 
     /// Resolves the issue of an interrupted purchase: it becomes a transaction with the same number.
@@ -55,7 +62,9 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no interrupted purchase has this number.
     @discardableResult
     public func resolve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await change { try $0.approve(id, isInterrupted: true) }
+        try await change(recording: { .resolve(transaction: try $0.number(id)) }) {
+            try $0.approve(id, isInterrupted: true)
+        }
     }
 
     // MARK: Refunds
@@ -81,7 +90,9 @@ extension SimulatedStore {
         _ id: String, _ extent: RefundExtent = .full
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
-        return try await change { try $0.refund($0.transaction(id, of: customer), extent) }
+        return try await change(recording: { try .refund($0.number(id), extent) }) {
+            try $0.refund($0.transaction(id, of: customer), extent)
+        }
     }
 
     /// Reverses a refund: the transaction is valid again. The store sends it to the app without a revocation date,
@@ -92,7 +103,9 @@ extension SimulatedStore {
     @discardableResult
     public func reverseRefund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
-        return try await change { try $0.reverseRefund($0.transaction(id, of: customer)) }
+        return try await change(recording: { .reverseRefund(transaction: try $0.number(id)) }) {
+            try $0.reverseRefund($0.transaction(id, of: customer))
+        }
     }
 
     // MARK: Family Sharing
@@ -110,11 +123,12 @@ extension SimulatedStore {
                 code: .noSuchProduct, reason: "the store has no non-consumable \(productIdentifier) with Family Sharing"
             )
         }
-        return try await change { step in
+        return try await change(recording: { .share(order: try $0.order(request)) }) { step in
             var draft = try step.order(request).record
             (draft.ownershipType, draft.price) = (.familyShared, 0)
             let record = try step.add(draft)
             try step.log(.shared, record)
+            try step.notify(NotificationKind(.oneTimeCharge), record)
             return record
         }
     }
@@ -126,7 +140,7 @@ extension SimulatedStore {
     @discardableResult
     public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
-        return try await change { step in
+        return try await change(recording: { .revokeFamily(transaction: try $0.number(id)) }) { step in
             let record = try step.transaction(id, of: customer)
             guard record.isShared else {
                 throw SimulatedStoreError(
@@ -142,7 +156,10 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
     public func joinFamily(_ family: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { try $0.join(family, customer) }
+        try await core.perform { step in
+            try step.join(family, customer)
+            try step.record { .joinFamily(customer: customer, family: $0.text(family)) }
+        }
     }
 
     /// Removes the customer from their family: the purchases that they and the other members shared with each other are
@@ -151,7 +168,10 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func leaveFamily() async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { try $0.leaveFamily(customer) }
+        try await core.perform { step in
+            try step.leaveFamily(customer)
+            try step.record { _ in .leaveFamily(customer: customer) }
+        }
     }
 
     // MARK: Promotions
@@ -174,12 +194,16 @@ extension SimulatedStore {
 
 extension SimulatedStore {
     /// Changes the store, and returns the transaction to which the change leads.
+    ///
+    /// - Parameter action: Function that returns the action for the recording of the store.
     func change(
+        recording action: @escaping @Sendable (Pseudonyms) throws -> StoreAction,
         _ body: @escaping @Sendable (inout StoreStep) throws -> PurchaseRecord
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let device = identity.device
         return try await core.perform { step in
             let record = try body(&step)
+            try step.record(action)
             let unfinished = try UnfinishedRecord.purchases(of: device, in: step.database)
             return record.transaction(isFinished: !unfinished.contains(record.number))
         }

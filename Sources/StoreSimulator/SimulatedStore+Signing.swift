@@ -11,13 +11,22 @@ struct SigningRequest: Sendable {
     /// Date of the store when it requested the signature. The signature has this date, or the earliest one that the
     /// transaction's state permits if that is later.
     let date: Date
+    /// Earliest date with which the renewal information in its present state may be signed.
+    var renewalSignedFrom = Date.distantPast
 }
 
 extension StoreStep {
     func signing(_ record: PurchaseRecord) throws -> SigningRequest {
-        SigningRequest(
-            transaction: record.transaction(isFinished: false), renewal: try renewalInformation(for: record),
-            date: date)
+        let subscription = try subscription(endingWith: record)
+        return SigningRequest(
+            transaction: record.transaction(isFinished: false),
+            renewal: subscription.map { renewalInformation(of: $0, record) }, date: date,
+            renewalSignedFrom: Date(milliseconds: subscription?.signedFrom ?? 0))
+    }
+
+    /// Returns the request for the signature of a transaction without the renewal information of its subscription.
+    func signingAlone(_ record: PurchaseRecord) -> SigningRequest {
+        SigningRequest(transaction: record.transaction(isFinished: false), renewal: nil, date: date)
     }
 
     /// Returns `true` if devices know a transaction in its present state: without a connection only if it had that state
@@ -44,13 +53,22 @@ extension StoreCore {
         let isValid = try await database.takeFailure(for: .verification) == nil
         var signed: [StoreTransaction] = []
         for request in requests {
-            let transaction = try sign(request)
+            let transaction = try signOnce(request)
             signed.append(isValid ? transaction : transaction.withAlteredSignature)
         }
         return signed
     }
 
-    private func sign(_ request: SigningRequest) throws(SimulatedStoreError) -> StoreTransaction {
+    /// Signs a transaction with its renewal information, whatever failures are set.
+    func signOnce(_ request: SigningRequest) throws(SimulatedStoreError) -> StoreTransaction {
+        let (payload, information) = payloads(of: request)
+        let signedRenewal: String? = if let information { try sign(information) } else { nil }
+        return StoreTransaction(
+            id: request.transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
+    }
+
+    /// Returns what the store signs for a transaction: its payload, and the renewal information of the subscription.
+    func payloads(of request: SigningRequest) -> (transaction: TransactionPayload, renewal: RenewalPayload?) {
         let transaction = request.transaction
         let signedDate = max(request.date, transaction.signedFrom)
         noteSignature(at: signedDate.milliseconds)
@@ -75,6 +93,8 @@ extension StoreCore {
             appAccountToken: transaction.accountToken
         )
         payload.reason = transaction.isRenewal ? .renewal : .purchase
+        payload.storefrontID =
+            environment == .xcode ? transaction.storefront : StorefrontIdentifier.identifier(of: transaction.storefront)
         payload.appTransactionID = seed.appTransactionID(of: transaction.customer)
         if transaction.revocationDate != nil {
             payload.revocationReason = .other
@@ -90,7 +110,6 @@ extension StoreCore {
             let nonce = seed.deviceVerificationNonce(of: transaction.id, at: signedDate)
             payload.deviceVerificationNonce = nonce.uuidString.lowercased()
             payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
-            payload.storefrontID = transaction.storefront
         }
         if let offer = transaction.offer {
             (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
@@ -100,8 +119,7 @@ extension StoreCore {
         if let date = information?.signedDate { information?.signedDate = max(date, signedDate) }
         information?.deviceVerification = payload.deviceVerification
         information?.deviceVerificationNonce = payload.deviceVerificationNonce
-        let signedRenewal: String? = if let information { try sign(information) } else { nil }
-        return StoreTransaction(id: transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
+        return (payload, information)
     }
 
     /// Signs an app transaction with a customer's original purchase of the app.
@@ -118,6 +136,7 @@ extension StoreCore {
             signedDate: date
         )
         payload.appTransactionID = seed.appTransactionID(of: customer)
+        payload.appIdentifier = appIdentifier
         if environment == .xcode {
             let nonce = seed.deviceVerificationNonce(of: "app transaction", at: date)
             payload.deviceVerificationNonce = nonce.uuidString.lowercased()
@@ -126,9 +145,9 @@ extension StoreCore {
         return try sign(payload)
     }
 
-    private func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
+    func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
         do {
-            return try identity.sign(payload)
+            return try signingIdentity.sign(payload)
         } catch {
             throw SimulatedStoreError(code: .damaged, reason: "the simulated store cannot sign its data: \(error)")
         }

@@ -69,6 +69,7 @@ extension SimulatedStore {
         do throws(SimulatedStoreError) {
             let (outcome, signing) = try await core.perform { step in
                 let outcome = try step.purchase(step.order(order))
+                try step.record(order, outcome)
                 guard case .bought(let record, _) = outcome else { return (outcome, [SigningRequest]()) }
                 return (outcome, [try step.signing(record)])
             }
@@ -259,7 +260,9 @@ extension StoreStep {
         guard var record = try PurchaseRecord.fetchOne(database, key: number), !record.isPending,
             record.revocationDate == revocationDate, record.signedFrom <= signedDate
         else { return }
-        try UnfinishedRecord(device: device, purchase: number).delete(database)
+        if try UnfinishedRecord(device: device, purchase: number).delete(database) {
+            try self.record { .finish(transaction: $0.number(number), device: device) }
+        }
         // A later state is signed later than everything that the app has finished.
         try record.updateChanges(database) { $0.signedFrom = max($0.signedFrom, signedDate) }
     }

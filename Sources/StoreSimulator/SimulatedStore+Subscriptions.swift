@@ -125,9 +125,12 @@ extension SimulatedStore {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
-            guard subscription.isRenewing != isRenewing else { return }
+            guard subscription.isRenewing != isRenewing else { return nil }
             subscription.setRenewing(isRenewing)
             try step.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
+            let customer = subscription.customer
+            try step.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
+            return NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled)
         }
     }
 
@@ -141,6 +144,7 @@ extension SimulatedStore {
             var subscription = try step.running(product, of: customer)
             try step.shorten(&subscription)
             try step.expire(subscription, because: .cancelled)
+            try step.record { _ in .expire(customer: customer, product: product) }
         }
     }
 
@@ -151,7 +155,7 @@ extension SimulatedStore {
     @discardableResult
     public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
-        return try await change { [core] step in
+        return try await change(recording: { _ in .renew(customer: customer, product: product) }) { [core] step in
             let subscription = try step.running(product, of: customer)
             guard let plan = core.subscription(subscription.renewalProduct) else {
                 throw SimulatedStoreError(
@@ -172,7 +176,7 @@ extension SimulatedStore {
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
         let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(code))
         do {
-            return try await change { step in
+            return try await change(recording: { .redeem(order: try $0.order(request)) }) { step in
                 let order = try step.order(request)
                 try step.log(.redeemed, customer: request.customer, product: product, detail: code)
                 return try step.keepSubscription(order) ?? step.charge(order)
@@ -182,23 +186,27 @@ extension SimulatedStore {
         }
     }
 
+    /// Changes the customer's subscription in the group of a product.
+    ///
+    /// - Parameter body: Function that changes the subscription, and returns the notification about the change.
     func changeSubscription(
         to product: String,
-        _ body: @escaping @Sendable (inout StoreStep, inout SubscriptionRecord) throws -> Void
+        _ body: @escaping @Sendable (inout StoreStep, inout SubscriptionRecord) throws -> NotificationKind?
     ) async throws(SimulatedStoreError) {
         let customer = identity.customer
         try await core.perform { step in
             var subscription = try step.subscription(to: product, of: customer)
-            try body(&step, &subscription)
+            let kind = try body(&step, &subscription)
             try step.store(subscription)
             try step.sendStatus(of: subscription)
+            if let kind { try step.notify(kind, subscription) }
         }
     }
 }
 
 extension StoreStep {
     /// Returns the customer's own subscriptions, and those that members of the family share with the customer.
-    fileprivate func subscriptions(of customer: Int64) throws -> [SubscriptionRecord] {
+    func subscriptions(of customer: Int64) throws -> [SubscriptionRecord] {
         try SubscriptionRecord.filter { $0.customer == customer }.order { $0.id }.fetchAll(database)
     }
 

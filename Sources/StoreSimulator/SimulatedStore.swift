@@ -55,20 +55,21 @@ public final class SimulatedStore: Store {
         let layout = StoreFolder(url: folder)
         let core = try StoreCore(
             database: try StoreDatabase(url: layout.database, mayCreate: false),
-            configuration: try layout.readConfiguration(), content: layout.content, machineNow: now, sleep: sleep)
+            configuration: try layout.readConfiguration(), layout: layout, machineNow: now, sleep: sleep)
         try self.init(
             core, customer: customer ?? DeviceIdentity.defaultName, device: device ?? DeviceIdentity.defaultName,
             mayAdd: mayAdd, storefront: storefront, language: language)
     }
 
-    private init(
+    init(
         _ core: StoreCore, customer: String, device: String, mayAdd: Bool = true, storefront: String?,
         language: String?
     ) throws(SimulatedStoreError) {
         self.core = core
         visitedStorefront = storefront
         self.language = language
-        identity = try core.database.identity(of: device, of: customer, mayAdd: mayAdd)
+        identity = try core.database.identity(
+            of: device, of: customer, mayAdd: mayAdd, machineNow: core.machineNow)
     }
 
     /// Creates a store in a directory, or replaces the configuration of an existing store. An existing store keeps its
@@ -108,12 +109,14 @@ public final class SimulatedStore: Store {
     ///   - configuration: The bytes of a `.storekit` file.
     ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for.
     ///   - environment: The environment that the store names in what it signs.
+    ///   - appIdentifier: The number of the app in the App Store, which the store names in the production environment.
     ///   - now: The clock of the machine.
     ///   - seed: The seed of transaction numbers and the device identifier.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration.
     public static func inMemory(
         configuration: Data, bundleIdentifier: String, environment: StoreEnvironment = .sandbox,
-        now: @escaping @Sendable () -> Date = { Date() }, seed: UInt64 = UInt64.random(in: .min ... .max)
+        appIdentifier: Int64? = nil, now: @escaping @Sendable () -> Date = { Date() },
+        seed: UInt64 = UInt64.random(in: .min ... .max)
     ) throws(SimulatedStoreError) -> SimulatedStore {
         let parsed: StoreConfiguration
         do {
@@ -125,7 +128,8 @@ public final class SimulatedStore: Store {
         try database.createIdentity(
             bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed), configuration: parsed, at: now())
         let core = try StoreCore(
-            database: database, configuration: parsed, environment: environment, machineNow: now,
+            database: database, configuration: parsed, environment: environment, appIdentifier: appIdentifier,
+            machineNow: now,
             sleep: { try await Task.sleep(for: .seconds($0)) })
         return try SimulatedStore(
             core, customer: DeviceIdentity.defaultName, device: DeviceIdentity.defaultName, storefront: nil,
@@ -171,7 +175,7 @@ public final class SimulatedStore: Store {
     public var rootCertificate: String {
         get throws(SimulatedStoreError) {
             do {
-                return try core.identity.rootPEM
+                return try core.signingIdentity.rootPEM
             } catch {
                 throw SimulatedStoreError(
                     code: .damaged, reason: "the root certificate of the simulated store cannot be encoded: \(error)")

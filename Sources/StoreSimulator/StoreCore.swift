@@ -7,17 +7,24 @@ package import Receipts
 /// State and clock of a simulated store, which its devices in this process share.
 final class StoreCore: Sendable {
     let database: StoreDatabase
+    /// Directory of the store; `nil` for a store in memory.
+    let layout: StoreFolder?
     let configuration: StoreConfiguration
-    let identity: SigningIdentity
+    /// Key and certificates that sign all but app receipts.
+    let identity: Locked<SigningIdentity>
     let bundleIdentifier: String
     /// Environment that the store names in what it signs.
     let environment: StoreEnvironment
+    /// Number of the app in the App Store; `nil` outside the production environment.
+    let appIdentifier: Int64?
     let seed: StoreSeed
     /// Verifier of the signatures of promotional offers; `nil` if the `.storekit` file has no readable key pair for
     /// them.
     let offerVerifier: OfferVerifier?
     /// Content that the store hosts; `nil` for a store in memory.
     let content: StoredContent?
+    /// Knowledge of whether a process delivers notifications.
+    let delivery: DeliveryPlace
     /// Maximum number of due changes, such as renewals, that are processed in one transaction of the database: at the
     /// fastest rate a subscription has about that many within a day.
     let mostEvents: Int
@@ -33,6 +40,8 @@ final class StoreCore: Sendable {
     let changeSignals = Broadcast<Void>()
     /// Key and certificates that sign app receipts; `nil` until they are first requested.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
+    /// What was signed for servers.
+    let signedData = SignedDataCache()
     /// Latest date with which this process has signed any transaction, in milliseconds since 1970.
     private let latestSignature = Locked<Int64>(0)
     /// Date of the store's clock when it was last read successfully.
@@ -45,19 +54,22 @@ final class StoreCore: Sendable {
     private let subscriptions: [String: StoreConfiguration.Subscription]
 
     init(
-        database: StoreDatabase, configuration: StoreConfiguration, content folder: URL? = nil,
-        environment: StoreEnvironment = .sandbox, machineNow: @escaping @Sendable () -> Date,
+        database: StoreDatabase, configuration: StoreConfiguration, layout: StoreFolder? = nil,
+        environment: StoreEnvironment = .sandbox, appIdentifier: Int64? = nil,
+        machineNow: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (TimeInterval) async throws -> Void, mostEvents: Int = 20_000
     ) throws(SimulatedStoreError) {
         let stored = try database.identity()
         do {
-            identity = try SigningIdentity(pem: stored.pem)
+            identity = Locked(try SigningIdentity(pem: stored.pem))
         } catch {
             throw SimulatedStoreError(
                 code: .damaged, reason: "the store's signing key and certificates cannot be read: \(error)")
         }
         (bundleIdentifier, seed) = (stored.bundleIdentifier, stored.storeSeed)
-        self.environment = environment
+        let settings = try database.readNow { try StoreSettings.fetch(from: $0) }
+        self.environment = settings.environment ?? environment
+        self.appIdentifier = self.environment == .production ? settings.appIdentifier ?? appIdentifier : nil
         let bundleIdentifier = stored.bundleIdentifier
         offerVerifier = configuration.offersKeyPair.flatMap { pair in
             // Offers of a file whose key cannot be read are refused, each with that reason.
@@ -65,9 +77,10 @@ final class StoreCore: Sendable {
             return try? OfferVerifier(
                 publicKeyPEM: key.publicKeyPEM, keyIdentifier: pair.id, bundleIdentifier: bundleIdentifier)
         }
-        self.database = database
+        (self.database, self.layout) = (database, layout)
         self.configuration = configuration
-        content = folder.map { folder in
+        delivery = DeliveryPlace(folder: layout?.delivery)
+        content = (layout?.content).map { folder in
             StoredContent(folder: folder) { (try? await database.settings().isOffline) ?? true }
         }
         self.mostEvents = mostEvents
@@ -84,6 +97,9 @@ final class StoreCore: Sendable {
     func item(_ identifier: String) -> StoreConfiguration.Item? { items[identifier] }
 
     func subscription(_ identifier: String) -> StoreConfiguration.Subscription? { subscriptions[identifier] }
+
+    /// Key and certificates that sign all but app receipts, as they are now.
+    var signingIdentity: SigningIdentity { identity.withLock { $0 } }
 
     // MARK: Steps
 
@@ -112,6 +128,19 @@ final class StoreCore: Sendable {
     ) async throws(SimulatedStoreError) -> Value {
         let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
         let value: Value? = try await database.read { database in
+            let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+            return try step.isUpToDate() ? body(step) : nil
+        }
+        if let value { return value }
+        return try await perform { try body($0) }
+    }
+
+    /// Reads the store as ``read(_:)`` does, without suspending the caller unless a scheduled change is due.
+    func readInPlace<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreStep) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+        let value: Value? = try database.readInPlace { database in
             let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
             return try step.isUpToDate() ? body(step) : nil
         }

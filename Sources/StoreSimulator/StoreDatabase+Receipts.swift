@@ -67,8 +67,11 @@ extension DeviceReceipt {
         // Dates in a receipt have no fractions of a second.
         let creationDate = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
         let day: TimeInterval = 86_400
+        let types: (ReceiptType, volume: ReceiptType) =
+            step.core.environment == .production
+            ? (.production, .productionVolumePurchase) : (.sandbox, .sandboxVolumePurchase)
         let receipt = AppReceipt(
-            type: request.isVolumePurchase ? .sandboxVolumePurchase : .sandbox,
+            type: request.isVolumePurchase ? types.volume : types.0,
             bundleIdentifier: identity.bundleIdentifier,
             applicationVersion: original?.version ?? "1.0",
             originalApplicationVersion: original?.version,

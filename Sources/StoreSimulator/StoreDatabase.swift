@@ -8,6 +8,8 @@ internal import Receipts
 /// has received is on the disk.
 struct StoreDatabase {
     private let queue: DatabaseQueue
+    /// Number of changes that this process has made.
+    private let changes = ChangeCounter()
 
     init(url: URL, mayCreate: Bool) throws(SimulatedStoreError) {
         let path = url.path(percentEncoded: false)
@@ -68,8 +70,12 @@ struct StoreDatabase {
 
     /// Returns the numbers of a device and its customer, by their names.
     ///
-    /// - Parameter mayAdd: `true` to add the device, and its customer, if they do not exist.
-    func identity(of device: String, of customer: String, mayAdd: Bool) throws(SimulatedStoreError) -> DeviceIdentity {
+    /// - Parameters:
+    ///   - mayAdd: `true` to add the device, and its customer, if they do not exist.
+    ///   - machineNow: The clock of the machine.
+    func identity(
+        of device: String, of customer: String, mayAdd: Bool, machineNow: () -> Date
+    ) throws(SimulatedStoreError) -> DeviceIdentity {
         guard !device.isEmpty, !customer.isEmpty else {
             throw SimulatedStoreError(
                 code: .noSuchCustomer, reason: "the name of a customer or device cannot be empty")
@@ -85,8 +91,10 @@ struct StoreDatabase {
                     code: .noSuchCustomer, reason: "the store has no device \(device) of a customer \(customer)")
             }
             guard
-                let added = try queue.write({
-                    try DeviceIdentity.find(device, of: customer, mayCreate: true, in: $0)
+                let added = try queue.write({ database in
+                    let added = try DeviceIdentity.find(device, of: customer, mayCreate: true, in: database)
+                    try RecordedAction.record(adding: added, at: machineNow(), in: database)
+                    return added
                 })
             else {
                 throw SimulatedStoreError(
@@ -119,7 +127,9 @@ struct StoreDatabase {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
-        try await Self.mappingErrors { try await queue.read(body) }
+        try await Self.mappingErrors {
+            try await queue.unsafeRead { database in try database.readConsistently { try body(database) } }
+        }
     }
 
     /// Reads the database without suspending the caller, because the clock is read synchronously.
@@ -127,6 +137,14 @@ struct StoreDatabase {
     /// - Parameter body: Function that executes one statement, which needs no transaction of its own.
     func readNow<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
         try Self.mappingErrors { try queue.unsafeRead(body) }
+    }
+
+    /// Reads the database without suspending the caller, as ``read(_:)`` does with it: for answers to which the change to
+    /// another thread and back would take longer than to read.
+    func readInPlace<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
+        try Self.mappingErrors {
+            try queue.unsafeRead { database in try database.readConsistently { try body(database) } }
+        }
     }
 
     /// Reads the database with one statement, which needs no transaction of its own: to begin and to commit one costs
@@ -141,7 +159,23 @@ struct StoreDatabase {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
-        try await Self.mappingErrors { try await queue.write(body) }
+        let changes = changes
+        return try await Self.mappingErrors {
+            try await queue.write { database in
+                // The state counts as changed before a reader can see the change.
+                defer { changes.count.withLock { $0 += 1 } }
+                return try body(database)
+            }
+        }
+    }
+
+    /// State of the database: it differs after each change that this or another process has made.
+    func state() throws(SimulatedStoreError) -> StoreState {
+        let changes = changes.count.withLock { $0 }
+        let foreign = try readNow { database in
+            try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+        }
+        return StoreState(changes: changes, foreignChanges: foreign)
     }
 
     private static func mappingErrors<Value>(_ body: () throws -> Value) throws(SimulatedStoreError) -> Value {
@@ -177,6 +211,34 @@ extension SimulatedStoreError {
             self.init(
                 code: .storage,
                 reason: "the state of the simulated store cannot be used: \(BoundedFile.reason(for: error))")
+        }
+    }
+}
+
+/// State of a store, for the comparison with an earlier one.
+package struct StoreState: Sendable, Hashable {
+    /// Number of changes that this process has made.
+    let changes: Int
+    /// Number by which SQLite tells that another process has made changes.
+    let foreignChanges: Int64
+}
+
+private final class ChangeCounter: Sendable {
+    let count = Locked(0)
+}
+
+extension Database {
+    /// Calls a function in a transaction that sees one state of the database. Unlike the transactions of
+    /// `DatabaseQueue.read(_:)`, this one compiles no statements, which would take longer than what is read.
+    fileprivate func readConsistently<Value>(_ body: () throws -> Value) throws -> Value {
+        try cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+        do {
+            let value = try body()
+            try cachedStatement(sql: "COMMIT TRANSACTION").execute()
+            return value
+        } catch {
+            if isInsideTransaction { try cachedStatement(sql: "ROLLBACK TRANSACTION").execute() }
+            throw error
         }
     }
 }

@@ -17,6 +17,8 @@ public struct StoreEvent: Sendable, Hashable {
         case approved, declined
         case approvalExpired = "approval-expired"
         case interrupted, resolved
+        case refundRequested = "refund-requested"
+        case refundDeclined = "refund-declined"
         case refunded
         case refundReversed = "refund-reversed"
         case shared
@@ -26,6 +28,8 @@ public struct StoreEvent: Sendable, Hashable {
         case consented
         case consentDeclined = "consent-declined"
         case withdrawn
+        case extended
+        case massExtensionCompleted = "mass-extension-completed"
     }
 
     /// Date at which the event happened or, in a forecast, will happen.

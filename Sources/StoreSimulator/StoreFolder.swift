@@ -11,6 +11,12 @@ struct StoreFolder {
     /// Folder with the packages of hosted content.
     var content: URL { url.appending(path: "Content", directoryHint: .isDirectory) }
 
+    /// Folder whose lock the process holds that delivers notifications.
+    var delivery: URL { url.appending(path: "Delivery", directoryHint: .isDirectory) }
+
+    /// Folder whose lock the process holds that records the store.
+    var recording: URL { url.appending(path: "Recording", directoryHint: .isDirectory) }
+
     private var configuration: URL { url.appending(path: "Configuration.storekit", directoryHint: .notDirectory) }
 
     /// Creates the directory. It contains a private key, so only the owner has access.

@@ -80,6 +80,14 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     var interruptsPurchases: Bool
     /// `true` if consumables reach all devices of a customer, not only the one that buys.
     var sendsConsumablesToAllDevices: Bool
+    /// Environment that the store names in what it signs; `nil` for the one with which it was opened.
+    var environment: StoreEnvironment?
+    /// Number of the app in the App Store, which the store names in the production environment.
+    var appIdentifier: Int64?
+    /// Address to which the store sends notifications; `nil` if it makes none.
+    var notificationURL: String?
+    /// `true` while the actions of persons, apps and servers are recorded.
+    var isRecording = false
 }
 
 /// Failure that is set for a kind of call to the store.
@@ -124,6 +132,10 @@ extension StoreSettings {
         isBillingFailing = try row.decode(forColumn: "isBillingFailing")
         interruptsPurchases = try row.decode(forColumn: "interruptsPurchases")
         sendsConsumablesToAllDevices = try row.decode(forColumn: "sendsConsumablesToAllDevices")
+        environment = try row.decodeRaw(forColumn: "environment")
+        appIdentifier = try row.decode(forColumn: "appIdentifier")
+        notificationURL = try row.decode(forColumn: "notificationURL")
+        isRecording = try row.decode(forColumn: "isRecording")
     }
 }
 

@@ -92,7 +92,103 @@ enum StoreSchema {
         ALTER TABLE subscription ADD COLUMN signedFrom INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE settings ADD COLUMN offlineDate INTEGER;
         """,
+        serverSide,
     ]
+
+    /// Migration that adds what the store tells servers: notifications, extended renewals, and requests for refunds. It
+    /// also adds recordings of the store.
+    /// Purchases of earlier versions count as last changed in the order of their numbers.
+    private static let serverSide = """
+        ALTER TABLE purchase ADD COLUMN modification INTEGER NOT NULL DEFAULT 0;
+        UPDATE purchase SET modification = id;
+        CREATE INDEX modifiedPurchase ON purchase (modification);
+        CREATE INDEX modifiedPurchaseOfCustomer ON purchase (customer, modification);
+        ALTER TABLE subscription ADD COLUMN accountToken TEXT;
+
+        ALTER TABLE settings ADD COLUMN environment TEXT;
+        ALTER TABLE settings ADD COLUMN appIdentifier INTEGER;
+        ALTER TABLE settings ADD COLUMN notificationURL TEXT;
+
+        CREATE TABLE serverKey (
+            identifier TEXT PRIMARY KEY,
+            issuer TEXT NOT NULL,
+            publicKey TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE notification (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            identifier TEXT NOT NULL UNIQUE,
+            date INTEGER NOT NULL,
+            type TEXT NOT NULL,
+            subtype TEXT,
+            customer INTEGER,
+            purchase INTEGER,
+            testToken TEXT UNIQUE,
+            signedPayload TEXT NOT NULL,
+            nextAttempt INTEGER
+        ) STRICT;
+        CREATE INDEX dueNotification ON notification (nextAttempt, id) WHERE nextAttempt IS NOT NULL;
+        CREATE INDEX notificationOfCustomer ON notification (customer, id) WHERE customer IS NOT NULL;
+
+        CREATE TABLE notificationAttempt (
+            notification INTEGER NOT NULL REFERENCES notification (id),
+            number INTEGER NOT NULL CHECK (number > 0),
+            date INTEGER NOT NULL,
+            result TEXT NOT NULL,
+            PRIMARY KEY (notification, number)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE renewalExtension (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            subscription INTEGER NOT NULL,
+            date INTEGER NOT NULL,
+            request TEXT NOT NULL,
+            expiresDate INTEGER NOT NULL,
+            UNIQUE (subscription, request)
+        ) STRICT;
+
+        CREATE TABLE massExtension (
+            request TEXT PRIMARY KEY,
+            productIdentifier TEXT NOT NULL,
+            days INTEGER NOT NULL,
+            storefronts TEXT,
+            dueDate INTEGER NOT NULL,
+            completeDate INTEGER,
+            succeeded INTEGER NOT NULL DEFAULT 0,
+            failed INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE INDEX dueMassExtension ON massExtension (dueDate) WHERE completeDate IS NULL;
+
+        CREATE TABLE refundRequest (
+            purchase INTEGER PRIMARY KEY,
+            date INTEGER NOT NULL,
+            reason TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE consumptionReport (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            purchase INTEGER NOT NULL,
+            date INTEGER NOT NULL,
+            body TEXT NOT NULL
+        ) STRICT;
+
+        ALTER TABLE settings ADD COLUMN isRecording INTEGER NOT NULL DEFAULT 0 CHECK (isRecording IN (0, 1));
+
+        CREATE TABLE recording (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            identifier TEXT NOT NULL,
+            salt BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE action (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            date INTEGER NOT NULL,
+            environment TEXT,
+            appIdentifier INTEGER,
+            transactions INTEGER NOT NULL,
+            body TEXT NOT NULL
+        ) STRICT;
+        """
 
     /// Migration that adds customers with devices, subscriptions, and a clock. Rows that an earlier version has stored
     /// are assigned to the first device of the first customer.
@@ -259,6 +355,17 @@ struct StoreSeed: Sendable {
         let text = nonce.uuidString.lowercased() + deviceVerificationID.uuidString.lowercased()
         return Data(SHA384.hash(data: Data(text.utf8)))
     }
+
+    /// Identifier of a notification, or of another object with a number, as a UUID in lower case.
+    func numberedIdentifier(_ number: Int64, purpose: String) -> String {
+        uuid("\(purpose) \(number)").uuidString.lowercased()
+    }
+
+    /// Key of the codes in the tokens by which servers continue a listing: 16 bytes.
+    var continuationKey: Data { bytes(for: "continuation") }
+
+    /// Bytes from which the identifier of a key of the app's server is made: 16 bytes.
+    func serverKeyBytes(_ number: Int) -> Data { bytes(for: "server key \(number)") }
 
     private func uuid(_ purpose: String) -> UUID {
         let bytes = Array(bytes(for: purpose))

@@ -48,8 +48,11 @@ extension StoreStep {
         for member in try others(inFamilyOf: record.customer) { try addCopy(of: record, for: member) }
     }
 
-    /// Shares a new period of a subscription with the family of its customer.
-    mutating func shareSubscription(_ subscription: SubscriptionRecord, _ record: PurchaseRecord) throws {
+    /// Notifies the app's server of a new period of a subscription, and shares the period with the family of its customer.
+    mutating func announce(
+        _ subscription: SubscriptionRecord, _ record: PurchaseRecord, as kind: NotificationKind
+    ) throws {
+        try notify(kind, record)
         guard isShareable(record) else {
             for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
                 shared.set(.expired, .other)
@@ -58,7 +61,7 @@ extension StoreStep {
             return
         }
         for member in try others(inFamilyOf: record.customer) {
-            try addCopy(of: record, in: subscription, for: member)
+            try addCopy(of: record, in: subscription, for: member, as: kind)
         }
     }
 
@@ -88,6 +91,7 @@ extension StoreStep {
         }
         let revoked = try revoke(copy, .family)
         try log(.sharingEnded, revoked)
+        try notify(NotificationKind(.revoke), revoked)
         return revoked
     }
 
@@ -100,17 +104,23 @@ extension StoreStep {
             } else if let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database),
                 subscription.purchase == record.number, subscription.isRunning
             {
-                try addCopy(of: record, in: subscription, for: member)
+                try addCopy(
+                    of: record, in: subscription, for: member, as: NotificationKind(.subscribed, .resubscribe))
             }
         }
     }
 
     private mutating func addCopy(of record: PurchaseRecord, for member: Int64) throws {
-        try log(.shared, add(record.shared(with: member)))
+        let copy = try add(record.shared(with: member))
+        try log(.shared, copy)
+        try notify(NotificationKind(.oneTimeCharge), copy)
     }
 
+    /// Shares a period of a subscription with a member of the family.
+    ///
+    /// - Parameter kind: Notification about the period, unless it is the first one that the member gets.
     private mutating func addCopy(
-        of record: PurchaseRecord, in subscription: SubscriptionRecord, for member: Int64
+        of record: PurchaseRecord, in subscription: SubscriptionRecord, for member: Int64, as kind: NotificationKind
     ) throws {
         let number = try nextPurchaseNumber()
         let earlier = try SubscriptionRecord.filter {
@@ -122,7 +132,9 @@ extension StoreStep {
         var draft = record.shared(with: member)
         draft.originalID = earlier?.id
         draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }
-        try log(.shared, add(draft))
+        let added = try add(draft)
+        try log(.shared, added)
+        try notify(earlier == nil ? NotificationKind(.subscribed, .initialBuy) : kind, added)
     }
 
     private func isShareable(_ record: PurchaseRecord) -> Bool {

@@ -73,6 +73,7 @@ extension StoreStep {
         }
         let record = try add(order.record, answering: device)
         try log(.purchased, record)
+        try notify(NotificationKind(.oneTimeCharge), record)
         try share(record)
         return record
     }

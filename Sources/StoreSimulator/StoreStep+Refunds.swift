@@ -37,6 +37,8 @@ extension StoreStep {
             record, extent == .full ? .fullRefund : .proratedRefund, percentage: percentage)
         guard !wasRevoked else { return revoked }
         try log(.refunded, revoked, percentage.map { "\($0 / 1_000) percent" })
+        try RefundRequestRecord.remove(record.number, from: database)
+        try notify(NotificationKind(.refund), revoked)
         try revokeCopies(of: revoked)
         return revoked
     }
@@ -56,8 +58,42 @@ extension StoreStep {
         }
         let reinstated = try reinstate(record)
         try log(.refundReversed, reinstated)
+        try notify(NotificationKind(.refundReversed), reinstated)
         if !record.isShared { try reinstateCopies(of: reinstated) }
         return reinstated
+    }
+
+    /// Notes that a customer requests a refund, and turns the renewal of a running subscription off.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` for a transaction that is shared by the family or revoked.
+    mutating func requestRefund(_ record: PurchaseRecord, because reason: ConsumptionRequestReason) throws {
+        guard !record.isShared, record.revocationDate == nil else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "transaction \(record.number) is shared by the family or revoked: it cannot be refunded")
+        }
+        try RefundRequestRecord(purchase: record.number, date: date.milliseconds, reason: reason).upsert(database)
+        try log(.refundRequested, record, reason.words)
+        if var subscription = try latest(record), subscription.isRenewing, !subscription.hasEnded {
+            subscription.setRenewing(false)
+            try store(subscription)
+            try log(.renewalTurnedOff, subscription)
+            try sendStatus(of: subscription)
+            try notify(NotificationKind(.didChangeRenewalStatus, .autoRenewDisabled), subscription)
+        }
+        try notify(NotificationKind(.consumptionRequest), record, because: reason)
+    }
+
+    /// Declines the refund that a customer has requested.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if no refund of the transaction was requested.
+    mutating func declineRefund(_ record: PurchaseRecord) throws {
+        guard try RefundRequestRecord.remove(record.number, from: database) else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction, reason: "no refund of transaction \(record.number) was requested")
+        }
+        try log(.refundDeclined, record)
+        try notify(NotificationKind(.refundDeclined), record)
     }
 
     /// Returns the subscription that has a transaction as its latest one; `nil` if there is none.

@@ -14,7 +14,7 @@ extension StoreStep {
             var subscription = subscription
             subscription.set(.retry)
             try log(.enteredBillingRetry, subscription)
-            try finish(subscription)
+            try finish(subscription, NotificationKind(.gracePeriodExpired))
         case .retry: try expire(subscription, because: .billingError)
         case .expired, .revoked: break
         }
@@ -50,7 +50,8 @@ extension StoreStep {
             subscription.set(.retry)
             try log(.enteredBillingRetry, subscription)
         }
-        try finish(subscription)
+        let hasGracePeriod = subscription.state == .grace
+        try finish(subscription, NotificationKind(.didFailToRenew, hasGracePeriod ? .gracePeriod : nil))
     }
 
     /// Renews a subscription to a plan, with a transaction whose period begins at a date.
@@ -86,7 +87,7 @@ extension StoreStep {
         try store(renewed)
         let record = try add(draft, of: renewed, answering: device)
         try log(kind, record, offer?.type.words)
-        try shareSubscription(renewed, record)
+        try announce(renewed, record, as: NotificationKind(.didRenew, kind == .recovered ? .billingRecovery : nil))
         return record
     }
 
@@ -123,7 +124,7 @@ extension StoreStep {
         var subscription = subscription
         subscription.set(.expired, reason)
         try log(.expired, subscription, reason.words)
-        try finish(subscription)
+        try finish(subscription, NotificationKind(.expired, reason.subtype))
     }
 
     /// Lets the period of a subscription end now, if it has not ended.
@@ -131,16 +132,19 @@ extension StoreStep {
         guard subscription.expiresDate > date.milliseconds else { return }
         var record = try purchase(subscription.purchase)
         let end = date.milliseconds
+        let modification = try PurchaseRecord.nextModification(in: database)
         try record.updateChanges(database) {
             $0.expiresDate = end
+            $0.modification = modification
             $0.beginState(after: end)
         }
         subscription.expiresDate = end
     }
 
-    private mutating func finish(_ subscription: SubscriptionRecord) throws {
+    private mutating func finish(_ subscription: SubscriptionRecord, _ kind: NotificationKind) throws {
         try store(subscription)
         try sendStatus(of: subscription)
+        try notify(kind, subscription)
     }
 
     func log(_ kind: StoreEvent.Kind, _ subscription: SubscriptionRecord, _ detail: String? = nil) throws {
@@ -151,12 +155,6 @@ extension StoreStep {
 
     // MARK: Renewal information
 
-    /// Returns the renewal information that is signed beside a transaction; `nil` for all but the latest transaction of
-    /// a subscription.
-    func renewalInformation(for record: PurchaseRecord) throws -> RenewalPayload? {
-        try subscription(endingWith: record).map { renewalInformation(of: $0, record) }
-    }
-
     /// Returns the subscription whose latest transaction is a given one; `nil` if there is none.
     func subscription(endingWith record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil, !record.isPending else { return nil }
@@ -164,6 +162,7 @@ extension StoreStep {
         return subscription?.purchase == record.number ? subscription : nil
     }
 
+    /// Returns the renewal information that is signed beside the latest transaction of a subscription.
     func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
         var payload = RenewalPayload(
             originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
@@ -204,6 +203,17 @@ extension ExpirationIntent {
         case .priceIncrease: "the customer did not agree to the price increase"
         case .productNotAvailable: "the product was withdrawn"
         default: "for another reason"
+        }
+    }
+
+    /// Subtype of the notification about the end of a subscription.
+    fileprivate var subtype: NotificationSubtype? {
+        switch self {
+        case .cancelled: .voluntary
+        case .billingError: .billingRetry
+        case .priceIncrease: .priceIncrease
+        case .productNotAvailable: .productNotForSale
+        default: nil
         }
     }
 }

@@ -36,16 +36,20 @@ extension StoreStep {
             current.isRunning, !beginsAtOnce(ordered, in: current)
         else { return nil }
         if current.state == .grace, current.productIdentifier == ordered.item.identifier { return nil }
-        try choose(ordered, with: order.offer, in: &current)
+        let kind = try choose(ordered, with: order.offer, in: &current)
         try store(current)
+        if let kind { try notify(kind, current) }
         return try purchase(current.purchase)
     }
 
     /// Changes the plan to which a subscription renews to the one that the customer orders.
+    ///
+    /// - Returns: The notification about the change, once it is stored; `nil` if nothing has changed.
     private func choose(
         _ ordered: StoreConfiguration.Subscription, with offer: AppliedOffer?, in subscription: inout SubscriptionRecord
-    ) throws {
+    ) throws -> NotificationKind? {
         let (product, customer) = (ordered.item.identifier, subscription.customer)
+        var kind = subscription.isRenewing ? nil : NotificationKind(.didChangeRenewalStatus, .autoRenewEnabled)
         if subscription.renewalProduct != product {
             let isChange = product != subscription.productIdentifier
             try log(
@@ -53,10 +57,13 @@ extension StoreStep {
                 purchase: subscription.purchase)
             subscription.renewalProduct = product
             (subscription.price, subscription.consent, subscription.nextOffer) = (try price(of: ordered.item), nil, nil)
+            kind = NotificationKind(.didChangeRenewalPreference, isChange ? .downgrade : nil)
         }
         if !subscription.isRenewing { try log(.renewalTurnedOn, customer: customer, product: product) }
         subscription.setRenewing(true)
-        if let offer { subscription.nextOffer = offer }
+        guard let offer else { return kind }
+        subscription.nextOffer = offer
+        return NotificationKind(.offerRedeemed, product == subscription.productIdentifier ? nil : .downgrade)
     }
 
     /// Begins a period of a subscription at once: its first one, one after the subscription has ended, one of a better
@@ -69,7 +76,7 @@ extension StoreStep {
         }
         let earlier = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID)
         if var earlier, earlier.state == .grace, earlier.productIdentifier == ordered.item.identifier {
-            try choose(ordered, with: order.offer, in: &earlier)
+            _ = try choose(ordered, with: order.offer, in: &earlier)
             return try recover(earlier, answering: device)
         }
         if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
@@ -79,6 +86,7 @@ extension StoreStep {
         var draft = order.record
         draft.originalID = earlier?.id
         draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }
+        draft.accountToken = draft.accountToken ?? earlier?.accountToken
         draft.groupID = ordered.groupID
         draft.offer = offer
         draft.price = try offer?.price ?? price(of: ordered.item)
@@ -91,12 +99,20 @@ extension StoreStep {
             billingDay: date.billingDay, isRenewing: true, renewalProduct: draft.productIdentifier,
             price: price(of: ordered.item), offer: offer,
             startDate: earlier.flatMap { isRecent($0) ? $0.startDate : nil } ?? date.milliseconds)
+        subscription.accountToken = earlier?.accountToken
         subscription.set(.active)
         // The subscription is stored first: the renewal information of its transaction is that of the new period.
         try store(subscription)
         let record = try add(draft, of: subscription, answering: device)
-        try log(earlier?.isRunning == true ? .upgraded : .purchased, record, offer?.type.words)
-        try shareSubscription(subscription, record)
+        let isUpgrade = earlier?.isRunning == true
+        try log(isUpgrade ? .upgraded : .purchased, record, offer?.type.words)
+        let kind =
+            if isUpgrade {
+                NotificationKind(offer == nil ? .didChangeRenewalPreference : .offerRedeemed, .upgrade)
+            } else {
+                NotificationKind(.subscribed, earlier == nil ? .initialBuy : .resubscribe)
+            }
+        try announce(subscription, record, as: kind)
         return record
     }
 
@@ -123,6 +139,7 @@ extension StoreStep {
     func end(
         of product: StoreConfiguration.Subscription, _ offer: AppliedOffer?, from start: Date, billingDay: Int
     ) throws -> Date {
+        if let periodEnd { return periodEnd }
         guard let offer else {
             return rate.end(of: product.period, from: start, billingDay: billingDay)
         }
@@ -138,6 +155,8 @@ extension StoreStep {
         if settings.clock == date.milliseconds {
             let before = try SubscriptionRecord.fetch(subscription.id, from: database)?.signedFrom ?? 0
             subscription.beginState(after: max(signature, before))
+        } else {
+            subscription.beginState(at: date.milliseconds)
         }
         try subscription.store(in: database)
         for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {

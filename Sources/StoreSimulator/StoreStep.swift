@@ -10,6 +10,9 @@ struct StoreStep {
     private(set) var settings: StoreSettings
     /// Date at which changes happen: that of the store's clock or, while a scheduled change is processed, its due date.
     private(set) var date: Date
+    /// End of the next period that is bought or renewed, where it is known from the past of a customer; `nil` to compute
+    /// it.
+    var periodEnd: Date?
     /// Transactions of the store to be sent after the commit, in the order of the changes.
     private(set) var outbox: [OutgoingTransaction] = []
     private let latestSignature: Int64
@@ -19,7 +22,8 @@ struct StoreStep {
         self.core = core
         self.latestSignature = latestSignature
         settings = try StoreSettings.fetch(from: database)
-        date = settings.clock.map(Date.init(milliseconds:)) ?? machineDate
+        // Whole milliseconds, as in all that the store signs and records.
+        date = Date(milliseconds: settings.clock ?? machineDate.milliseconds)
     }
 
     var rate: TimeRate { settings.timeRate ?? TimeRate(rawValue: core.configuration.settings.timeRate) ?? .realTime }
@@ -50,7 +54,10 @@ struct StoreStep {
         var due = try DueEvents(until: end.milliseconds, in: database)
         var count = 0
         while let event = due.popFirst() {
-            guard count < core.mostEvents else { return false }
+            guard count < core.mostEvents else {
+                try record { _ in .time }
+                return false
+            }
             count += 1
             date = Date(milliseconds: event.date)
             switch event.subject {
@@ -58,9 +65,12 @@ struct StoreStep {
             case .subscription(let subscription):
                 try processDue(subscription)
                 try due.readAgain(subscription.id, in: database)
+            case .extensions(let extensions):
+                for extended in try complete(extensions) { try due.replace(extended, in: database) }
             }
         }
         date = end
+        if count > 0 { try record { _ in .time } }
         return true
     }
 
@@ -77,6 +87,7 @@ struct StoreStep {
                     + "to a date before \(date.formatted(.iso8601)) first, or set a slower rate")
         }
         try changeSettings { $0.clock = end.milliseconds }
+        try record { _ in .virtualClock }
     }
 
     // MARK: Transactions
@@ -91,6 +102,7 @@ struct StoreStep {
     ) throws -> PurchaseRecord {
         var record = draft
         record.signedFrom = max(record.signedFrom, record.purchaseDate)
+        record.modification = try PurchaseRecord.nextModification(in: database)
         try record.store(in: database)
         try deliver(record, of: subscription, exceptTo: device)
         return record
@@ -104,7 +116,11 @@ struct StoreStep {
         _ record: PurchaseRecord, _ body: (inout PurchaseRecord) throws -> Void
     ) throws -> PurchaseRecord {
         var changed = record
-        try changed.updateChanges(database, modify: body)
+        let modification = try PurchaseRecord.nextModification(in: database)
+        try changed.updateChanges(database) {
+            try body(&$0)
+            $0.modification = modification
+        }
         try deliver(changed)
         return changed
     }

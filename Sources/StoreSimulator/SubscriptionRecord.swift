@@ -47,6 +47,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     var startDate: Int64
     /// `true` if the store fails to charge for renewals of this subscription.
     var isBillingFailing = false
+    /// Token of one of the app's accounts that the app's server has set for this and later periods; `nil` for none.
+    var accountToken: String?
     /// Number of the family member's subscription that this row shares with the customer; `nil` for the customer's own
     /// one.
     private(set) var sharedFrom: Int64?
@@ -83,7 +85,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         try database.cachedStatement(sql: Self.storing).execute(arguments: [
             id, customer, groupID, sharedFrom, productIdentifier, purchase, expiresDate, billingDay, isRenewing,
             renewalProduct, state.rawValue, expirationReason?.rawValue, graceDate, retryDate, consent?.rawValue, price,
-            offer, nextOffer, startDate, isBillingFailing, signedFrom, nextDate,
+            offer, nextOffer, startDate, isBillingFailing, accountToken, signedFrom, nextDate,
         ])
     }
 
@@ -92,7 +94,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         let variable = [
             "productIdentifier", "purchase", "expiresDate", "billingDay", "isRenewing", "renewalProduct", "state",
             "expirationReason", "graceDate", "retryDate", "consent", "price", "offer", "nextOffer", "startDate",
-            "isBillingFailing", "signedFrom", "nextDate",
+            "isBillingFailing", "accountToken", "signedFrom", "nextDate",
         ]
         let all = constant + variable
         return """
@@ -118,6 +120,10 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     /// Begins a new state of the subscription, whose renewal information is signed after a date, in milliseconds since
     /// 1970.
     mutating func beginState(after date: Int64) { signedFrom = max(date, signedFrom) + 1 }
+
+    /// Begins a new state of the subscription at a date, in milliseconds since 1970, before which its renewal information
+    /// is not signed.
+    mutating func beginState(at date: Int64) { signedFrom = max(date, signedFrom) }
 
     /// Sets the state of the subscription, and the date of its next scheduled change. A shared subscription has none:
     /// it changes with the subscription of the family member who shares it.

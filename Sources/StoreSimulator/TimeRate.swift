@@ -72,6 +72,9 @@ extension TimeRate {
     /// to charge for the renewal of a subscription again.
     public func retryPeriod(for period: RenewalPeriod) -> TimeInterval { lengths.retry }
 
+    /// Returns the time by which a renewal date moves that is extended by a number of days.
+    func extent(ofDays days: Int) -> TimeInterval { lengths.month / 30 * TimeInterval(days) }
+
     private var lengths: Lengths {
         switch self {
         case .realTime: .day(86_400)

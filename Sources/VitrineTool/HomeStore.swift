@@ -30,6 +30,12 @@ extension Home {
     /// `true` if the home has a store of its own, readable or not.
     var hasOwnStore: Bool { FileManager.default.fileExists(atPath: store.path(percentEncoded: false)) }
 
+    /// Returns the folder of the home's simulated store: its own, or the one that it has joined.
+    func storeFolder() throws -> URL {
+        guard !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store else { return store }
+        return URL(filePath: joined.folder, directoryHint: .isDirectory)
+    }
+
     /// Opens the simulated store of the home: its own, or the one that it has joined.
     ///
     /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the home's

@@ -170,11 +170,7 @@ struct OpenHome {
         do {
             let store = try home.openStore(storefront: customer?.storefront, language: customer?.language)
             let clock = store.clock
-            let verifier = SignedDataVerifier(
-                roots: try TrustedRoots(pem: store.rootCertificate),
-                bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, now: { clock.now })
-            return (store, verifier, StoreReceiptVerifier(store: store), clock)
+            return (store, try StoreVerifier(store: store), StoreReceiptVerifier(store: store), clock)
         } catch let error as SimulatedStoreError {
             guard error.code != .noSuchStorefront else { throw ToolFailure(error) }
             Console.say("warning: the store cannot be reached: \(error.reason)")
@@ -232,35 +228,4 @@ private struct UnreachableVerifier: TransactionVerifier {
     func verify(appTransaction signedData: String) -> Verification<SignedAppTransaction> { .undetermined(reason) }
 
     func verify(renewal signedData: String) -> Verification<SignedRenewal> { .undetermined(reason) }
-}
-
-/// Verifier that trusts only the receipts that a simulated store issues for its device.
-///
-/// The store creates the keys for receipts when its root certificate is first requested, so the certificate is
-/// requested with the first receipt.
-struct StoreReceiptVerifier: ReceiptVerifier {
-    let store: SimulatedStore
-
-    func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
-        await verify { await $0.verify(receipt: data) }
-    }
-
-    func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
-        await verify { await $0.verify(kept: data) }
-    }
-
-    private func verify(
-        _ body: (AppReceiptVerifier) async -> Verification<SignedAppReceipt>
-    ) async -> Verification<SignedAppReceipt> {
-        let verifier: AppReceiptVerifier
-        let clock = store.clock
-        do {
-            verifier = try AppReceiptVerifier(
-                roots: TrustedRoots(pem: store.receiptRootCertificate), bundleIdentifier: store.bundleIdentifier,
-                environment: .sandbox, deviceIdentifier: store.deviceIdentifier, now: { clock.now })
-        } catch {
-            return .undetermined("\(error)")
-        }
-        return await body(verifier)
-    }
 }

@@ -236,4 +236,10 @@ final class LineReader {
             buffer += String(decoding: bytes, as: UTF8.self)
         }
     }
+
+    /// Returns what comes until the stream ends.
+    func rest() -> String {
+        while case let bytes = handle.availableData, !bytes.isEmpty { buffer += String(decoding: bytes, as: UTF8.self) }
+        return buffer
+    }
 }

@@ -18,6 +18,8 @@ struct ToolPage {
     let commands: [Row]
     /// Table of the keys of the JSON.
     let keys: [Row]
+    /// Options of `vitrine-server`.
+    let serverOptions: Set<String>
     /// Each word that stands in a code somewhere.
     let words: Set<String>
 
@@ -26,6 +28,8 @@ struct ToolPage {
         introduction = try String(#require(text.components(separatedBy: "\n| command |").first))
         commands = try Self.rows(in: text, below: "| command | what it does | exit status other than 0 |")
         keys = try Self.rows(in: text, below: "| command | keys |")
+        serverOptions = Set(
+            try Self.rows(in: text, below: "| option | meaning |").flatMap(\.commands).flatMap(Self.words))
         words = Set(Self.codes(in: text.replacing("\\|", with: "|")).flatMap(Self.words))
     }
 

@@ -40,6 +40,21 @@ extension ToolPageTests {
             return json
         }
 
+        /// Runs a command that prints its JSON in one line and goes on, ends it, and looks for each key.
+        func checkRunning(_ row: String, _ arguments: String...) throws {
+            let pipe = Pipe()
+            let process = try tool.startShowing(
+                arguments + ["--json"], output: pipe.fileHandleForWriting, environment: Tool.withServer)
+            let line = try LineReader(pipe.fileHandleForReading).line(with: "{")
+            kill(process.processIdentifier, SIGTERM)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(arguments)")
+            let missing = try keys(in: JSONSerialization.jsonObject(with: Data(line.utf8)), [])
+                .subtracting(page.keys(of: row))
+            #expect(missing.isEmpty, "\(arguments): \(missing.sorted())")
+            self.arguments.append(arguments)
+        }
+
         private func keys(in value: Any, _ opaque: Set<String>) -> Set<String> {
             switch value {
             case let object as [String: Any]:

@@ -59,9 +59,23 @@ extension ToolPageTests {
         try comparison.check("store family join", "store", "family", "join", "Miller")
         try comparison.check("store customers", "store", "customers")
         try comparison.check("store family leave", "store", "family", "leave")
+        try server(comparison)
         try comparison.check(
             "init", "init", "--home", "tablet", "--catalog", "Club.plist", "--join", ".vitrine/Store", "--customer",
             "default", "--device", "tablet")
         return comparison
+    }
+
+    /// Runs the commands for the server of an app.
+    private func server(_ comparison: Comparison) throws {
+        try comparison.check("store key", "store", "key")
+        try comparison.check("store webhook", "store", "webhook", "http://127.0.0.1:9/")
+        try comparison.check("store environment", "store", "environment", "production", "--app-id", "7")
+        try comparison.check("store notify", "store", "notify", "test")
+        try comparison.check("store request-refund", "store", "request-refund", "1")
+        try comparison.check("store decline-refund", "store", "decline-refund", "1")
+        try comparison.checkRunning("store serve", "store", "serve")
+        try comparison.prepare("store", "advance", "1m")
+        try comparison.check("store notifications", "store", "notifications")
     }
 }

@@ -46,4 +46,15 @@ import Testing
             }
         }
     }
+
+    @Test func `the page has each option of vitrine-server`() throws {
+        var server = tool
+        server.executable = Bundle.main.bundleURL.appending(path: "vitrine-server")
+        let commands = try ToolDescription.read(server).commands
+        #expect(commands.map(\.name) == ["store"])
+        for argument in commands.flatMap({ $0.command.arguments ?? [] }) where argument.kind != "positional" {
+            guard argument.options.isDisjoint(with: ["--json", "--version", "--help"]) else { continue }
+            #expect(page.serverOptions.isSuperset(of: argument.options), "\(argument.options.sorted())")
+        }
+    }
 }

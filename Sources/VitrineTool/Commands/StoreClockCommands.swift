@@ -70,8 +70,9 @@ struct StoreAdvanceCommand: StoreReportingCommand {
         discussion: """
             Subscriptions renew or end, and requests for approval expire, each at its own time. Afterwards the store \
             uses a virtual clock, which stands still at the new date. Months and years follow the Gregorian calendar \
-            in UTC; a day has 24 hours. The exit status is 1 for a date that is not later than the store's present \
-            one, or at which the store's certificates have expired.
+            in UTC; a day has 24 hours. While 'vitrine store serve' runs, the clock stops at each change until the \
+            server of the app has answered the notifications about it. The exit status is 1 for a date that is not \
+            later than the store's present one, or at which the store's certificates have expired.
 
             EXAMPLE:
               vitrine store advance 30d
@@ -87,6 +88,12 @@ struct StoreAdvanceCommand: StoreReportingCommand {
             valueName: "duration-or-date"))
     var instant: String
 
+    @Option(
+        help: ArgumentHelp(
+            "The time in seconds for which the clock waits at each change for the deliveries of notifications.",
+            valueName: "seconds"))
+    var deliveriesWithin = 60.0
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
@@ -96,13 +103,17 @@ struct StoreAdvanceCommand: StoreReportingCommand {
                 "\(instant) is neither a duration above zero, such as 30d, 12h, 90m, P1Y, P1M or PT12H, nor a day or "
                     + "time, such as 2027-01-31 or 2027-01-31T12:00:00Z.")
         }
+        guard (0...3_600).contains(deliveriesWithin) else {
+            throw ValidationError("--deliveries-within must be from 0 to 3600 seconds.")
+        }
     }
 
     var activity: String? { "advancing the clock" }
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let now = store.clock.now
-        let events = try await store.advance(to: StoreInstant(instant)?.date(from: now) ?? now)
+        let events = try await store.advance(
+            to: StoreInstant(instant)?.date(from: now) ?? now, deliveriesWithin: deliveriesWithin)
         let date = store.clock.now
         return Report(
             lines: (events.isEmpty ? ["nothing happened in the store"] : StoreEvent.table(of: events).lines)

@@ -21,7 +21,9 @@ struct StoreCommand: AsyncParsableCommand {
             StoreTimelineCommand.self, StoreRateCommand.self, StoreRenewalCommand.self, StoreBillingCommand.self,
             StoreGraceCommand.self, StorePriceCommand.self, StoreConsentCommand.self, StoreWithdrawCommand.self,
             StoreRedeemCommand.self, StoreCustomersCommand.self, StoreFamilyCommand.self, StoreInterruptCommand.self,
-            StoreResolveCommand.self,
+            StoreResolveCommand.self, StoreRequestRefundCommand.self, StoreDeclineRefundCommand.self,
+            StoreServeCommand.self, StoreKeyCommand.self, StoreWebhookCommand.self, StoreEnvironmentCommand.self,
+            StoreNotificationsCommand.self, StoreNotifyCommand.self, StoreReplayCommand.self,
         ]
     )
 }

@@ -80,7 +80,8 @@ struct StoreFailCommand: StoreReportingCommand {
             With cancelled, network, not-available, not-allowed or unknown, a purchase fails and nothing is bought; \
             with lost-answer, the product is bought, but the app receives no response. With damaged-receipt, the app \
             receipt on the device does not match its signature; with verification, no transaction matches its \
-            signature. Each other failure concerns one other kind of request to the store. At most one failure at a \
+            signature. The last eight, from server-error on, make the requests of the app's server to 'vitrine store \
+            serve' fail. Each other failure concerns one other kind of request to the store. At most one failure at a \
             time is simulated for purchases, and one for each other kind of request.
 
             EXAMPLE:

@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// Path and query of a request, split first and then decoded, once.
+struct RequestTarget: Sendable {
+    /// Segments of the path; a path that ends with `/` has an empty last one.
+    let path: [String]
+    let query: [(name: String, value: String)]
+
+    /// Maximum length of the path with its query, in bytes.
+    private static let sizeLimit = 8 * 1024
+
+    /// Reads the target of a request (RFC 9112, section 3.2.1).
+    ///
+    /// - Returns: `nil` for a target that is too long, whose percent-encoding is invalid, or that is not UTF-8 without
+    ///   the character NUL.
+    init?(_ target: String) {
+        guard target.utf8.count <= Self.sizeLimit, target.utf8.first == UInt8(ascii: "/") else { return nil }
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var path: [String] = []
+        for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let decoded = Self.decode(segment, isForm: false) else { return nil }
+            path.append(decoded)
+        }
+        self.path = path
+        var query: [(name: String, value: String)] = []
+        if parts.count > 1 {
+            for item in parts[1].split(separator: "&") {
+                let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard let name = Self.decode(pair[0], isForm: true),
+                    let value = Self.decode(pair.count > 1 ? pair[1] : "", isForm: true)
+                else { return nil }
+                query.append((name, value))
+            }
+        }
+        self.query = query
+    }
+
+    /// Decodes a part of the target. In forms, as clients write queries, a plus sign stands for a space.
+    private static func decode(_ text: Substring, isForm: Bool) -> String? {
+        let bytes = Array(text.utf8)
+        guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 }) else {
+            return String(text)
+        }
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "%"):
+                guard index + 2 < bytes.count, let high = hexValue(bytes[index + 1]),
+                    let low = hexValue(bytes[index + 2])
+                else { return nil }
+                decoded.append(high << 4 | low)
+                index += 3
+            case UInt8(ascii: "+") where isForm:
+                decoded.append(UInt8(ascii: " "))
+                index += 1
+            default:
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        guard !decoded.contains(0) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

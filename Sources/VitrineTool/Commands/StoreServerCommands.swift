@@ -1,0 +1,250 @@
+import ArgumentParser
+import CatalogCommands
+import Foundation
+import Receipts
+import StoreSimulator
+import Vitrine
+
+struct StoreServeCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Answer for the store as Apple's servers do, to the server of an app.",
+        discussion: """
+            This command starts vitrine-server, which answers Apple's App Store Server API and sends App Store Server \
+            Notifications. It prints its address when it is ready, and ends with SIGTERM or Ctrl-C. Meanwhile other \
+            commands, in another shell, can change the store. The server of the app signs its requests with a key that \
+            'vitrine store key' makes, trusts the certificate that 'vitrine store root' prints, and receives the \
+            notifications at the address that 'vitrine store webhook' sets. The exit status is 69 if vitrine-server is \
+            not installed, and 74 if the port is in use.
+
+            EXAMPLE:
+              vitrine store key --folder Keys
+              vitrine store root > Keys/root.pem
+              vitrine store webhook http://127.0.0.1:8081/notifications
+              vitrine store serve --port 8080
+
+            IN ANOTHER SHELL:
+              vitrine buy club.silver
+              vitrine store advance P3M
+              vitrine store notifications
+            """
+    )
+
+    @Option(help: ArgumentHelp("The port. 0 stands for one that the system chooses.", valueName: "number"))
+    var port = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of this machine at which the server listens, such as 0.0.0.0 for all.", valueName: "address"))
+    var host = "127.0.0.1"
+
+    @Flag(help: "Keep Apple's limits for the number of requests an hour.")
+    var rateLimits = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The time in seconds for which the receiver of a notification may take to answer.", valueName: "seconds"))
+    var deliveryTime = 30.0
+
+    @Flag(help: "Log each delivery of a notification to standard error.")
+    var verbose = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The file to which all that happens in the store is recorded, without what identifies persons. "
+                + "(default: end a recording)", valueName: "file"))
+    var record: String?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("The port must be from 0 to 65535, not \(port).")
+        }
+        guard !host.isEmpty else { throw ValidationError("The address of this machine must not be empty.") }
+        guard deliveryTime > 0, deliveryTime <= 3_600 else {
+            throw ValidationError("--delivery-time must be above 0 and at most 3600 seconds.")
+        }
+    }
+
+    func report() async throws -> Report {
+        let folder = try home.folder.storeFolder()
+        guard let server = Self.server else {
+            throw ToolFailure(
+                status: .unavailable,
+                reason: "vitrine-server is not installed: 'make install-server' in the folder of Vitrine installs it")
+        }
+        var arguments = [
+            server, "store", folder.path(percentEncoded: false), "--port", String(port), "--host", host,
+            "--delivery-time", String(deliveryTime),
+        ]
+        if rateLimits { arguments.append("--rate-limits") }
+        if verbose { arguments.append("--verbose") }
+        if let record { arguments += ["--record", record] }
+        if output.json { arguments.append("--json") }
+        let pointers = arguments.map { strdup($0) } + [nil]
+        execv(server, pointers)
+        throw ToolFailure(
+            status: .inputOutput, reason: "\(server) cannot be started: \(String(cString: strerror(errno)))")
+    }
+
+    /// Path of `vitrine-server`: beside this tool, or else on the search path.
+    private static var server: String? {
+        let beside = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = [beside].compactMap(\.self) + path.split(separator: ":").map { URL(filePath: String($0)) }
+        return folders.map { $0.appending(path: "vitrine-server").path(percentEncoded: false) }
+            .first(where: FileManager.default.isExecutableFile)
+    }
+}
+
+struct StoreKeyCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Make an In-App Purchase key for the app's server.",
+        discussion: """
+            The key is written as App Store Connect writes it: AuthKey_ID.p8, which only its owner can read. The store \
+            keeps only the public part. The app's server signs its requests with the key, and names the key, its issuer \
+            and the app in them, which the command prints. Several keys can be used at the same time. The exit status \
+            is 1 if there is a file with that name already.
+
+            EXAMPLE:
+              vitrine store key --folder Keys
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder to which the key is written. It is created if it does not exist. (default: the current folder)",
+            valueName: "folder"))
+    var folder: String?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard folder != "" else { throw ValidationError("The path of the folder must not be empty.") }
+    }
+
+    func report() async throws -> Report {
+        let store = try home.folder.openStore()
+        if let folder { try Self.create(folder) }
+        let key = try await store.addServerKey()
+        let file = URL(filePath: folder ?? ".", directoryHint: .isDirectory)
+            .appending(path: "AuthKey_\(key.identifier).p8", directoryHint: .notDirectory)
+            .relativePath.relativeToCurrentFolder
+        try OutputFile.create(Data(key.pem.utf8), at: file, permissions: 0o600)
+        return Report(
+            lines: [
+                "wrote \(file)", "key: \(key.identifier)", "issuer: \(key.issuer)", "app: \(store.bundleIdentifier)",
+            ],
+            json: ["file": file, "key": key.identifier, "issuer": key.issuer, "app": store.bundleIdentifier],
+            status: .yes)
+    }
+
+    private static func create(_ folder: String) throws(ToolFailure) {
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: folder, directoryHint: .isDirectory), withIntermediateDirectories: true)
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput,
+                reason: "the folder \(folder) cannot be created: \(BoundedFile.reason(for: error))")
+        }
+    }
+}
+
+struct StoreWebhookCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook",
+        abstract: "Set or show the address to which the store sends notifications.",
+        discussion: """
+            While an address is set, each change of the store that the App Store would tell the app's server makes a \
+            notification. 'vitrine store serve' delivers them; those that are made while it does not run are delivered \
+            when it is started again.
+
+            EXAMPLE:
+              vitrine store webhook http://127.0.0.1:8081/notifications
+              vitrine store webhook none
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The address, with the scheme https or http, or none. (default: only show the address)", valueName: "url"))
+    var url: String?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard let url, url != "none" else { return }
+        guard let parsed = URL(string: url), let scheme = parsed.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), parsed.host()?.isEmpty == false,
+            (1...65_535).contains(parsed.port ?? 443)
+        else { throw ValidationError("\"\(url)\" is neither an address with the scheme https or http, nor none.") }
+    }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        if let url { try await store.setNotificationURL(url == "none" ? nil : URL(string: url)) }
+        let address = try await store.notificationURL
+        return Report(
+            lines: [address.map { "notifications are sent to \($0.absoluteString)" } ?? "no notifications are sent"],
+            json: ["webhook": address?.absoluteString], status: .yes)
+    }
+}
+
+struct StoreEnvironmentCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "environment",
+        abstract: "Set or show whether the store behaves as production or as the sandbox.",
+        discussion: """
+            The store names its environment in all that it signs from now on. In production, its server side permits ten \
+            times as many requests, sends a notification up to six times instead of once, and names the number of the \
+            app. A server that is running keeps its environment: end it before, and start it again.
+
+            EXAMPLE:
+              vitrine store environment production --app-id 1234567890
+              vitrine store environment sandbox
+            """
+    )
+
+    enum Environment: String, ExpressibleByArgument, CaseIterable {
+        case production, sandbox
+    }
+
+    @Argument(help: "The environment: production or sandbox. (default: only show it)")
+    var environment: Environment?
+
+    @Option(help: ArgumentHelp("The number of the app in the App Store.", valueName: "number"))
+    var appId: Int64?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard appId == nil || environment == .production else {
+            throw ValidationError("Only in production the store names the number of the app.")
+        }
+        guard environment != .production || appId.map({ $0 > 0 }) == true else {
+            throw ValidationError("The production environment needs the number of the app: --app-id, above 0.")
+        }
+    }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        var present = store.environment
+        if let environment {
+            present = environment == .production ? .production : .sandbox
+            try await store.setEnvironment(present, appIdentifier: appId)
+        }
+        let name: Environment = present == .production ? .production : .sandbox
+        let number = name == .production ? appId ?? store.appIdentifier : nil
+        return Report(
+            lines: [
+                "the store's environment is \(name.rawValue)"
+                    + (number.map { ", the number of the app is \($0)" } ?? "")
+            ],
+            json: ["environment": name.rawValue, "appId": number], status: .yes)
+    }
+}

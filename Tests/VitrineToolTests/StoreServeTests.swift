@@ -1,0 +1,168 @@
+import Foundation
+import Receipts
+import TestSupport
+import Testing
+
+/// `vitrine store serve`, as the server of an app sees it, and how it begins and ends.
+@Suite(.timeLimit(.minutes(45))) struct StoreServeTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.club() }
+
+    private func statuses(_ client: AppStoreServerClient, of transaction: String) async throws -> [SubscriptionState] {
+        try await client.subscriptionStatuses(of: transaction).groups.flatMap(\.subscriptions).map(\.status)
+    }
+
+    @Test func `a server answers requests that are signed with a key of the store`() async throws {
+        let server = try StoreServerProcess(tool)
+        let client = try tool.makeClient(of: server)
+        try tool.succeed("buy", "club.silver")
+        #expect(try await statuses(client, of: "1") == [.active])
+
+        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "advance", "P1M")
+        #expect(try await statuses(client, of: "1") == [.expired])
+        let pages = try await client.transactionHistory(of: "1").reduce(into: []) { $0.append($1) }
+        #expect(pages.map(\.bundleIdentifier) == ["com.example.club"])
+        let signed = try #require(pages.flatMap(\.signedTransactions).first)
+        guard case .verified(let transaction) = try await tool.serverVerifier().verify(transaction: signed) else {
+            Issue.record("the transaction is not verified")
+            return
+        }
+        #expect(transaction.payload.productIdentifier == "club.silver")
+        let end = server.end()
+        #expect(end.status == 0)
+        #expect(end.output.isEmpty)
+    }
+
+    @Test func `a server refuses who has no key of its store`() async throws {
+        let server = try StoreServerProcess(tool)
+        let other = try Tool.club()
+        let stranger = try other.makeClient(of: server)
+        let error = await #expect(throws: AppStoreServerError.self) { try await statuses(stranger, of: "1") }
+
+        #expect(error?.context?.status == 401)
+    }
+
+    @Test func `the address is the one JSON document, and an interrupted server ends well`() throws {
+        let server = try StoreServerProcess(tool, "--json", "--host", "localhost")
+
+        #expect(server.url.host() == "localhost")
+        let end = server.end(SIGINT)
+        #expect(end.status == 0)
+        #expect(end.output.isEmpty)
+    }
+
+    @Test func `a server says what the store still lacks`() throws {
+        let errors = tool.folder["errors"]
+        try StoreServerProcess(tool, errors: errors).end()
+        let remarks = try String(contentsOf: errors, encoding: .utf8)
+        #expect(remarks.contains("'vitrine store key' makes a key"))
+        #expect(remarks.contains("'vitrine store webhook' sets the address"))
+
+        _ = try tool.makeServerKey()
+        try tool.succeed("store", "webhook", "http://127.0.0.1:8081/")
+        try StoreServerProcess(tool, errors: errors).end()
+        #expect(try String(contentsOf: errors, encoding: .utf8).isEmpty)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a server that is ended answers what it has begun to read`(signal: Int32) throws {
+        let server = try StoreServerProcess(tool)
+        let connection = try RawConnection(to: server.url)
+        // The answer to the first request shows that the server has read the head of the second one.
+        let request = "POST /ocsp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
+        try connection.send("\(request)none\(request)no")
+        _ = try connection.receive(until: "HTTP/1.1 200 OK")
+        kill(server.process.processIdentifier, signal)
+        awaitClosedPort(server.url)
+        #expect(server.process.isRunning)
+        try connection.send("ne")
+
+        _ = try connection.receive(until: "HTTP/1.1 200 OK")
+        server.process.waitUntilExit()
+        #expect(server.process.terminationStatus == 0)
+    }
+
+    @Test func `a second signal ends a server that waits for the end of a request`() throws {
+        let server = try StoreServerProcess(tool)
+        let connection = try RawConnection(to: server.url)
+        let request = "POST /ocsp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
+        try connection.send("\(request)none\(request)no")
+        _ = try connection.receive(until: "HTTP/1.1 200 OK")
+        kill(server.process.processIdentifier, SIGTERM)
+        awaitClosedPort(server.url)
+
+        let duration = ContinuousClock().measure { server.end() }
+        #expect(server.process.terminationStatus == 0)
+        #expect(duration < .seconds(10))
+    }
+
+    /// Waits until a server accepts no connections any more.
+    private func awaitClosedPort(_ url: URL) {
+        while (try? RawConnection(to: url)) != nil {}
+    }
+
+    @Test func `a server that cannot listen at its address says why`() async throws {
+        let taken = try await LoopbackServer(.reply())
+        let port = try #require(taken.url.port)
+        for (arguments, text) in [
+            (["--port", "\(port)"], "the server cannot listen at 127.0.0.1, port \(port): the port is in use already"),
+            (["--host", "host.invalid"], "the server cannot listen at host.invalid, port 0: there is no such address"),
+        ] {
+            let result = try tool.run(["store", "serve"] + arguments, environment: Tool.withServer)
+            #expect(result.status == 74)
+            #expect(result.errors.contains(text), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        ["--port", "65536"], ["--port=-1"], ["--port", "http"], ["--host", ""], ["--delivery-time", "0"],
+        ["--delivery-time", "nan"], ["--delivery-time", "3601"], ["storefront"],
+    ])
+    func `wrong options are those of the command that was given`(arguments: [String]) throws {
+        let result = try tool.run(["store", "serve"] + arguments, environment: Tool.withServer)
+
+        #expect(result.status == 64)
+        #expect(result.errors.contains("Usage: vitrine store serve"))
+    }
+
+    @Test func `without vitrine-server the command says how to get it, and finds it on the search path`() throws {
+        var lonely = tool
+        lonely.executable = tool.folder["bin/vitrine"]
+        try FileManager.default.createDirectory(at: tool.folder["bin"], withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: tool.executable, to: lonely.executable)
+        let missing = try lonely.run("store", "serve", environment: ["PATH": tool.folder["bin"].path()])
+        #expect(missing.status == 69)
+        #expect(missing.errors.contains("vitrine-server is not installed: 'make install-server'"))
+        let json = try lonely.run("store", "serve", "--json", environment: ["PATH": ""]).json
+        #expect((json["error"] as? [String: Any])?["status"] as? Int == 69)
+
+        #expect(try StoreServerProcess(lonely).end().status == 0)
+    }
+
+    @Test func `a home serves the store of the home that it has joined`() async throws {
+        try tool.succeed(
+            "init", "--home", "anna", "--catalog", "Club.plist", "--join", ".vitrine/Store", "--customer", "anna",
+            "--device", "phone")
+        try tool.succeed("buy", "club.silver")
+        let server = try StoreServerProcess(tool, "--home", "anna")
+        let client = try tool.makeClient(of: server)
+        try tool.succeed("buy", "club.gold", "--home", "anna")
+
+        #expect(try await statuses(client, of: "1") == [.active])
+        #expect(try await statuses(client, of: "2") == [.active])
+        #expect(server.end().status == 0)
+    }
+
+    @Test func `a damaged store is not served`() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: tool.home.appending(path: "Store").path())
+        where name.hasPrefix("store.sqlite") {
+            try Data("no database".utf8).write(to: tool.home.appending(path: "Store/\(name)"))
+        }
+        let result = try tool.run("store", "serve", environment: Tool.withServer)
+
+        #expect(result.status == 65)
+        #expect(result.errors.contains("error: "))
+    }
+}
