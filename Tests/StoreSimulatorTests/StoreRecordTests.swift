@@ -43,7 +43,7 @@ import Testing
         (purchase.groupID, purchase.expiresDate) = ("group", 10)
         purchase.offer = try JSONDecoder().decode(AppliedOffer.self, from: offer)
         (purchase.revocationDate, purchase.revocationType, purchase.revocationPercentage) = (11, .fullRefund, 12)
-        (purchase.sharedFrom, purchase.signedFrom) = (13, 14)
+        (purchase.sharedFrom, purchase.signedFrom, purchase.modification) = (13, 14, 15)
 
         try check(purchase)
     }
@@ -60,6 +60,7 @@ import Testing
             StoreSettings(
                 id: 1, asksToBuy: true, isOffline: true, offlineDate: 1, paymentRestriction: "reason",
                 storefront: "DEU", clock: 2, timeRate: .oneHourIsOneDay, hasGracePeriod: true, isBillingFailing: true,
-                interruptsPurchases: true, sendsConsumablesToAllDevices: true))
+                interruptsPurchases: true, sendsConsumablesToAllDevices: true, environment: .production,
+                appIdentifier: 3, notificationURL: "http://127.0.0.1:9", isRecording: true))
     }
 }

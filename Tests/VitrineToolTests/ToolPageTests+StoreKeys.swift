@@ -77,5 +77,8 @@ extension ToolPageTests {
         try comparison.checkRunning("store serve", "store", "serve")
         try comparison.prepare("store", "advance", "1m")
         try comparison.check("store notifications", "store", "notifications")
+        try comparison.prepare("export", "-o", "ledger.json")
+        try comparison.prepare("init", "--home", "case", "--catalog", "Club.plist", "--store", "Club.storekit")
+        try comparison.check("store replay", "store", "replay", "--home", "case", "ledger.json")
     }
 }

@@ -38,7 +38,9 @@ extension SimulatedStore {
     }
 
     private func settingsNow() async throws(StoreRecordingError) -> StoreSettings {
-        try await ReplayStage.mapping { [core] () async throws(SimulatedStoreError) in try await core.database.settings() }
+        try await ReplayStage.mapping { [core] () async throws(SimulatedStoreError) in
+            try await core.database.settings()
+        }
     }
 }
 

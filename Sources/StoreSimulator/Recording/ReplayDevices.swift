@@ -60,7 +60,8 @@ struct ReplayDevices {
             machineNow: core.machineNow)
         guard added.device == device, added.customer == customer else {
             throw StoreRecordingError(
-                .refused, "the device added is \(added.device) of customer \(added.customer), not \(device) of \(customer)")
+                .refused,
+                "the device added is \(added.device) of customer \(added.customer), not \(device) of \(customer)")
         }
     }
 

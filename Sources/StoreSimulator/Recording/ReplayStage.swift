@@ -123,7 +123,9 @@ struct ReplayStage {
                     (settings.environment, settings.appIdentifier) = (environment, appIdentifier)
                 }
                 // Without an address, nothing is to be delivered.
-                if own.notificationURL == nil { try database.execute(sql: "UPDATE notification SET nextAttempt = NULL") }
+                if own.notificationURL == nil {
+                    try database.execute(sql: "UPDATE notification SET nextAttempt = NULL")
+                }
                 return nil
             }
         }

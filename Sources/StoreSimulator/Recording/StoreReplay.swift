@@ -35,7 +35,8 @@ extension SimulatedStore {
     public func replay(_ recording: StoreRecording) async throws(StoreRecordingError) -> StoreReplay {
         guard recording.bundleIdentifier == bundleIdentifier else {
             throw StoreRecordingError(
-                .otherApp, "the recording is of the app \(recording.bundleIdentifier), the store of \(bundleIdentifier)",
+                .otherApp,
+                "the recording is of the app \(recording.bundleIdentifier), the store of \(bundleIdentifier)",
                 line: 1)
         }
         var replayer = StoreReplayer(header: recording.header, stage: try await ReplayStage(self))
@@ -115,7 +116,8 @@ struct StoreReplayer {
 
     /// Repeats an action at its date.
     mutating func perform(_ line: RecordingAction) async throws(StoreRecordingError) {
-        let core = try core(line.environment ?? header.environment, line.environment == nil ? header.appAppleId : line.appAppleId)
+        let core = try core(
+            line.environment ?? header.environment, line.environment == nil ? header.appAppleId : line.appAppleId)
         try await stage.advance(to: Date(milliseconds: line.date), of: core)
         do {
             try await perform(line.action, in: core)

@@ -133,7 +133,8 @@ extension ServerBody {
         _ days: Int, _ request: String, _ product: String? = nil, _ storefronts: [String]? = nil
     ) throws -> ServerBody {
         var fields: [String: JSONValue] = [
-            "extendByDays": .integer(Int64(days)), "extendReasonCode": .integer(0), "requestIdentifier": .string(request),
+            "extendByDays": .integer(Int64(days)), "extendReasonCode": .integer(0),
+            "requestIdentifier": .string(request),
         ]
         fields["productId"] = product.map(JSONValue.string)
         fields["storefrontCountryCodes"] = storefronts.map { .array($0.map(JSONValue.string)) }

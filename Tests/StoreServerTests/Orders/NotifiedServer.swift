@@ -18,7 +18,8 @@ final class NotifiedServer {
     private var customers: [String: Customer] = [:]
 
     init(
-        _ story: NotificationStory, makeLedger: @escaping (_ customer: String) throws -> any Ledger = { _ in MemoryLedger() }
+        _ story: NotificationStory,
+        makeLedger: @escaping (_ customer: String) throws -> any Ledger = { _ in MemoryLedger() }
     ) {
         (self.story, self.makeLedger) = (story, makeLedger)
     }
@@ -53,7 +54,10 @@ final class NotifiedServer {
         var store = InterceptedStore(PaperStore(selling: [:], now: { end }))
         store.onFinish = { _ in }
         let entitlements = EntitlementStore(ledger, summary: try await ledger.summary(), at: end)
-        entitlements.change { $0 = $0.with(catalog: Self.catalog) } observing: { _, _ in }
+        entitlements.change {
+            $0 = $0.with(catalog: Self.catalog)
+        } observing: { _, _ in
+        }
         let customer = Customer(
             entitlements: entitlements,
             queue: PurchaseQueue(

@@ -74,7 +74,9 @@ import Testing
         #expect(failure?.errors.contains("is not the recording of this store that goes on") == true)
     }
 
-    @Test func `a store is recorded by one server at a time, and a server without a file leaves that alone`() async throws {
+    @Test func `a store is recorded by one server at a time, and a server without a file leaves that alone`()
+        async throws
+    {
         let recorded = try StoreToRecord()
         let server = try RecordingServer(of: recorded.store, to: recorded.file)
         let failure = #expect(throws: RecordingServer.Failure.self) {

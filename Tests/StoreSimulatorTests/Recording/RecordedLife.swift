@@ -87,7 +87,8 @@ struct RecordedLife {
         case 13: try await isOn ? device.failBilling(plan) : device.setBillingFailing(Bool.random(using: &random))
         case 14: try await device.recoverBilling(plan)
         case 15: try await store.setGracePeriod(isOn)
-        case 16: try await store.setPrice(Decimal(Int.random(in: 1...20, using: &random)), of: plan, consentRequired: isOn)
+        case 16:
+            try await store.setPrice(Decimal(Int.random(in: 1...20, using: &random)), of: plan, consentRequired: isOn)
         case 17: try await device.consentToPriceIncrease(isOn, of: plan)
         case 18: try await store.setAsksToBuy(isOn)
         case 19: try await store.setInterruptsPurchases(isOn)
@@ -152,7 +153,8 @@ struct RecordedLife {
             _ = try await api.extend(
                 transaction.originalID, .extending(by: Int64.random(in: 1...90, using: &random), "request of Ada"))
         case 3:
-            let request = UUID(uuidString: "1000000\(Int.random(in: 1...9, using: &random))-aaaa-bbbb-cccc-dddddddddddd")
+            let request = UUID(
+                uuidString: "1000000\(Int.random(in: 1...9, using: &random))-aaaa-bbbb-cccc-dddddddddddd")
             _ = try await api.extendAll(.extending(by: 3, request?.uuidString ?? "", of: plan))
         default: _ = try await api.requestTestNotification()
         }

@@ -31,7 +31,8 @@ struct RecordedStore {
     ///
     /// - Parameter edit: Change of the configuration.
     static func club(
-        seed: UInt64 = Self.seed, environment: StoreEnvironment = .sandbox, clock: TestClock = TestClock(ClubStore.start),
+        seed: UInt64 = Self.seed, environment: StoreEnvironment = .sandbox,
+        clock: TestClock = TestClock(ClubStore.start),
         _ edit: (String) -> String = { $0 }
     ) throws -> SimulatedStore {
         try SimulatedStore.inMemory(

@@ -110,23 +110,42 @@ import Testing
         .init(id: "another app", edit: replacing("com.example.club", "com.example.other"), code: .otherApp, line: 1),
         .init(id: "a date out of range", edit: replacing(#""date":1"#, #""date":-1"#), code: .malformed, line: 1),
         .init(id: "no settings", edit: { $0.filter { !$0.contains(#""settings""#) } }, code: .malformed, line: .max),
-        .init(id: "an unknown table", edit: replacing(#""row":"customer""#, #""row":"identity""#), code: .malformed, line: 3),
-        .init(id: "an unknown column", edit: replacing(#"{"id":1,"name""#, #"{"id":1,"pem""#), code: .malformed, line: 3),
-        .init(id: "a value of another type", edit: replacing(#""id":1,"name""#, #""id":"1","name""#), code: .malformed, line: 3),
+        .init(
+            id: "an unknown table", edit: replacing(#""row":"customer""#, #""row":"identity""#), code: .malformed,
+            line: 3),
+        .init(
+            id: "an unknown column", edit: replacing(#"{"id":1,"name""#, #"{"id":1,"pem""#), code: .malformed, line: 3),
+        .init(
+            id: "a value of another type", edit: replacing(#""id":1,"name""#, #""id":"1","name""#), code: .malformed,
+            line: 3),
         .init(id: "a row twice", edit: { Array($0.prefix(3) + $0.dropFirst(2)) }, code: .malformed, line: 4),
         .init(id: "a row after an action", edit: { $0 + [$0[2]] }, code: .malformed, line: 0),
         .init(id: "a line is missing", edit: { Array($0.dropLast(2)) + $0.suffix(1) }, code: .malformed, line: 0),
         .init(id: "a line twice", edit: { $0 + $0.suffix(1) }, code: .malformed, line: 0),
         .init(id: "an unknown action", edit: replacing(#"{"purchase""#, #"{"steal""#), code: .malformed, line: 5),
         .init(id: "no product", edit: replacing(#""product":"map","#, ""), code: .malformed, line: 5),
-        .init(id: "a quantity out of range", edit: replacing(#""quantity":1"#, #""quantity":11"#), code: .malformed, line: 5),
-        .init(id: "a product that is not sold", edit: replacing(#""product":"map""#, #""product":"moon""#), code: .refused, line: 5),
-        .init(id: "a customer who does not exist", edit: replacing(#""customer":1,"device":1,"#, #""customer":7,"device":1,"#), code: .refused, line: 5),
-        .init(id: "a device of another customer", edit: replacing(#""device":1,"price""#, #""device":9,"price""#), code: .refused, line: 5),
+        .init(
+            id: "a quantity out of range", edit: replacing(#""quantity":1"#, #""quantity":11"#), code: .malformed,
+            line: 5),
+        .init(
+            id: "a product that is not sold", edit: replacing(#""product":"map""#, #""product":"moon""#),
+            code: .refused, line: 5),
+        .init(
+            id: "a customer who does not exist",
+            edit: replacing(#""customer":1,"device":1,"#, #""customer":7,"device":1,"#), code: .refused, line: 5),
+        .init(
+            id: "a device of another customer", edit: replacing(#""device":1,"price""#, #""device":9,"price""#),
+            code: .refused, line: 5),
         .init(id: "another price", edit: replacing(#""price":4990"#, #""price":4991"#), code: .refused, line: 5),
-        .init(id: "another number of transactions", edit: replacing(#""transactions":1}"#, #""transactions":2}"#), code: .refused, line: 5),
-        .init(id: "a transaction that does not exist", edit: replacing(#"{"transaction":1}"#, #"{"transaction":9}"#), code: .refused, line: 7),
-        .init(id: "a transaction out of range", edit: replacing(#"{"transaction":1}"#, #"{"transaction":-9}"#), code: .malformed, line: 7),
+        .init(
+            id: "another number of transactions", edit: replacing(#""transactions":1}"#, #""transactions":2}"#),
+            code: .refused, line: 5),
+        .init(
+            id: "a transaction that does not exist", edit: replacing(#"{"transaction":1}"#, #"{"transaction":9}"#),
+            code: .refused, line: 7),
+        .init(
+            id: "a transaction out of range", edit: replacing(#"{"transaction":1}"#, #"{"transaction":-9}"#),
+            code: .malformed, line: 7),
         .init(id: "a long line", edit: { $0 + [String(repeating: "x", count: 70_000)] }, code: .malformed, line: 0),
         .init(id: "an empty line", edit: { $0 + [""] }, code: .malformed, line: 0),
         .init(id: "deep JSON", edit: { $0 + [String(repeating: "[", count: 60_000)] }, code: .malformed, line: 0),

@@ -94,7 +94,7 @@ struct StoreEnd {
         case ("appAccountToken", .string(let text)), ("requestIdentifier", .string(let text)):
             return String(token(text.uppercased()))
         case (_, .string(let text)) where text.split(separator: ".").count == 3 && text.hasPrefix("ey"):
-            return try self.text(of: SignedDataClaims(unverified: text).payload, named: "")
+            return try self.text(of: Self.payload(of: text), named: "")
         case (_, .object(let members)):
             let members = try members.sorted { $0.key < $1.key }.map { name, value in
                 "\(name): \(try self.text(of: value, named: name))"
@@ -104,6 +104,13 @@ struct StoreEnd {
             return "[\(try elements.map { try text(of: $0, named: name) }.joined(separator: ", "))]"
         default: return "\(value)"
         }
+    }
+
+    /// Payload of a compact JWS, whose certificates are not read: that would take most of the time.
+    private static func payload(of signed: String) throws -> JSONValue {
+        let segment = signed.split(separator: ".")[1].replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - segment.count % 4) % 4)
+        return try JSONValue(json: Data(base64Encoded: segment + padding) ?? Data())
     }
 
     private func place(_ identifier: String) -> Int64 { Int64(identifier).map(seed.place) ?? -1 }
