@@ -223,7 +223,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTool",
             dependencies: [
-                "CatalogCommands", "StoreServer", "StoreSimulator",
+                "CatalogCommands", "FileSystem", "StoreServer", "StoreSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -3,6 +3,7 @@
 
 // Functions of the C library that Swift's own modules lack or cannot call.
 
+#include <sys/resource.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -10,6 +11,20 @@
 // Returns the entry's name in place. Swift imports it as an array of 256 bytes and reads them all, beyond the entry's end.
 static inline const char *vitrine_entry_name(const struct dirent *entry) {
     return entry->d_name;
+}
+
+// Number of files and connections that this process may have open now; 0 if it is unknown.
+static inline unsigned long long vitrine_open_file_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (unsigned long long)limit.rlim_cur : 0;
+}
+
+// Lets this process open as many files and connections as it may.
+static inline void vitrine_raise_open_file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 #if defined(__linux__)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogCommands
+import FileSystem
 import Foundation
 import Logging
 import NIOCore

@@ -153,7 +153,7 @@ extension StoreStep {
         try CustomerRecord.filter { $0.family == family }.order { $0.id }.fetchAll(database).compactMap(\.id)
     }
 
-    private func others(inFamilyOf customer: Int64) throws -> [Int64] {
+    func others(inFamilyOf customer: Int64) throws -> [Int64] {
         guard let family = try self.customer(customer).family else { return [] }
         return try members(of: family).filter { $0 != customer }
     }

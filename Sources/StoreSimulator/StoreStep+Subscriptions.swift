@@ -159,7 +159,11 @@ extension StoreStep {
             subscription.beginState(at: date.milliseconds)
         }
         try subscription.store(in: database)
-        for var shared in try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database) {
+        let copies = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
+        guard !copies.isEmpty else { return }
+        // What was shared with a customer who is no longer in the family remains revoked.
+        let members = try others(inFamilyOf: subscription.customer)
+        for var shared in copies where members.contains(shared.customer) {
             shared.follow(subscription)
             try shared.update(database)
         }

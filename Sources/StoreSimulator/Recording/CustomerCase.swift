@@ -35,7 +35,8 @@ package struct CustomerCase: Sendable {
     /// Change of a purchase after it was made.
     package struct Change: Sendable {
         package enum Kind: Sendable {
-            /// Refund of a part of the price, in thousandths of a percent, or of all of it; or the end of family sharing.
+            /// Refund of a part of the price, in thousandths of a percent, or of all of it; or the end of family
+            /// sharing.
             case revocation(percentage: Int?)
             case reinstatement
             /// A later end of the period.

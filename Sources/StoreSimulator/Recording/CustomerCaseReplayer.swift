@@ -5,10 +5,10 @@ internal import Purchasing
 internal import Receipts
 
 extension SimulatedStore {
-    /// Repeats the past of a customer in this store as far as it is known, in the order of its dates: purchases, periods
-    /// of subscriptions with their dates, refunds, and changes of renewals. The app has not finished the transactions.
-    /// The clock of the store is a virtual one, which stands at the date until which the past is known. Prices are those
-    /// of the store.
+    /// Repeats the past of a customer in this store as far as it is known, in the order of its dates: purchases,
+    /// periods of subscriptions with their dates, refunds, and changes of renewals. The app has not finished the
+    /// transactions. The clock of the store is a virtual one, which stands at the date until which the past is known.
+    /// Prices are those of the store.
     ///
     /// - Returns: Result with what could not be repeated.
     /// - Throws: ``StoreRecordingError``: `notEmpty`; `refused` for dates at which the store cannot be; `storage`. The

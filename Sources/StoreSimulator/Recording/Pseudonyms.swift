@@ -5,8 +5,8 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Replacements, in a recording, of what identifies persons and transactions. The same value is replaced in the same way
-/// as long as a recording goes on; without the salt, which only the store has, the value cannot be found by trying.
+/// Replacements, in a recording, of what identifies persons and transactions. The same value is replaced in the same
+/// way as long as a recording goes on; without the salt, which only the store has, the value cannot be found by trying.
 struct Pseudonyms {
     private let step: StoreStep
     private let salt: SymmetricKey

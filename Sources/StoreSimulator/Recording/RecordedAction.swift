@@ -3,8 +3,8 @@ internal import GRDB
 internal import ProductCatalog
 internal import Receipts
 
-/// Row of the table of actions that are recorded, and are not in the file of the recording yet. The row is stored in the
-/// transaction of the database that makes the change.
+/// Row of the table of actions that are recorded, and are not in the file of the recording yet. The row is stored in
+/// the transaction of the database that makes the change.
 struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "action"
 

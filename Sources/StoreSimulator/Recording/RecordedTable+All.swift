@@ -1,8 +1,8 @@
 internal import GRDB
 
 extension RecordedTable {
-    /// Tables whose rows a recording begins with, each after those to which its rows refer. Keys, failures that are set,
-    /// promoted purchases, app receipts and notifications are in none of them.
+    /// Tables whose rows a recording begins with, each after those to which its rows refer. Keys, failures that are
+    /// set, promoted purchases, app receipts and notifications are in none of them.
     static let all: [RecordedTable] = [
         settings, customers, devices, appPurchases, productChanges, purchases, subscriptions, unfinished, extensions,
         massExtensions, refundRequests, reports, events,

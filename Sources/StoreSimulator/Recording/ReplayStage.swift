@@ -64,13 +64,14 @@ struct ReplayStage {
 
     /// Moves the clock to a date, and processes the scheduled changes that are due by then.
     ///
-    /// - Throws: ``StoreRecordingError`` `refused` if too many changes are due, or the certificates of the store are not
-    ///   valid any more.
+    /// - Throws: ``StoreRecordingError`` `refused` if too many changes are due, or the certificates of the store are
+    ///   not valid any more.
     func advance(to date: Date, of core: StoreCore) async throws(StoreRecordingError) {
         guard date <= core.signingIdentity.validUntil else {
             throw StoreRecordingError(
                 .refused,
-                "the certificates of the store are not valid after \(core.signingIdentity.validUntil.formatted(.iso8601))"
+                "the certificates of the store are not valid after "
+                    + core.signingIdentity.validUntil.formatted(.iso8601)
             )
         }
         clock.set(date)

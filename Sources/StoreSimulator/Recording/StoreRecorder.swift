@@ -25,8 +25,8 @@ package final class StoreRecorder: Sendable {
 
     /// Begins to record a store to a new file, or goes on with the recording in a file.
     ///
-    /// - Throws: ``StoreRecordingError``: `otherRecording` if the file exists and is not the recording of the store that
-    ///   goes on; `busy` if another process records the store; `storage`.
+    /// - Throws: ``StoreRecordingError``: `otherRecording` if the file exists and is not the recording of the store
+    ///   that goes on; `busy` if another process records the store; `storage`.
     package init(_ store: SimulatedStore, to file: URL) async throws(StoreRecordingError) {
         guard let lock = try Self.lock(store) else {
             throw StoreRecordingError(.busy, "another process records the store")
@@ -70,8 +70,8 @@ package final class StoreRecorder: Sendable {
         }
     }
 
-    /// Moves all actions to the file, and records the present date of the store: a store that replays the recording ends
-    /// at that date.
+    /// Moves all actions to the file, and records the present date of the store: a store that replays the recording
+    /// ends at that date.
     package func finish() async throws(StoreRecordingError) {
         try await Self.mapping { [store] () async throws(SimulatedStoreError) in try await store.recordTime() }
         try await append()

@@ -26,11 +26,12 @@ extension SimulatedStore {
     /// and the dates of signatures. Its clock is a virtual one, which stands at the date of the last action.
     ///
     /// The store must be made from the same `.storekit` file as the recorded one, and have no purchases. If it has an
-    /// address for notifications, the notifications are delivered to it as soon as a server delivers those of the store;
-    /// or else they are only listed. The environment is that of the recorded store from when the store is opened next.
+    /// address for notifications, the notifications are delivered to it as soon as a server delivers those of the
+    /// store; or else they are only listed. The environment is that of the recorded store from when the store is opened
+    /// next.
     ///
-    /// - Throws: ``StoreRecordingError``: `otherApp`; `notEmpty`; `malformed` or `refused`, with the number of the first
-    ///   line that does not fit. The store is then unchanged.
+    /// - Throws: ``StoreRecordingError``: `otherApp`; `notEmpty`; `malformed` or `refused`, with the number of the
+    ///   first line that does not fit. The store is then unchanged.
     @discardableResult
     public func replay(_ recording: StoreRecording) async throws(StoreRecordingError) -> StoreReplay {
         guard recording.bundleIdentifier == bundleIdentifier else {

@@ -9,12 +9,12 @@ struct StoreReplayCommand: ReportingCommand {
         commandName: "replay",
         abstract: "Repeat in the store what was recorded in another one, or what a customer's ledger tells.",
         discussion: """
-            The file is a recording that 'vitrine store serve --record' has made, or a ledger that 'vitrine export' has \
-            written. The store must be made from the same .storekit file, and have no purchases. Each action happens at \
-            its date; afterwards the store uses a virtual clock, which stands at the last of them. A recording is \
-            repeated as a whole: at the first line that does not fit, the command ends with the exit status 1, or 65 for \
-            a line that no recording has, and the store is unchanged. Of a ledger, the command names what no store can \
-            repeat; the app receives all transactions anew.
+            The file is a recording that 'vitrine store serve --record' has made, or a ledger that 'vitrine export' \
+            has written. The store must be made from the same .storekit file, and have no purchases. Each action \
+            happens at its date; afterwards the store uses a virtual clock, which stands at the last of them. A \
+            recording is repeated as a whole: at the first line that does not fit, the command ends with the exit \
+            status 1, or 65 for a line that no recording has, and the store is unchanged. Of a ledger, the command \
+            names what no store can repeat; the app receives all transactions anew.
 
             EXAMPLE:
               vitrine init --home case --catalog Club.plist --store Club.storekit --bundle com.example.club

@@ -17,6 +17,11 @@ struct StoreServeCommand: ReportingCommand {
             notifications at the address that 'vitrine store webhook' sets. The exit status is 69 if vitrine-server is \
             not installed, and 74 if the port is in use.
 
+            With --record, all that happens in the store is recorded, and 'vitrine store replay' repeats it in another \
+            store. Account tokens, numbers of transactions and names are replaced. The recording goes on, also while no \
+            server runs, until the server is started without --record or with another file; a server with the same \
+            file adds what has happened meanwhile.
+
             EXAMPLE:
               vitrine store key --folder Keys
               vitrine store root > Keys/root.pem

@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [
         ("everywhere", [String]?.none, 2, 1), ("in one country", ["DEU"], 1, 0),
-        ("in two countries", ["DEU", "USA"], 2, 1), ("in a country of nobody's", ["FRA"], 0, 0),
+        ("in two countries", ["DEU", "USA"], 2, 1), ("in a country without customers", ["FRA"], 0, 0),
     ])
     func `a minute later the active subscriptions are extended, and the status counts them`(
         id: String, countries: [String]?, succeeded: Int64, failed: Int64

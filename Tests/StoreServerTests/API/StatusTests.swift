@@ -191,6 +191,8 @@ import Testing
             let last = try await shared()
             #expect((last.status, last.transaction.revocationType) == (.revoked, .family))
             #expect(last.transaction.originalTransactionID == first.transaction.originalTransactionID)
+            try await store.setRenewal(false, of: "club.silver")
+            #expect(try await shared().status == .revoked)
             let own = try await served.client.subscriptionStatuses(of: silver).groups
             // What she has shared with the other member has ended too.
             #expect(own.flatMap(\.subscriptions).map(\.status) == [.active, .revoked])
