@@ -22,7 +22,7 @@ public import Receipts
 /// An object of this class is one device of one customer; ``device(_:of:)`` returns others. What a customer buys on one
 /// device reaches their other devices as an update, except consumables, which reach only the device that buys.
 ///
-/// Subscriptions renew and end by the store's clock: that of the machine, or a date that ``advance(to:)`` moves. Each
+/// Subscriptions renew and end by the store's clock: that of the machine, or a date that ``advance(to:deliveriesWithin:)`` moves. Each
 /// call first processes the renewals and other changes that are due.
 public final class SimulatedStore: Store {
     let core: StoreCore

@@ -78,7 +78,9 @@ extension ToolPageTests {
         try comparison.prepare("store", "advance", "1m")
         try comparison.check("store notifications", "store", "notifications")
         try comparison.prepare("export", "-o", "ledger.json")
-        try comparison.prepare("init", "--home", "case", "--catalog", "Club.plist", "--store", "Club.storekit")
+        try comparison.prepare(
+            "init", "--home", "case", "--catalog", "Club.plist", "--store",
+            Repository.file("Catalogs/Club.storekit").path(percentEncoded: false))
         try comparison.check("store replay", "store", "replay", "--home", "case", "ledger.json")
     }
 }
