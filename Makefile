@@ -80,10 +80,9 @@ ADAPTED = CatalogManagerTests\+(Buying|Refunds|Launches|Promotions|Devices|Subsc
 # Builds everything and runs all tests; a tenth of those of managers once more, over the adapter for StoreKit. The tests about
 # revocation and about connections that are never made have ten seconds by the clock of a library, and random requests to the
 # server of the store have half a minute: they run by themselves. So does the one with ten thousand connections: Foundation's
-# Process would read past its list of open files. The sweeps over the outbox of notifications are left to `make crash-sweep`: the one
-# over changes fails at calls after the change, and it is not known yet whether the store or the test is wrong.
+# Process would read past its list of open files.
 test: setup
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout|Schemathesis|IdleConnection|StoreOutboxCrashSweep|DeliveryCrashSweep"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout|Schemathesis|IdleConnection"
 	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "Revocation|TransportTimeout|Schemathesis"
 	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "IdleConnection"
 	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --skip-build --filter "$(ADAPTED)" --skip "$(NOT_ADAPTED)"

@@ -154,6 +154,7 @@ let package = Package(
                 "ProductCatalog", "Receipts", "Purchasing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
         .target(

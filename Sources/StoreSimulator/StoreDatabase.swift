@@ -1,6 +1,7 @@
 internal import FileSystem
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 internal import ProductCatalog
 internal import Receipts
 
@@ -165,6 +166,15 @@ struct StoreDatabase {
                 // The state counts as changed before a reader can see the change.
                 defer { changes.count.withLock { $0 += 1 } }
                 return try body(database)
+            }
+        }
+    }
+
+    /// Checks that the database can be written: SQLite opens a file for reading if it cannot open it for writing.
+    func requireWriting() throws(SimulatedStoreError) {
+        try readNow { database in
+            guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
+                throw DatabaseError(resultCode: .SQLITE_READONLY)
             }
         }
     }

@@ -105,7 +105,8 @@ import Testing
             let errors: String
         }
 
-        /// Runs `vitrine-server` for the home's store until it has ended, or has noted a number of attempts.
+        /// Runs `vitrine-server` for the home's store until it has ended, or has noted a number of attempts, or fails again
+        /// and again.
         fileprivate func deliver(_ count: Int, _ environment: [String: String] = [:]) throws -> DeliveryRun {
             var server = self
             server.executable = Bundle.main.bundleURL.appending(path: "vitrine-server")
@@ -116,7 +117,10 @@ import Testing
             var isEnding = false
             while case let bytes = pipe.fileHandleForReading.availableData, !bytes.isEmpty {
                 errors += String(decoding: bytes, as: UTF8.self)
-                guard !isEnding, errors.matches(of: /notification \d+: [A-Z]/).count >= count else { continue }
+                let (notes, failures) = (
+                    errors.matches(of: /notification \d+: [A-Z]/), errors.matches(of: /error vitrine-server/)
+                )
+                guard !isEnding, notes.count >= count || failures.count > 100 else { continue }
                 isEnding = true
                 process.terminate()
             }

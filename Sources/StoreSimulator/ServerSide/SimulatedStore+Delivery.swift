@@ -97,9 +97,10 @@ extension SimulatedStore {
     /// Takes the right to deliver the notifications of this store, which one process at a time has.
     ///
     /// - Returns: `nil` if another process delivers them.
-    /// - Throws: ``SimulatedStoreError`` if the store's folder cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's folder or its state cannot be written.
     package func beginDelivery() throws(SimulatedStoreError) -> DeliveryRight? {
-        try core.delivery.begin()
+        try core.database.requireWriting()
+        return try core.delivery.begin()
     }
 }
 
