@@ -191,9 +191,26 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         let isLater =
             last.map { term.origin.signedDate > $0.origin.signedDate }
             ?? (term.origin.signedDate >= purchase.origin.signedDate)
-        guard isLater, term.origin.signedDate >= (try latestStatement(of: term.origin.purchaseID)),
-            term.period != last?.period ?? first
+        let period = last?.period ?? first
+        guard isLater, term.origin.signedDate >= (try latestStatement(of: term.origin.purchaseID)) else {
+            return try checkGracePeriod(of: term, in: period, of: last?.origin ?? purchase.origin)
+        }
+        if term.period != period { try accept(.term(term)) }
+    }
+
+    /// Checks a term that was signed before the last statement about its period. It is accepted if it adds a grace period
+    /// and nothing else: a transaction without renewal information, which may have been signed later, says nothing about
+    /// grace periods.
+    private mutating func checkGracePeriod(
+        of term: Fact.Term, in period: Fact.Period, of latest: Fact.Origin
+    ) throws {
+        var withGracePeriod = period
+        withGracePeriod.gracePeriodExpirationDate = term.period.gracePeriodExpirationDate
+        guard period.gracePeriodExpirationDate == nil, term.period != period, term.period == withGracePeriod,
+            try known(.term, term.origin.statementKey) == nil
         else { return }
+        // What was signed before the last statement does not apply either.
+        try note(latest)
         try accept(.term(term))
     }
 
@@ -207,11 +224,24 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             throw invalid("the purchase of a renewal must be the first transaction of the subscription")
         }
         if let last = try acceptedRenewals[subscription] ?? recorded.renewal(of: subscription) {
-            guard renewal.origin.signedDate > last.origin.signedDate, isAgreeing || !renewal.agrees(with: last) else {
+            // The subscription's first transaction has the same identifier, and dates of its own.
+            let name = "renewal \(subscription)"
+            let (date, latest) = (renewal.origin.signedDate, try latestStatement(of: name))
+            guard date > last.origin.signedDate, date >= latest else { return }
+            guard try isAgreeing || !renewal.agrees(with: last) || isOfUnknownPeriod(renewal, after: last) else {
+                statements[name] = date
                 return
             }
         }
         try accept(.renewal(renewal))
+    }
+
+    /// Returns `true` if a statement about the renewal of a subscription was sent with another period than the one before
+    /// it, and that period is not recorded, because the store has revoked it. The statement says that the period before
+    /// is over.
+    private func isOfUnknownPeriod(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
+        let period = renewal.origin.transactionID
+        return try period != last.origin.transactionID && known(.purchase, period) == nil
     }
 
     mutating func check(_ revocation: Fact.Revocation) throws {

@@ -18,8 +18,12 @@ extension Fact {
             self.terms = terms
         }
 
-        /// Returns `true` if another statement about the same subscription says the same.
-        func agrees(with other: Renewal) -> Bool { isRenewing == other.isRenewing && terms == other.terms }
+        /// Returns `true` if another statement about the same subscription says the same. The offer of a period is
+        /// said of that period alone.
+        func agrees(with other: Renewal) -> Bool {
+            isRenewing == other.isRenewing && terms == other.terms
+                && (terms.offer == nil || origin.transactionID == other.origin.transactionID)
+        }
     }
 
     /// Details of a statement about the renewal of a subscription. The names of the keys are part of the ledger's

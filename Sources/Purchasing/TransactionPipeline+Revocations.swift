@@ -24,9 +24,19 @@ extension TransactionPipeline {
 
     /// Finishes a transaction that was signed before the refund of its purchase, after noting that it was not
     /// delivered.
-    func finishRefunded(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
+    ///
+    /// - Parameter facts: Facts from the renewal information of a subscription. They are recorded, because they remain
+    ///   if the refund is reversed; a grace period only if its period is recorded.
+    func finishRefunded(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, keeping facts: [Fact]
+    ) async -> Delivery {
         do throws(LedgerError) {
             try await noteUndelivered(signed)
+            if !facts.isEmpty {
+                let isKnown =
+                    try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil
+                try await entitlements.record(facts.filter { isKnown || $0.kind == .renewal }, at: now())
+            }
             return await finishRevoked(signed, transaction, isNew: false)
         } catch {
             return wait(transaction, .ledger(error))

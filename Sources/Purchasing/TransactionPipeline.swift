@@ -82,6 +82,7 @@ struct TransactionPipeline: Sendable {
         _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
     ) async -> Recording {
         let purchase: RecordedPurchase
+        var facts: [Fact] = []
         do throws(LedgerError) {
             switch try await plan(
                 for: Fact.Purchase(signed), of: signed.payload.productIdentifier)
@@ -89,10 +90,9 @@ struct TransactionPipeline: Sendable {
             case .wait(let reason):
                 if !awaitingContent { emit(.verified(signed)) }
                 return .ended(await waitUndelivered(signed, transaction, reason))
-            case .record(let facts):
-                let recorded = try await entitlements.record(
-                    facts.completed(by: await renewal(of: signed, transaction), of: signed), at: now()
-                ) { entries in
+            case .record(let planned):
+                facts = planned.completed(by: await renewal(of: signed, transaction), of: signed)
+                let recorded = try await entitlements.record(facts, at: now()) { entries in
                     let isNew = entries.containsPurchaseThatCounts
                     if isNew, !awaitingContent { emit(.verified(signed)) }
                     emit(.recorded(signed, isNew: isNew))
@@ -108,7 +108,9 @@ struct TransactionPipeline: Sendable {
             }
         } catch {
             guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
-            return .ended(await finishRefunded(signed, transaction))
+            return .ended(
+                await finishRefunded(
+                    signed, transaction, keeping: facts.filter { [.term, .renewal].contains($0.kind) }))
         }
         return .recorded(purchase)
     }

@@ -1,183 +1,169 @@
 import Entitlements
+import EntitlementsSQLite
 import Foundation
-import Receipts
-import StoreSimulator
+import ProductCatalog
 import TestSupport
 import Testing
 
+/// Notifications that arrive in any order and more than once, at a server that records them in Vitrine's ledger.
+///
+/// The random orders begin with the seed `NOTIFICATION_ORDER_SEED`, if it is set.
 @Suite struct NotificationOrderTests {
-    static let day: TimeInterval = 86_400
+    private static let seed =
+        ProcessInfo.processInfo.environment["NOTIFICATION_ORDER_SEED"].flatMap { UInt64($0) }
+        ?? UInt64.random(in: 1...999_999)
 
-    @Test func `all orders`() async throws {
-        let stories: [(String, (SimulatedStore) async throws -> Void)] = [
-            (
-                "A",
-                { store in
-                    try await store.purchaseElsewhere("club.silver")
-                    try await store.advance(by: 32 * Self.day)
-                    try await store.failBilling("club.silver")
-                    try await store.advance(by: 28 * Self.day)
-                    try await store.recoverBilling("club.silver")
-                    try await store.advance(by: 2 * Self.day)
-                    let gold = try await store.purchaseElsewhere("club.gold")
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.refund(gold.id)
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.reverseRefund(gold.id)
-                }
-            ),
-            (
-                "renewal switched",
-                { store in
-                    let s = try await store.purchaseElsewhere("club.silver")
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.setRenewal(false, of: "club.silver")
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.setRenewal(true, of: "club.silver")
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.refund(s.id)
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.reverseRefund(s.id)
-                }
-            ),
-            (
-                "refund reversed in grace",
-                { store in
-                    try await store.purchaseElsewhere("club.silver")
-                    try await store.advance(by: 32 * Self.day)
-                    try await store.failBilling("club.silver")
-                    try await store.advance(by: 28 * Self.day)
-                    let s = try await store.subscriptions()[0].transaction
-                    try await store.advance(by: 1 * Self.day)
-                    try await store.refund(s)
-                    try await store.advance(by: 1 * Self.day)
-                    try await store.reverseRefund(s)
-                }
-            ),
-            (
-                "grace expired",
-                { store in
-                    try await store.purchaseElsewhere("club.silver")
-                    try await store.failBilling("club.silver")
-                    try await store.advance(by: 80 * Self.day)
-                }
-            ),
-            (
-                "bronze",
-                { store in
-                    try await store.purchaseElsewhere("club.bronze")
-                    try await store.advance(by: 65 * Self.day)
-                    try await store.failBilling("club.bronze")
-                    try await store.advance(by: 30 * Self.day)
-                    try await store.recoverBilling("club.bronze")
-                    try await store.advance(by: 2 * Self.day)
-                    let s = try await store.purchaseElsewhere("club.silver")
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.refund(s.id)
-                    try await store.advance(by: 2 * Self.day)
-                    try await store.reverseRefund(s.id)
-                }
-            ),
-            (
-                "bronze offers",
-                { store in
-                    try await store.purchaseElsewhere("club.bronze")
-                    try await store.advance(by: 65 * Self.day)
-                }
-            ),
-            (
-                "downgrade",
-                { store in
-                    try await store.purchaseElsewhere("club.silver")
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.purchaseElsewhere("news")
-                    _ = try await store.purchase("club.bronze", quantity: 1)
-                    try await store.advance(by: 3 * Self.day)
-                    _ = try await store.purchase("club.silver", quantity: 1)
-                    try await store.advance(by: 32 * Self.day)
-                }
-            ),
-            (
-                "coins",
-                { store in
-                    let c = try await store.purchaseElsewhere("coins")
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.refund(c.id)
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.reverseRefund(c.id)
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.refund(c.id)
-                }
-            ),
-            (
-                "map",
-                { store in
-                    let c = try await store.purchaseElsewhere("map")
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.refund(c.id, .percent(50))
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.reverseRefund(c.id)
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.refund(c.id)
-                    try await store.advance(by: 3 * Self.day)
-                    try await store.reverseRefund(c.id)
-                }
-            ),
-        ]
-        for (name, tell) in stories {
-            let story = try await NotificationStory(tell)
-            print(name, story.words)
-            let clock = ContinuousClock()
-            let begin = clock.now
-            var results: [[String: [Possessions]]: [[Int]]] = [:]
-            let n = story.notifications.count
-            let orders = Self.permutations(n)
-            let first = try await Self.run(story, Array(0..<n))
-            for order in orders.prefix(6000) {
-                results[try await Self.run(story, order), default: []].append(order)
-            }
-            print(name, "\(orders.count) orders, \(results.count) results, \(clock.now - begin)")
-            for (result, orders) in results {
-                print("   \(orders.count) orders \(result == first ? "CHRONO" : "") like \(orders[0])")
-                if result != first {
-                    for (customer, list) in result {
-                        for (i, p) in list.enumerated() where p != first[customer]?[i] {
-                            print("     #\(i)"); Self.difference(first[customer]![i], p)
-                        }
-                    }
-                }
-            }
+    @Test func `all 5,040 orders of seven notifications lead to the same ownership`() async throws {
+        let life = NotificationStory.subscription
+        let orders = NotificationOrders.all(of: life.words.count)
+        #expect(orders.count == 5_040)
+        try await Self.compare(orders, of: life)
+    }
+
+    @Test func `10,000 random orders of twelve notifications lead to the same ownership`() async throws {
+        let life = NotificationStory.twoCustomers
+        print("NOTIFICATION_ORDER_SEED=\(Self.seed)")
+        let orders = (0..<10_000).map {
+            NotificationOrders.random(of: life.words.count, seed: Self.seed &+ UInt64($0))
+        }
+        try await Self.compare(orders, of: life, "NOTIFICATION_ORDER_SEED=\(Self.seed)")
+    }
+
+    @Test(arguments: NotificationStory.otherLives)
+    func `all orders of a life lead to the same ownership`(_ life: NotificationStory.Life) async throws {
+        try await Self.compare(NotificationOrders.all(of: life.words.count), of: life)
+    }
+
+    @Test func `the offer of each period is known, also if it is that of the period before`() async throws {
+        let life = NotificationStory.introductoryOffer
+        for count in 1...life.words.count {
+            let story = try await NotificationStory(life.tell)
+            let states = try await Self.possessions(after: Array(0..<count), of: story).values.flatMap(\.self)
+            #expect(
+                states.first?.subscriptions.first?.offers.first
+                    == AppliedOffer(kind: .introductory, paymentMode: .payAsYouGo))
         }
     }
 
-    static func difference(_ a: Possessions, _ b: Possessions) {
-        for (x, y) in zip(Mirror(reflecting: a).children, Mirror(reflecting: b).children)
-        where "\(x.value)" != "\(y.value)" {
-            if let l = x.value as? [CustomerSubscription], let r = y.value as? [CustomerSubscription] {
-                for (l, r) in zip(l, r) {
-                    for (x, y) in zip(Mirror(reflecting: l).children, Mirror(reflecting: r).children)
-                    where "\(x.value)" != "\(y.value)" {
-                        print("        sub.\(x.label ?? ""): \(x.value) -> \(y.value)")
-                    }
-                }
-            } else {
-                print("        \(x.label ?? ""): \(x.value) -> \(y.value)")
-            }
+    @Test(arguments: [NotificationStory.subscription, NotificationStory.twoCustomers])
+    func `with ledgers on disk, random orders lead to the same ownership`(
+        _ life: NotificationStory.Life
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let orders = (0..<12).map {
+            NotificationOrders.random(of: life.words.count, seed: Self.seed &+ UInt64($0))
+        }
+        try await Self.compare(orders, of: life, "NOTIFICATION_ORDER_SEED=\(Self.seed)") {
+            try SQLiteLedger(url: folder["\(UUID().uuidString).sqlite"])
         }
     }
 
-    static func run(_ story: NotificationStory, _ order: [Int]) async throws -> [String: [Possessions]] {
-        let server = NotifiedServer(story)
+    // MARK: What depends on the order
+
+    /// The ledger records no purchase that it knows to be revoked.
+    @Test(arguments: [NotificationStory.refundedPeriod, NotificationStory.refundInGracePeriod])
+    func `all orders in which a period arrives before its refund lead to the same ownership`(
+        _ life: NotificationStory.Life
+    ) async throws {
+        let (period, refund) = (1, life.words.count == 3 ? 2 : 3)
+        let orders = NotificationOrders.all(of: life.words.count).filter { order in
+            order.firstIndex(of: period) ?? 0 < order.firstIndex(of: refund) ?? 0
+        }
+        try await Self.compare(orders, of: life)
+    }
+
+    @Test(arguments: [[0, 2, 1], [2, 0, 1], [2, 1, 0]])
+    func `a period that arrives after its refund makes nothing owned, and is not listed`(_ order: [Int]) async throws {
+        let story = try await NotificationStory(NotificationStory.refundedPeriod.tell)
+        let states = try await Self.possessions(after: order, of: story).values.flatMap(\.self)
+
+        #expect(states.allSatisfy { $0.owned.isEmpty })
+        #expect(Set(states.flatMap { $0.subscriptions.map(\.product) }) == ["club.silver"])
+        #expect(states.flatMap { $0.subscriptions.map(\.state) } == [.expired, .expired])
+    }
+
+    /// Units of a purchase that arrives after its refund and the reversal count as delivered by another ledger: the first
+    /// copy that this ledger receives was signed after the refund.
+    @Test(arguments: NotificationOrders.all(of: 3))
+    func `units whose refund is reversed are credited, unless both arrive before the purchase`(
+        _ order: [Int]
+    ) async throws {
+        let story = try await NotificationStory(NotificationStory.refundedUnits.tell)
+        let states = try await Self.possessions(after: order, of: story).values.flatMap(\.self)
+
+        #expect(Set(states.map(\.balances)) == (order == [1, 2, 0] ? [[:]] : [["coins": 50]]))
+    }
+
+    // MARK: Comparison
+
+    /// Compares what customers have after each order with what they have after the order of the story.
+    private static func compare(
+        _ orders: [[Int]], of life: NotificationStory.Life, _ comment: Comment? = nil,
+        makeLedger: @escaping @Sendable () throws -> any Ledger = { MemoryLedger() }
+    ) async throws {
+        let story = try await NotificationStory(life.tell)
+        try #require(story.words == life.words)
+        let expected = try await possessions(after: Array(life.words.indices), of: story)
+        #expect(Set(expected.values.flatMap { $0.first?.owned ?? [] }) == life.owned)
+        let lanes = 4
+        let differing = try await withThrowingTaskGroup(of: [[Int]].self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    var differing: [[Int]] = []
+                    for index in stride(from: lane, to: orders.count, by: lanes) {
+                        let found = try await possessions(after: orders[index], of: story, makeLedger: makeLedger)
+                        if found != expected { differing.append(orders[index]) }
+                    }
+                    return differing
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        guard let first = differing.min(by: { ($0.count, $0.description) < ($1.count, $1.description) }) else { return }
+        let found = try await possessions(after: first, of: story, makeLedger: makeLedger)
+        let differences = Set(
+            found.flatMap { name, states in
+                zip(states, expected[name] ?? []).flatMap { $0.differences(from: $1) }
+            }
+        ).sorted().joined(separator: "\n")
+        Issue.record(
+            """
+            \(comment?.rawValue ?? "") \(differing.count) of \(orders.count) orders differ, such as \
+            \(story.words(first)):
+            \(differences)
+            """)
+    }
+
+    private static func possessions(
+        after order: [Int], of story: NotificationStory,
+        makeLedger: @escaping @Sendable () throws -> any Ledger = { MemoryLedger() }
+    ) async throws -> [String: [Possessions]] {
+        let server = NotifiedServer(story, makeLedger: makeLedger)
         for index in order { try await server.receive(story.notifications[index]) }
-        return try await server.possessions(days: [5, 40])
+        return try await server.possessions()
     }
+}
 
-    static func permutations(_ n: Int) -> [[Int]] {
-        if n == 0 { return [[]] }
-        return permutations(n - 1).flatMap { p in
-            (0...p.count).reversed().map {
-                var q = p; q.insert(n - 1, at: $0); return q
+/// Orders in which notifications arrive, by their indexes in a story.
+private enum NotificationOrders {
+    /// Returns all orders in which each of a number of notifications arrives once; that of the story is the first.
+    static func all(of count: Int) -> [[Int]] {
+        guard count > 0 else { return [[]] }
+        return all(of: count - 1).flatMap { shorter in
+            (0..<count).reversed().map { place in
+                var order = shorter
+                order.insert(count - 1, at: place)
+                return order
             }
         }
+    }
+
+    /// Returns a random order in which each of a number of notifications arrives, and up to half of them once more.
+    static func random(of count: Int, seed: UInt64) -> [Int] {
+        var generator = SeededGenerator(seed: seed)
+        let repeated = (0..<Int.random(in: 0...count / 2, using: &generator)).map { _ in
+            Int.random(in: 0..<count, using: &generator)
+        }
+        return (Array(0..<count) + repeated).shuffled(using: &generator)
     }
 }

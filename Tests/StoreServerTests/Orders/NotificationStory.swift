@@ -2,9 +2,8 @@ import Foundation
 import Purchasing
 import Receipts
 import StoreSimulator
-import Testing
 
-/// Notifications that a simulated store has made while a function changed it, each verified once.
+/// Notifications that a simulated store has made while it was changed, each verified once.
 struct NotificationStory: Sendable {
     /// Notifications in the order of the changes of which they tell.
     let notifications: [SignedNotification]
@@ -13,10 +12,10 @@ struct NotificationStory: Sendable {
     /// Verifier that knows the signed data in the notifications.
     let verifier: KnownVerifications
 
-    /// Date at which a story begins.
-    static let start = Date(timeIntervalSince1970: 1_800_000_000)
+    /// Date at which a story begins: on January 15.
+    private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// - Parameter tell: Changes the store, which sells the products of the club.
+    /// - Parameter tell: Changes a store in which subscriptions have a grace period.
     init(_ tell: (SimulatedStore) async throws -> Void) async throws {
         let store = try ServedStore.club()
         try await store.useVirtualClock(at: Self.start)
@@ -29,7 +28,7 @@ struct NotificationStory: Sendable {
         var notifications: [SignedNotification] = []
         for made in try await store.notifications() {
             guard case .verified(let notification) = await verifier.verify(notification: made.signedPayload) else {
-                throw CancellationError()
+                throw UnverifiedNotification(type: made.type)
             }
             notifications.append(notification)
         }
@@ -38,17 +37,23 @@ struct NotificationStory: Sendable {
         self.verifier = KnownVerifications(notifications)
     }
 
-    /// Types and subtypes of the notifications, as one word each.
-    var words: [String] { notifications.map(\.word) }
-}
-
-extension SignedNotification {
-    var word: String {
-        payload.type.rawValue + (payload.subtype.map { "/\($0.rawValue)" } ?? "")
+    struct UnverifiedNotification: Error {
+        let type: String
     }
+
+    /// Types and subtypes of notifications.
+    func words(_ order: [Int]) -> [String] {
+        order.map { index in
+            let payload = notifications[index].payload
+            return payload.type.rawValue + (payload.subtype.map { "/\($0.rawValue)" } ?? "")
+        }
+    }
+
+    /// Types and subtypes of all notifications, in the order of the changes.
+    var words: [String] { words(Array(notifications.indices)) }
 }
 
-/// Verifier that knows the results of earlier verifications, and nothing else.
+/// Verifier that knows the signed data of verified notifications, and verifies nothing else.
 struct KnownVerifications: TransactionVerifier {
     private let transactions: [String: SignedTransaction]
     private let renewals: [String: SignedRenewal]
@@ -61,7 +66,7 @@ struct KnownVerifications: TransactionVerifier {
     }
 
     func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
-        transactions[signedData].map { .verified($0) } ?? .undetermined("it was not in a notification")
+        transactions[signedData].map { .verified($0) } ?? .undetermined("no notification contains the transaction")
     }
 
     func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
@@ -69,6 +74,6 @@ struct KnownVerifications: TransactionVerifier {
     }
 
     func verify(renewal signedData: String) async -> Verification<SignedRenewal> {
-        renewals[signedData].map { .verified($0) } ?? .undetermined("it was not in a notification")
+        renewals[signedData].map { .verified($0) } ?? .undetermined("no notification contains the renewal information")
     }
 }

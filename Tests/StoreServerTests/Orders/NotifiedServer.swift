@@ -5,7 +5,7 @@ import Purchasing
 import Receipts
 import TestSupport
 
-/// Server of an app that records what its notifications say, in a ledger for each customer. A transaction goes the way
+/// Server of an app that records what its notifications say, in a ledger for each customer. A transaction takes the way
 /// of one that an app receives from the store.
 final class NotifiedServer {
     private struct Customer {
@@ -14,17 +14,15 @@ final class NotifiedServer {
     }
 
     private let story: NotificationStory
-    private let makeLedger: (_ customer: String) throws -> any Ledger
+    private let makeLedger: () throws -> any Ledger
     private var customers: [String: Customer] = [:]
 
-    init(
-        _ story: NotificationStory,
-        makeLedger: @escaping (_ customer: String) throws -> any Ledger = { _ in MemoryLedger() }
-    ) {
+    /// - Parameter makeLedger: Makes the empty ledger of a customer.
+    init(_ story: NotificationStory, makeLedger: @escaping () throws -> any Ledger) {
         (self.story, self.makeLedger) = (story, makeLedger)
     }
 
-    /// Catalog of the products of the club.
+    /// Products that the server knows.
     static let catalog = Catalog(products: [
         CatalogProduct(
             identifier: "club.gold", kind: .autoRenewableSubscription, childProducts: ["map"],
@@ -38,7 +36,7 @@ final class NotifiedServer {
         CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 50),
     ])
 
-    /// Records the transaction that a notification contains, with its renewal information.
+    /// Records the transaction in a notification, with its renewal information.
     func receive(_ notification: SignedNotification) async throws {
         guard let transaction = notification.transaction else { return }
         let customer = try await customer(transaction.payload.appTransactionID ?? "")
@@ -50,7 +48,7 @@ final class NotifiedServer {
 
     private func customer(_ name: String) async throws -> Customer {
         if let known = customers[name] { return known }
-        let (end, ledger) = (story.end, try makeLedger(name))
+        let (end, ledger) = (story.end, try makeLedger())
         var store = InterceptedStore(PaperStore(selling: [:], now: { end }))
         store.onFinish = { _ in }
         let entitlements = EntitlementStore(ledger, summary: try await ledger.summary(), at: end)
@@ -67,49 +65,16 @@ final class NotifiedServer {
         return customer
     }
 
-    /// What each customer has, at several dates after the end of the story.
-    func possessions(days: [Int]) async throws -> [String: [Possessions]] {
+    /// Returns what each customer has at the end of the story, and what follows some weeks later from a ledger that is
+    /// opened again.
+    func possessions() async throws -> [String: [Possessions]] {
         var all: [String: [Possessions]] = [:]
         for (name, customer) in customers {
-            var snapshot = customer.entitlements.snapshot
-            let rebuilt = EntitlementSnapshot(
-                catalog: Self.catalog, summary: try await customer.entitlements.ledger.summary(), at: story.end)
-            all[name] = [Possessions(snapshot), Possessions(rebuilt)]
-            for day in days {
-                _ = snapshot.set(date: story.end.addingTimeInterval(Double(day) * 86_400))
-                all[name]?.append(Possessions(snapshot))
-            }
+            let later = EntitlementSnapshot(
+                catalog: Self.catalog, summary: try await customer.entitlements.ledger.summary(),
+                at: story.end + 40 * 86_400)
+            all[name] = [Possessions(customer.entitlements.snapshot), Possessions(later)]
         }
         return all
-    }
-}
-
-/// What a customer has at a date.
-struct Possessions: Hashable, Sendable {
-    let owned: [String]
-    let reasons: [String: Set<Ownership.Reason>]
-    let unknown: [String: Ownership.UnknownReason]
-    let subscriptions: [CustomerSubscription]
-    let revocations: [String: [Date]]
-    let balances: [String: Int]
-    let nextEnd: Date?
-
-    init(_ snapshot: EntitlementSnapshot) {
-        owned = snapshot.owned
-        var (reasons, unknown) = ([String: Set<Ownership.Reason>](), [String: Ownership.UnknownReason]())
-        var revocations: [String: [Date]] = [:]
-        for product in NotifiedServer.catalog.products {
-            switch snapshot.ownership(of: product.identifier) {
-            case .owned(let because): reasons[product.identifier] = Set(because)
-            case .notOwned: break
-            case .unknown(let reason): unknown[product.identifier] = reason
-            }
-            let revoked = snapshot.revocations(of: product.identifier).map(\.revocationDate)
-            if !revoked.isEmpty { revocations[product.identifier] = revoked }
-        }
-        (self.reasons, self.unknown, self.revocations) = (reasons, unknown, revocations)
-        subscriptions = snapshot.subscriptions
-        balances = snapshot.balances
-        nextEnd = snapshot.nextEnd
     }
 }
