@@ -17,7 +17,8 @@ struct OutboxAudit {
         var body: Data { Data(#"{"signedPayload":"\#(signedPayload)"}"#.utf8) }
     }
 
-    /// What customers have, and what has happened in the store.
+    /// What customers have, and what has happened in the store, without the dates from which it is signed: they move when
+    /// a device asks.
     let changes: [String]
     /// What each notification tells, without its signed payload: the store signs anew each time.
     let outbox: [String]
@@ -29,13 +30,15 @@ struct OutboxAudit {
             let changes = try [
                 "SELECT clock FROM settings", "SELECT * FROM event ORDER BY id", "SELECT * FROM purchase ORDER BY id",
                 "SELECT * FROM subscription ORDER BY id", "SELECT * FROM refundRequest ORDER BY purchase",
-            ].flatMap { try Row.fetchAll(database, sql: $0).map(\.description) }
+            ].flatMap { try Row.fetchAll(database, sql: $0).map { Self.text($0, without: "signedFrom") } }
             let rows = try Row.fetchAll(database, sql: "SELECT * FROM notification ORDER BY id")
-            let outbox = rows.map { row in
-                row.filter { $0.0 != "signedPayload" }.map { "\($0.0): \($0.1)" }.joined(separator: " ")
-            }
+            let outbox = rows.map { Self.text($0, without: "signedPayload") }
             return (changes, outbox, try rows.map { try Notification($0, in: database) })
         }
+    }
+
+    private static func text(_ row: Row, without column: String) -> String {
+        row.filter { $0.0 != column }.map { "\($0.0): \($0.1)" }.joined(separator: " ")
     }
 
     /// Sets the address to which a store sends its notifications.
