@@ -131,7 +131,8 @@ extension CachedCatalog {
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        guard let line = rest.takeLine(), let header = try? decoder.decode(Header.self, from: Data(line.utf8)) else {
+        guard let line = rest.takeLine(), let header = try? decoder.decodeForeign(Header.self, from: Data(line.utf8))
+        else {
             throw CatalogCacheError(reason: "the header of the cache file cannot be parsed")
         }
         var parts: [Data] = []

@@ -64,7 +64,7 @@ struct CatalogCache: Sendable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
-            return try decoder.decode(CatalogAttempt.self, from: content)
+            return try decoder.decodeForeign(CatalogAttempt.self, from: content)
         } catch {
             throw CatalogCacheError(reason: "\(Self.attemptName) in the catalog cache is damaged")
         }

@@ -1,3 +1,4 @@
+internal import FileSystem
 package import Foundation
 internal import Networking
 package import ProductCatalog
@@ -165,7 +166,7 @@ package enum RemoteCatalogReader {
                 code: .notAList, url: url, reason: "a catalog may contain at most \(CatalogLimits.products) products")
         }
         do {
-            return try JSONDecoder().decode([String].self, from: body)
+            return try JSONDecoder().decodeForeign([String].self, from: body)
         } catch {
             throw CatalogError(
                 code: .notAList, url: url, reason: "the JSON is not an array of product identifier strings")

@@ -100,43 +100,7 @@ struct StoreServeCommand: ReportingCommand {
     }
 }
 
-/// Options of a server.
-struct ServeOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The port. 0 stands for one that the system chooses.", valueName: "number"))
-    var port = 0
-
-    @Option(
-        help: ArgumentHelp(
-            "The address of this machine at which the server listens, such as 0.0.0.0 for all.", valueName: "address"))
-    var host = "127.0.0.1"
-
-    @Flag(help: "Keep Apple's limits for the number of requests an hour.")
-    var rateLimits = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The time in seconds for which the receiver of a notification may take to answer.", valueName: "seconds"))
-    var deliveryTime = 30.0
-
-    @Flag(help: "Log each delivery of a notification to standard error.")
-    var verbose = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The file to which all that happens in the store is recorded, without what identifies persons. "
-                + "(default: end a recording)", valueName: "file"))
-    var record: String?
-
-    func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("The port must be from 0 to 65535, not \(port).")
-        }
-        guard deliveryTime > 0, deliveryTime <= 3_600 else {
-            throw ValidationError("The delivery time must be above 0 and at most 3600 seconds.")
-        }
-        guard !host.isEmpty else { throw ValidationError("The address must not be empty.") }
-    }
-
+extension ServeOptions {
     /// Returns why a server with these options cannot run.
     func reason(for error: any Error) -> String {
         let cause: String

@@ -72,9 +72,11 @@ extension StoreStep {
         }
     }
 
+    /// Reinstates the copies of a purchase whose refund is reversed. A customer who has left the family gets none back.
     mutating func reinstateCopies(of record: PurchaseRecord) throws {
+        let members = try others(inFamilyOf: record.customer)
         for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database)
-        where copy.revocationDate != nil {
+        where copy.revocationDate != nil && members.contains(copy.customer) {
             _ = try reinstate(copy)
         }
     }

@@ -43,6 +43,6 @@ struct CatalogNumbers: MonotonicCounters {
     /// is treated as empty, because the ledger contains the numbers too.
     private var stored: [String: Int64] {
         guard let data = try? BoundedFile.read(file, limit: Self.sizeLimit) else { return [:] }
-        return (try? JSONDecoder().decode([String: Int64].self, from: data)) ?? [:]
+        return (try? JSONDecoder().decodeForeign([String: Int64].self, from: data)) ?? [:]
     }
 }

@@ -1,4 +1,5 @@
 public import Entitlements
+internal import FileSystem
 public import Foundation
 
 /// Whole ledger as one JSON document.
@@ -88,7 +89,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
                 code: .malformed, reason: "the document is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
         }
         do {
-            let envelope = try JSONDecoder().decode(Envelope.self, from: json)
+            let envelope = try JSONDecoder().decodeForeign(Envelope.self, from: json)
             guard envelope.format == Self.format, envelope.version == Self.version, let fields = envelope.entries
             else {
                 throw LedgerImportError(

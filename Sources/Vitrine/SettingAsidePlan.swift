@@ -36,7 +36,7 @@ struct SettingAsidePlan: Codable {
     ///   folder.
     static func read(_ file: URL) throws(FileSystemError) -> SettingAsidePlan? {
         do {
-            let plan = try JSONDecoder().decode(Self.self, from: try BoundedFile.read(file, limit: sizeLimit))
+            let plan = try JSONDecoder().decodeForeign(Self.self, from: try BoundedFile.read(file, limit: sizeLimit))
             return plan.hasValidNames ? plan : nil
         } catch let error as FileSystemError {
             guard error.problem == .unusable else { throw error }

@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
@@ -64,7 +65,8 @@ extension StoreSnapshot {
     ///   cannot be read.
     static func kept(in ledger: any Ledger) async throws(LedgerError) -> StoreSnapshot? {
         guard let data = try await ledger.kept(name) else { return nil }
-        guard let document = try? JSONDecoder().decode(StoredResponse.self, from: data), let answer = document.answer
+        guard let document = try? JSONDecoder().decodeForeign(StoredResponse.self, from: data),
+            let answer = document.answer
         else {
             throw LedgerError(code: .damaged, reason: "the store's last response cannot be read and is ignored")
         }

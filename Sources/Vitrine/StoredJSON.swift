@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import FileSystem
 internal import Foundation
 
 /// Value that a ledger stores as JSON beside its entries. A newer value replaces it.
@@ -13,7 +14,7 @@ struct StoredJSON<Value: Codable & Sendable>: Sendable {
     func value(in ledger: any Ledger) async throws(LedgerError) -> Value? {
         guard let data = try await ledger.kept(name) else { return nil }
         do {
-            return try JSONDecoder().decode(Value.self, from: data)
+            return try JSONDecoder().decodeForeign(Value.self, from: data)
         } catch {
             throw LedgerError(code: .damaged, reason: "\(words) cannot be read and are ignored")
         }

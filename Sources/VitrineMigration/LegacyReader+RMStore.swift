@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 internal import Vitrine
@@ -94,7 +95,7 @@ extension LegacyReader {
             throw UnusableValue(reason: "has more than \(Self.largestKeychainItem) bytes")
         }
         do {
-            return try JSONDecoder().decode([String: LenientNumber].self, from: item)
+            return try JSONDecoder().decodeForeign([String: LenientNumber].self, from: item)
         } catch {
             throw UnusableValue(reason: "is not a JSON object")
         }

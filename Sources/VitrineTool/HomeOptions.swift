@@ -149,7 +149,7 @@ struct HomeSettings: Codable {
             throw ToolFailure(status: .inputOutput, reason: "\(url.relativePath) cannot be read: \(error.reason)")
         }
         do {
-            return try JSONDecoder().decode(HomeSettings.self, from: data)
+            return try JSONDecoder().decodeForeign(HomeSettings.self, from: data)
         } catch {
             throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not a vitrine settings file")
         }

@@ -76,6 +76,21 @@ extension StoreSubscriptionTests {
         #expect(try await club.status().state == .active)
     }
 
+    @Test func `the reversal of a refund gives a customer who has left the family nothing back`() async throws {
+        let club = try await ClubStore()
+        let ada = try club.store.device("phone", of: "Ada")
+        let bob = try club.store.device("phone", of: "Bob")
+        for member in [club.store, ada, bob] { try await member.joinFamily("Lovelace") }
+        try await club.buy("map")
+        let map = try await club.store.transactions()[0].id
+        try await club.store.refund(map)
+        try await ada.leaveFamily()
+
+        try await club.store.reverseRefund(map)
+        #expect(try await ada.transactions().map { $0.revocationDate == nil } == [false])
+        #expect(try await bob.transactions().map { $0.revocationDate == nil } == [true])
+    }
+
     @Test func `who joins a family shares what the members have`() async throws {
         let club = try await ClubStore()
         try await club.buy("map")

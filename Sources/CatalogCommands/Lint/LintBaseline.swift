@@ -37,7 +37,7 @@ struct LintBaseline {
         do {
             let data = try BoundedFile.read(
                 URL(filePath: path, directoryHint: .notDirectory), limit: StoreConfiguration.sizeLimit)
-            document = try JSONDecoder().decode(Document.self, from: data)
+            document = try JSONDecoder().decodeForeign(Document.self, from: data)
         } catch let error as FileSystemError {
             throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
         } catch {

@@ -54,7 +54,8 @@ struct DownloadFolder {
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     func record() throws(ContentError) -> Record? {
         do {
-            return try JSONDecoder().decode(Record.self, from: BoundedFile.read(recordFile, limit: Self.sizeLimit))
+            return try JSONDecoder().decodeForeign(
+                Record.self, from: BoundedFile.read(recordFile, limit: Self.sizeLimit))
         } catch let error as FileSystemError where !error.isMissing {
             throw ContentError(code: .storage, reason: "\(recordFile.relativePath): \(error.reason)")
         } catch {

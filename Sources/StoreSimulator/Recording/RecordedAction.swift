@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
@@ -31,7 +32,7 @@ struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
 
     /// The action.
     var action: StoreAction {
-        get throws { try JSONDecoder().decode(StoreAction.self, from: Data(body.utf8)) }
+        get throws { try JSONDecoder().decodeForeign(StoreAction.self, from: Data(body.utf8)) }
     }
 
     /// Number of a stored action, from 1.

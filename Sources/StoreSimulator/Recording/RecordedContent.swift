@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
@@ -90,7 +91,7 @@ extension AppliedOffer {
     ///
     /// - Returns: `nil` for an offer that no store has.
     fileprivate init?(recorded text: String) {
-        guard let offer = try? JSONDecoder().decode(AppliedOffer.self, from: Data(text.utf8)),
+        guard let offer = try? JSONDecoder().decodeForeign(AppliedOffer.self, from: Data(text.utf8)),
             (1...100).contains(offer.lengths), (0...100).contains(offer.remaining),
             (0...1_000_000_000_000).contains(offer.price)
         else { return nil }

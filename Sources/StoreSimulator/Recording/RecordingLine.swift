@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 internal import Receipts
@@ -42,7 +43,7 @@ struct RecordingHeader: Codable {
     ///
     /// - Throws: ``StoreRecordingError``: `newerVersion`; `malformed` for another line.
     init(_ line: Data) throws(StoreRecordingError) {
-        guard let mark = try? JSONDecoder().decode(Mark.self, from: line), mark.format == Self.format else {
+        guard let mark = try? JSONDecoder().decodeForeign(Mark.self, from: line), mark.format == Self.format else {
             throw StoreRecordingError(.malformed, "the file does not begin as a recording of a store", line: 1)
         }
         guard mark.version == Self.version else {
@@ -51,7 +52,7 @@ struct RecordingHeader: Codable {
             )
         }
         do {
-            self = try JSONDecoder().decode(Self.self, from: line)
+            self = try JSONDecoder().decodeForeign(Self.self, from: line)
         } catch {
             throw StoreRecordingError(.malformed, "the header of the recording is incomplete or invalid", line: 1)
         }
@@ -131,7 +132,7 @@ enum RecordingEntry: Decodable {
 
     init(_ line: Data) throws(StoreRecordingError) {
         do {
-            self = try JSONDecoder().decode(Self.self, from: line)
+            self = try JSONDecoder().decodeForeign(Self.self, from: line)
         } catch {
             throw StoreRecordingError(.malformed, "the line is neither a row nor an action: \(error.reasonInLine)")
         }

@@ -91,7 +91,7 @@ public struct DeviceDocument: Sendable, Hashable {
         guard data.count(where: { $0 == UInt8(ascii: "{") }) <= 8 * mostEntries else {
             throw .refused("it has more than \(mostEntries) entries")
         }
-        guard let body = try? JSONDecoder().decode(Body.self, from: data) else {
+        guard let body = try? JSONDecoder().decodeForeign(Body.self, from: data) else {
             throw .refused("its body is no JSON, or a value in it is not a string or integer as required")
         }
         guard body.device == name.device, body.first == name.first, body.last == name.last else {

@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import FileSystem
 internal import Foundation
 
 /// Sums of all that a device has recorded: the value of the device in a key-value store, which has no room for all facts.
@@ -53,7 +54,7 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         _ data: Data, of device: String, key: LedgerSealKey?
     ) throws(DocumentProblem) -> (summary: DeviceSummary, isSealed: Bool) {
         let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
-        guard let summary = try? JSONDecoder().decode(DeviceSummary.self, from: body) else {
+        guard let summary = try? JSONDecoder().decodeForeign(DeviceSummary.self, from: body) else {
             throw .refused("its body is no summary in JSON")
         }
         guard summary.device == device else { throw .refused("its key is not that of its device") }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 
 /// Data that a device publishes: a line with a header in JSON, and a line with a body. The header has `format`,
@@ -32,7 +33,7 @@ enum SealedBody {
         _ data: Data, format: String, key: LedgerSealKey?
     ) throws(DocumentProblem) -> (body: Data, isSealed: Bool) {
         guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
-            let header = try? JSONDecoder().decode(Header.self, from: data[..<end]), header.format == format
+            let header = try? JSONDecoder().decodeForeign(Header.self, from: data[..<end]), header.format == format
         else { throw .refused("it is no document of a device") }
         guard header.version == version else { throw .incomplete("a later version of Vitrine has written it") }
         let body = data[(end + 1)...].dropLast(data.last == UInt8(ascii: "\n") ? 1 : 0)

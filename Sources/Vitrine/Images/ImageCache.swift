@@ -168,7 +168,7 @@ actor ImageCache {
     private func readFile() -> ImageIndex {
         guard let data = try? BoundedFile.read(indexFile, limit: Self.indexSizeLimit), data.count <= Self.indexSizeLimit
         else { return ImageIndex() }
-        return (try? JSONDecoder().decode(ImageIndex.self, from: data)) ?? ImageIndex()
+        return (try? JSONDecoder().decodeForeign(ImageIndex.self, from: data)) ?? ImageIndex()
     }
 }
 

@@ -35,43 +35,9 @@ struct StoreServeCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The port. 0 stands for one that the system chooses.", valueName: "number"))
-    var port = 0
-
-    @Option(
-        help: ArgumentHelp(
-            "The address of this machine at which the server listens, such as 0.0.0.0 for all.", valueName: "address"))
-    var host = "127.0.0.1"
-
-    @Flag(help: "Keep Apple's limits for the number of requests an hour.")
-    var rateLimits = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The time in seconds for which the receiver of a notification may take to answer.", valueName: "seconds"))
-    var deliveryTime = 30.0
-
-    @Flag(help: "Log each delivery of a notification to standard error.")
-    var verbose = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The file to which all that happens in the store is recorded, without what identifies persons. "
-                + "(default: end a recording)", valueName: "file"))
-    var record: String?
-
+    @OptionGroup var options: ServeOptions
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
-
-    func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("The port must be from 0 to 65535, not \(port).")
-        }
-        guard !host.isEmpty else { throw ValidationError("The address of this machine must not be empty.") }
-        guard deliveryTime > 0, deliveryTime <= 3_600 else {
-            throw ValidationError("--delivery-time must be above 0 and at most 3600 seconds.")
-        }
-    }
 
     func report() async throws -> Report {
         let folder = try home.folder.storeFolder()
@@ -80,14 +46,8 @@ struct StoreServeCommand: ReportingCommand {
                 status: .unavailable,
                 reason: "vitrine-server is not installed: 'make install-server' in the folder of Vitrine installs it")
         }
-        var arguments = [
-            server, "store", folder.path(percentEncoded: false), "--port", String(port), "--host", host,
-            "--delivery-time", String(deliveryTime),
-        ]
-        if rateLimits { arguments.append("--rate-limits") }
-        if verbose { arguments.append("--verbose") }
-        if let record { arguments += ["--record", record] }
-        if output.json { arguments.append("--json") }
+        let arguments =
+            [server, "store", folder.path(percentEncoded: false)] + options.arguments + (output.json ? ["--json"] : [])
         let pointers = arguments.map { strdup($0) } + [nil]
         execv(server, pointers)
         throw ToolFailure(

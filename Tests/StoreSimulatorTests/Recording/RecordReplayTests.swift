@@ -9,7 +9,7 @@ import Testing
 /// `RECORDING_SOAK` says how many, and `RECORDING_SOAK_SEED` is the seed of the first one.
 @Suite(.timeLimit(.minutes(60))) struct RecordReplayTests {
     private static let batchSize: UInt64 = 10
-    private static let count = environment("RECORDING_SOAK") ?? 100
+    private static let count = environment("RECORDING_SOAK") ?? 40
     private static let seed = environment("RECORDING_SOAK_SEED") ?? UInt64.random(in: 1...999_999)
     private static let batches = Array(0..<(count + batchSize - 1) / batchSize)
 

@@ -171,6 +171,12 @@ import Testing
                 let document = test.document([.spent(1, token: "f")])
                 try test.write(data, as: DocumentName(of: document, data).text)
             },
+            Forgery(testDescription: "an array in 513 arrays", reason: "it is no document of a device") { test, _ in
+                let nested = String(repeating: "[", count: 513)
+                let data = Data("\(nested)\n\(nested)".utf8)
+                let document = test.document([.spent(1, token: "f")])
+                try test.write(data, as: DocumentName(of: document, data).text)
+            },
             Forgery(testDescription: "a document without an end", reason: "larger than") { test, _ in
                 let document = test.document([.spent(1, token: "f")])
                 let name = DocumentName(of: document, try document.data(sealedWith: test.key)).text

@@ -65,7 +65,7 @@ struct TransferFolder {
     /// Returns and removes the data to resume a transfer from an address. The data is used only once, because the
     /// server or the system may reject it.
     func takeResumption(from address: URL) throws(ContentError) -> Data? {
-        let kept = try? JSONDecoder().decode(
+        let kept = try? JSONDecoder().decodeForeign(
             Resumption.self, from: BoundedFile.read(resumption, limit: Self.resumptionLimit))
         guard let kept, kept.address == address else { return nil }
         try FolderTree.remove(resumption)

@@ -148,7 +148,7 @@ final class PartFile: Sendable {
 
     private static func record(at url: URL) -> Record? {
         guard let data = try? BoundedFile.read(url, limit: recordLimit), data.count <= recordLimit else { return nil }
-        return try? JSONDecoder().decode(Record.self, from: data)
+        return try? JSONDecoder().decodeForeign(Record.self, from: data)
     }
 }
 
