@@ -27,6 +27,7 @@ struct ServerResponder: HTTPResponder {
     private let limits: RateLimits?
     private let answers = KeptAnswers()
     private let stateWithoutFailure = Shared<StoreState?>(nil)
+    private let nextChange = Shared<(state: StoreState, date: Date)?>(nil)
     private let options: StoreServerOptions
     private let logger: Logger
 
@@ -79,7 +80,7 @@ struct ServerResponder: HTTPResponder {
         guard let value else { return Response(status: operation.status) }
         let json = try ByteBuffer(json: value)
         if operation.onlyReads {
-            answers.keep(json, to: path, in: state, until: try await store.nextChangeByTime())
+            answers.keep(json, to: path, in: state, until: try await nextChangeByTime(in: state))
         }
         return Response(status: operation.status, json: json)
     }
@@ -91,6 +92,14 @@ struct ServerResponder: HTTPResponder {
         if let failure = try await store.takeServerFailure() { return failure }
         stateWithoutFailure.value.withLock { $0 = state }
         return nil
+    }
+
+    /// Returns the date at which time alone changes the store, which is read once in each state.
+    private func nextChangeByTime(in state: StoreState) async throws -> Date {
+        if let known = nextChange.value.withLock({ $0 }), known.state == state { return known.date }
+        let date = try await store.nextChangeByTime()
+        nextChange.value.withLock { $0 = (state, date) }
+        return date
     }
 
     // MARK: Refusals

@@ -19,8 +19,8 @@ struct BareSigning: Sendable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970
         payload = try decoder.decode(TransactionPayload.self, from: Self.decode(segments[1]))
-        precondition(
-            try sign(with: Self.encoder).hasPrefix("\(segments[0]).\(segments[1])."), "the store signs otherwise")
+        let signed = try sign(with: Self.encoder)
+        precondition(signed.hasPrefix("\(segments[0]).\(segments[1])."), "the store signs otherwise")
     }
 
     /// Returns the number of signed payloads a second.

@@ -61,7 +61,7 @@ final class ServedProcess {
     /// - Parameter count: Number of transactions, whose numbers follow each other.
     func firstRequests(from transaction: Int, during seconds: Int, atMost count: Int) throws -> Double {
         let script = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID().uuidString).lua")
-        let path = url.split(separator: "/", maxSplits: 2).last.map { "/" + $0.drop { $0 != "/" }.dropFirst() } ?? "/"
+        let path = URL(string: url)?.path(percentEncoded: true) ?? "/"
         try """
         local number = \(transaction - 1)
         request = function()

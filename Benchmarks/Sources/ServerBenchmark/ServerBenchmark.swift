@@ -15,8 +15,12 @@ struct ServerBenchmark {
         switch arguments.first {
         case "store": try await ServedProcess.serveStore(in: URL(filePath: arguments[2], directoryHint: .isDirectory))
         case "ready": try await ServedProcess.serveReady()
-        default: try await withTemporaryFolder { try await compare(in: $0) }
+        default: try await compareInFolder()
         }
+    }
+
+    private static func compareInFolder() async throws {
+        try await withTemporaryFolder { folder in try await compare(in: folder) }
     }
 
     private static func compare(in folder: URL) async throws {
