@@ -8,9 +8,9 @@ struct ChangeComment {
     private static let longest = 65_000
 
     init(_ catalogs: [ComparedCatalog]) {
-        let changed = catalogs.filter { !$0.changes.isEmpty || $0.failure != nil || !$0.remarks.isEmpty }
+        let changed = catalogs.changed
         guard !changed.isEmpty else {
-            text = "### Catalogs\n\nNothing changes for customers."
+            text = "### Catalogs\n\n\(ChangeWords.nothing)"
             return
         }
         var text = "### Catalogs\n\n\(Self.summary(changed))"
@@ -19,19 +19,12 @@ struct ChangeComment {
             text += line
             lines = lines.dropFirst()
         }
-        self.text = lines.isEmpty ? text : text + "\n\n… and \(lines.count) more, which `vitrine diff` lists."
+        let rest = ChangeWords.rest(lines.count)
+        self.text = lines.isEmpty ? text : text + "\n\n\(rest.before)`\(rest.command)`\(rest.after)"
     }
 
     private static func summary(_ catalogs: [ComparedCatalog]) -> String {
-        let effects = CatalogComparison.Effect.allCases.reversed().compactMap { effect -> String? in
-            let count = catalogs.reduce(0) { $0 + $1.changes.count { $0.effect == effect } }
-            return count == 0 ? nil : effect.summary(count)
-        }
-        let failures = catalogs.count { $0.failure != nil }
-        let uncompared = failures == 0 ? [] : ["\(failures.with("catalog")) not compared"]
-        let parts = effects + uncompared
-        let changes = parts.isEmpty ? "No change of products" : parts.joined(separator: ", ").capitalizedFirst
-        return "\(changes) in \(catalogs.count == 1 ? code(catalogs[0].path) : "\(catalogs.count) catalogs")."
+        "\(catalogs.changeCounts) in \(catalogs.count == 1 ? code(catalogs[0].path) : "\(catalogs.count) catalogs")."
     }
 
     /// Returns the lines of the text. The gravest changes of all catalogs come first, because the end may be left out.
@@ -102,18 +95,4 @@ extension CatalogComparison.Effect {
         case .takesAway: "Takes something away from customers"
         }
     }
-
-    fileprivate func summary(_ count: Int) -> String {
-        let changes = count == 1 ? "1 change" : "\(count) changes"
-        return switch self {
-        case .safe: "\(changes) without an effect on offers"
-        case .offer: "\(changes) of offers"
-        case .olderApps: "\(changes) that affect\(count == 1 ? "s" : "") installed apps"
-        case .takesAway: "\(changes) that take\(count == 1 ? "s" : "") something away from customers"
-        }
-    }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -17,6 +17,10 @@ struct ComparedCatalog {
     private(set) var failure: String?
     /// Sentences about what the comparison leaves out.
     private(set) var remarks: [String] = []
+    /// Products with a change, in the order of their first changes; empty unless products are kept for a page.
+    private(set) var products: [ComparedProduct] = []
+    /// `true` if ``products`` are kept. They keep both files in memory.
+    private let keepsProducts: Bool
 
     var status: ExitStatus {
         if failure != nil { return .unusableData }
@@ -26,8 +30,8 @@ struct ComparedCatalog {
     /// Compares two files.
     ///
     /// - Throws: ``ToolFailure`` if one of them is missing, cannot be read, or is not a catalog.
-    init(files old: String, _ new: String) throws(ToolFailure) {
-        path = new
+    init(files old: String, _ new: String, keepsProducts: Bool = false) throws(ToolFailure) {
+        (path, self.keepsProducts) = (new, keepsProducts)
         let (before, after) = (try Self.bytes(old), try Self.bytes(new))
         compare(try Side(before, name: old), try Side(after, name: new))
     }
@@ -38,9 +42,10 @@ struct ComparedCatalog {
     ///   - path: Path relative to both folders, for the output.
     ///   - old: Path of the older file; `nil` if there is none.
     ///   - new: Path of the newer file; `nil` if there is none.
+    ///   - keepsProducts: `true` to keep the products with a change.
     /// - Returns: `nil` if neither of them is a catalog, or both are equal.
-    private init?(_ path: String, old: String?, new: String?) {
-        self.path = path
+    private init?(_ path: String, old: String?, new: String?, keepsProducts: Bool) {
+        (self.path, self.keepsProducts) = (path, keepsProducts)
         state = old == nil ? .added : new == nil ? .removed : .changed
         do throws(ToolFailure) {
             let (before, after) = (try Self.bytes(old), try Self.bytes(new))
@@ -61,14 +66,15 @@ struct ComparedCatalog {
 
     /// Creates the result for a folder that cannot be read.
     private init(folder: String, failure: String) {
-        path = folder
+        (path, keepsProducts) = (folder, false)
         self.failure = failure
     }
 
     /// Compares the catalogs of two folders.
     ///
+    /// - Parameter keepsProducts: `true` to keep the products with a change.
     /// - Returns: The catalogs that are not equal, in the order of their paths, and the folders that cannot be read.
-    static func all(in old: String, _ new: String) -> [ComparedCatalog] {
+    static func all(in old: String, _ new: String, keepsProducts: Bool = false) -> [ComparedCatalog] {
         let contents = [old, new].map { CatalogFolder($0) }
         // Paths are compared by bytes: Swift strings treat canonically equivalent names as equal.
         let (before, after) = (paths(contents[0]), paths(contents[1]))
@@ -76,7 +82,8 @@ struct ComparedCatalog {
         return failures
             + before.merging(after) { $1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, path in
                 ComparedCatalog(
-                    path, old: before[key].map { "\(old)/\($0)" }, new: after[key].map { "\(new)/\($0)" })
+                    path, old: before[key].map { "\(old)/\($0)" }, new: after[key].map { "\(new)/\($0)" },
+                    keepsProducts: keepsProducts)
             }
     }
 
@@ -110,6 +117,7 @@ struct ComparedCatalog {
             product in
             CatalogComparison.Change(effect: .offer, product: product, message: "has errors now, and is not sold")
         }
+        if keepsProducts { products = ComparedProduct.all(changes, from: old.catalog, to: new.catalog) }
     }
 
     /// Catalog before or after a change.
@@ -160,16 +168,4 @@ struct ComparedCatalog {
 
 extension CatalogComparison.Change {
     var json: JSONObject { ["effect": effect.rawValue, "product": product, "message": message] }
-}
-
-extension CatalogComparison.Effect {
-    /// Effect in one or two words, for the beginning of a line.
-    fileprivate var words: String {
-        switch self {
-        case .safe: "safe"
-        case .offer: "offer"
-        case .olderApps: "breaks older apps"
-        case .takesAway: "takes away"
-        }
-    }
 }

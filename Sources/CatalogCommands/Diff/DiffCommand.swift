@@ -18,14 +18,19 @@ package struct DiffCommand: ReportingCommand {
             --format markdown writes the text for a comment on a pull request: changes that take something away come \
             first, and what would make it longer than GitHub accepts is left out and counted.
 
+            --html, or --format html, writes a page that shows each product with a change before and after it, side by \
+            side. The page is one file without scripts, and loads nothing. The gravest changes come first, and what \
+            would make it too long is left out and counted.
+
             EXAMPLES:
               vitrine diff Catalogs/Voyager.plist NewVoyager.plist
+              vitrine diff --html old/Catalogs Catalogs > changes.html
               vitrine diff --format markdown old/Catalogs Catalogs
             """
     )
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        case text, json, markdown
+        case text, json, markdown, html
     }
 
     @Argument(help: ArgumentHelp("The catalog in use, or a folder of catalogs.", valueName: "old"))
@@ -34,8 +39,11 @@ package struct DiffCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The catalog that replaces it, or a folder of catalogs.", valueName: "new"))
     var new: String
 
-    @Option(help: ArgumentHelp("The format of the changes: text, json or markdown.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of the changes: text, json, markdown or html.", valueName: "format"))
     var format: Format?
+
+    @Flag(help: "Print a page that shows both catalogs side by side.")
+    var html = false
 
     @OptionGroup package var output: OutputOptions
 
@@ -44,9 +52,14 @@ package struct DiffCommand: ReportingCommand {
     package init() {}
 
     package func validate() throws {
-        guard format == nil || format == .json || !output.json else {
-            throw ValidationError("Use either --json or --format, not both.")
+        guard formats.count < 2 else {
+            throw ValidationError("Use only one of --json, --html and --format.")
         }
+    }
+
+    /// Formats that the options name. Two options may name the same one.
+    private var formats: Set<Format> {
+        Set([format, output.json ? .json : nil, html ? .html : nil].compactMap(\.self))
     }
 
     package func report() throws -> Report {
@@ -56,14 +69,18 @@ package struct DiffCommand: ReportingCommand {
                 status: FileManager.default.fileExists(atPath: areFolders ? new : old) ? .usage : .noInput,
                 reason: "\(areFolders ? new : old) is not a folder, and \(areFolders ? old : new) is one")
         }
+        let format = formats.first
         let comparisons =
-            areFolders ? ComparedCatalog.all(in: old, new) : [try ComparedCatalog(files: old, new)]
+            areFolders
+            ? ComparedCatalog.all(in: old, new, keepsProducts: format == .html)
+            : [try ComparedCatalog(files: old, new, keepsProducts: format == .html)]
         let document = areFolders ? json(comparisons) : comparisons.first?.json ?? [:]
         let lines = comparisons.flatMap { $0.lines(isNamed: areFolders) }
         let text: String? =
             switch format {
             case .json: try Console.encode(document)
             case .markdown: ChangeComment(comparisons).text
+            case .html: ComparisonPage(comparisons, from: old, to: new).text
             case nil, .text: nil
             }
         return Report(

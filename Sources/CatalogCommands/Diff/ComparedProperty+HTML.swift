@@ -1,0 +1,49 @@
+extension ComparedProperty {
+    /// Greatest number of scalars of a value that are shown.
+    private static let longestValue = 2_000
+    /// Number of scalars that are shown before the first difference of two long values.
+    private static let context = 100
+    /// Greatest number of values that are shown on a side.
+    private static let mostValues = 100
+
+    /// Row of a table: the name, and the values before and after the change. Values that differ are marked.
+    var row: HTMLText {
+        let (before, after) = (Set(old), Set(new))
+        let start = firstShown
+        let left = old.map { (isEqual: after.contains($0), text: Self.excerpt($0, from: start)) }
+        let right = new.map { (isEqual: before.contains($0), text: Self.excerpt($0, from: start)) }
+        return """
+            <tr><th scope="row">\(plain: name)</th>
+            <td>\(Self.cell(left.map { ($0.isEqual, $0.isEqual ? $0.text : "<del>\($0.text)</del>") }))</td>
+            <td>\(Self.cell(right.map { ($0.isEqual, $0.isEqual ? $0.text : "<ins>\($0.text)</ins>") }))</td></tr>
+
+            """
+    }
+
+    /// Number of scalars at the beginning of the only value that are left out, because both values share them and the
+    /// first difference would not be shown.
+    private var firstShown: Int {
+        guard old.count == 1, new.count == 1, let before = old.first, let after = new.first, before != after else {
+            return 0
+        }
+        let common = zip(before.unicodeScalars, after.unicodeScalars).prefix { $0 == $1 }.count
+        return common + Self.context > Self.longestValue ? common - Self.context : 0
+    }
+
+    private static func excerpt(_ value: String, from start: Int) -> HTMLText {
+        let scalars = value.unicodeScalars.dropFirst(start)
+        let shown = String(String.UnicodeScalarView(scalars.prefix(longestValue)))
+        let rest = scalars.count - longestValue
+        return "\(plain: start > 0 ? "…" : "")\(lines: shown)\(plain: rest > 0 ? "… and \(rest) more characters" : "")"
+    }
+
+    /// Returns the values of a side. Of too many, those that differ come first.
+    private static func cell(_ values: [(isEqual: Bool, text: HTMLText)]) -> HTMLText {
+        guard values.count > 1 else { return values.first?.text ?? #"<span class="none">none</span>"# }
+        let ordered =
+            values.count > mostValues ? values.filter { !$0.isEqual } + values.filter(\.isEqual) : values
+        var items = ordered.prefix(mostValues).map { item -> HTMLText in "<li>\(item.text)</li>" }
+        if ordered.count > mostValues { items.append("<li>\(plain: "… and \(ordered.count - mostValues) more")</li>") }
+        return "<ul>\(items.joined())</ul>"
+    }
+}
