@@ -49,6 +49,7 @@ let package = Package(
         // Without the trait that would have it read its settings with swift-configuration.
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -174,6 +175,30 @@ let package = Package(
             ]
         ),
         .target(
+            name: "PreviewServer",
+            dependencies: [
+                "FileSystem", "ShopPreview", "StoreServer",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [
+                .embedInCode("Resources/card.mustache"), .embedInCode("Resources/counter.mustache"),
+                .embedInCode("Resources/fields.mustache"), .embedInCode("Resources/icon.svg"),
+                .embedInCode("Resources/index.mustache"),
+                .embedInCode("Resources/notice.mustache"), .embedInCode("Resources/page.js"),
+                .embedInCode("Resources/page.mustache"), .embedInCode("Resources/parts.mustache"),
+                .embedInCode("Resources/reasons.mustache"),
+                .embedInCode("Resources/scene.mustache"), .embedInCode("Resources/shop.mustache"),
+                .embedInCode("Resources/style.css"), .embedInCode("Resources/timeline.mustache"),
+                .embedInCode("Resources/toolbar.mustache"),
+            ]
+        ),
+        .target(
             name: "OpenStoreKit",
             dependencies: [
                 "FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreSimulator",
@@ -190,6 +215,20 @@ let package = Package(
         .target(
             name: "StoreKitAdapter",
             dependencies: ["FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreKitShim"]
+        ),
+        .target(
+            name: "Descriptions",
+            dependencies: [
+                "CatalogLoading", "Entitlements", "HostedContent", "ProductCatalog", "Purchasing", "Receipts",
+                "Vitrine",
+            ]
+        ),
+        .target(
+            name: "ShopPreview",
+            dependencies: [
+                "Descriptions", "Entitlements", "FileSystem", "HostedContent", "ProductCatalog", "PropertyList",
+                "Purchasing", "Receipts", "StoreSimulator", "Vitrine",
+            ]
         ),
         .target(
             name: "CatalogCommands",
@@ -214,8 +253,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "CatalogCommands", "FileSystem", "ProductCatalog", "CatalogLoading", "PropertyList", "Entitlements",
-                "EntitlementsSQLite",
+                "CatalogCommands", "Descriptions", "FileSystem", "ProductCatalog", "CatalogLoading", "PropertyList",
+                "Entitlements", "EntitlementsSQLite",
                 "HostedContent", "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -224,7 +263,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTool",
             dependencies: [
-                "CatalogCommands", "FileSystem", "StoreServer", "StoreSimulator",
+                "CatalogCommands", "FileSystem", "PreviewServer", "ShopPreview", "StoreServer", "StoreSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -316,6 +355,16 @@ let package = Package(
             dependencies: [
                 "StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(name: "ShopPreviewTests", dependencies: ["ShopPreview", "TestSupport"]),
+        .testTarget(
+            name: "PreviewServerTests",
+            dependencies: [
+                "PreviewServer", "ServerTool", "ShopPreview", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(

@@ -56,6 +56,9 @@ public struct LocalizedText: Sendable, Hashable {
         }
     }
 
+    /// Languages of the texts as they are written in the catalog; empty for a text that is used for all languages.
+    package var languages: [String] { texts.compactMap(\.language) }
+
     public static func == (left: LocalizedText, right: LocalizedText) -> Bool { left.texts == right.texts }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }

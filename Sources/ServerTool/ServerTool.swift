@@ -6,13 +6,14 @@ import CatalogCommands
 struct ServerTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine-server",
-        abstract: "Serve a simulated App Store to the server of an app.",
+        abstract: "Serve a simulated App Store to the server of an app, or a shop to a browser.",
         discussion: """
             EXAMPLE:
               vitrine-server store .vitrine/Store --port 8080
+              vitrine-server preview Catalogs/Voyager.plist
             """,
         version: toolVersion,
-        subcommands: [StoreServeCommand.self]
+        subcommands: [StoreServeCommand.self, PreviewCommand.self]
     )
 
     static func main() async {

@@ -3,11 +3,8 @@ import CatalogCommands
 import FileSystem
 import Foundation
 import Logging
-import NIOCore
-import ServiceLifecycle
 import StoreServer
 import StoreSimulator
-import UnixSignals
 
 struct StoreServeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -43,31 +40,25 @@ struct StoreServeCommand: ReportingCommand {
         let isJSON = output.json
         let server = StoreServer(store: store, options: options.serverOptions, logger: logger) { url in
             do {
-                try Console.write([isJSON ? Self.line(["url": url]) : "the store answers at \(url.absoluteString)"])
+                try Console.write([isJSON ? Serving.line(["url": url]) : "the store answers at \(url.absoluteString)"])
             } catch {
                 logger.error("the address of the server cannot be printed: \(error)")
             }
         }
         do {
             for remark in try await Self.remarks(on: store) { Console.say(remark) }
-            try await Self.run(server, logger)
+            try await Serving.run(server, logger)
         } catch let error as StoreRecordingError {
             throw ToolFailure(status: error.status, reason: error.description)
         } catch let error as SimulatedStoreError {
             throw ToolFailure(status: error.status, reason: error.reason)
         } catch {
-            throw ToolFailure(status: .inputOutput, reason: options.reason(for: error))
+            throw ToolFailure(
+                status: .inputOutput, reason: Serving.reason(for: error, host: options.host, port: options.port))
         }
         // With --json, the address was the one document.
         if isJSON { throw ExitCode.success }
         return Report(lines: [], json: [:], status: .yes)
-    }
-
-    /// Returns a JSON document in one line, so that a reader knows its end while the server runs.
-    private static func line(_ document: JSONObject) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
     }
 
     /// Returns what is missing in the store for the server of an app.
@@ -81,43 +72,9 @@ struct StoreServeCommand: ReportingCommand {
         }
         return remarks
     }
-
-    /// Runs a server until a signal ends it gracefully, or a second signal at once.
-    private static func run(_ server: StoreServer, _ logger: Logger) async throws {
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            tasks.addTask {
-                var received = signals.makeAsyncIterator()
-                guard await received.next() != nil else { return }
-                await group.triggerGracefulShutdown()
-                _ = await received.next()
-            }
-            defer { tasks.cancelAll() }
-            try await tasks.next()
-        }
-    }
 }
 
 extension ServeOptions {
-    /// Returns why a server with these options cannot run.
-    func reason(for error: any Error) -> String {
-        let cause: String
-        switch error {
-        case is SocketAddressError, is SocketAddressError.UnknownHost: cause = "there is no such address"
-        case let error as IOError:
-            cause =
-                switch error.errnoCode {
-                case EADDRINUSE: "the port is in use already; --port 0 lets the system choose one"
-                case EADDRNOTAVAIL: "this machine does not have that address"
-                default: BoundedFile.reason(for: NSError(domain: NSPOSIXErrorDomain, code: Int(error.errnoCode)))
-                }
-        default: return "the server has ended: \(error)"
-        }
-        return "the server cannot listen at \(host), port \(port): \(cause)"
-    }
-
     var logger: Logger {
         var logger = Logger(label: "vitrine-server")
         logger.logLevel = verbose ? .info : .warning

@@ -1,10 +1,10 @@
 internal import Foundation
 
 /// Path and query of a request, split first and then decoded, once.
-struct RequestTarget: Sendable {
+package struct RequestTarget: Sendable {
     /// Segments of the path; a path that ends with `/` has an empty last one.
-    let path: [String]
-    let query: [(name: String, value: String)]
+    package let path: [String]
+    package let query: [(name: String, value: String)]
 
     /// Maximum length of the path with its query, in bytes.
     private static let sizeLimit = 8 * 1024
@@ -13,7 +13,7 @@ struct RequestTarget: Sendable {
     ///
     /// - Returns: `nil` for a target that is too long, whose percent-encoding is invalid, or that is not UTF-8 without
     ///   the character NUL.
-    init?(_ target: String) {
+    package init?(_ target: String) {
         guard target.utf8.count <= Self.sizeLimit, target.utf8.first == UInt8(ascii: "/") else { return nil }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var path: [String] = []

@@ -1,6 +1,6 @@
 package import Foundation
 internal import GRDB
-internal import ProductCatalog
+package import ProductCatalog
 package import Purchasing
 internal import Receipts
 
@@ -8,6 +8,17 @@ internal import Receipts
 extension SimulatedStore {
     /// Identifier of the customer's devices, to which signed data on a device is bound.
     package var deviceVerificationID: UUID { core.seed.deviceVerificationID }
+
+    /// Returns products as a customer of a storefront sees them in a language, even if the device is offline.
+    ///
+    /// - Parameters:
+    ///   - storefront: Country as an ISO 3166-1 alpha-3 code.
+    ///   - language: Language as a BCP 47 tag.
+    package func products(
+        for identifiers: [String], storefront: String, language: String
+    ) async throws(StoreError) -> [StoreProduct] {
+        try await products(for: identifiers, StoreProductTexts(storefront: storefront, locale: language))
+    }
 
     /// Locale in which the store formats prices and chooses texts.
     package var localeIdentifier: String { language ?? core.configuration.locale }

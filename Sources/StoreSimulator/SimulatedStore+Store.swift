@@ -7,8 +7,15 @@ internal import Receipts
 extension SimulatedStore {
     public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
         try await check(.products)
+        return try await products(for: identifiers, texts(in: try await storefrontNow()))
+    }
+
+    /// Returns products with the texts and prices for a language and storefront, without a request to the store.
+    func products(
+        for identifiers: [String], _ texts: StoreProductTexts
+    ) async throws(StoreError) -> [StoreProduct] {
         let wanted = Set(identifiers)
-        var texts = texts(in: try await storefrontNow())
+        var texts = texts
         let customer = identity.customer
         let (changes, eligibilities): ([String: ProductChange], [String: OfferEligibility])
         do {

@@ -260,6 +260,9 @@ public actor CatalogManager {
     /// ``CatalogEvent/eventsMissed(_:)``.
     public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
 
+    /// Returns a tally of all events from now on.
+    package nonisolated func eventTally() -> EventTally { EventTally(state.events) }
+
     // MARK: Stopping
 
     /// Stops the manager: it no longer processes transactions, loads or buys automatically, and ends every stream of

@@ -1,4 +1,5 @@
 import CatalogCommands
+import Descriptions
 import Entitlements
 import FileSystem
 import Foundation

@@ -1,3 +1,4 @@
+import Descriptions
 import Foundation
 import ProductCatalog
 

@@ -28,7 +28,7 @@ struct VitrineTool: AsyncParsableCommand {
         version: toolVersion,
         subcommands: [
             NewCommand.self, LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self,
-            SchemaCommand.self, InitCommand.self,
+            SchemaCommand.self, PreviewCommand.self, InitCommand.self,
             LoadCommand.self, ListingCommand.self, BuyCommand.self,
             RestoreCommand.self, UnlockCommand.self, LockCommand.self, OwnedCommand.self, WhyCommand.self,
             SubscriptionsCommand.self,

@@ -8,6 +8,8 @@ package struct PeerTool: Sendable {
     }
 
     package static let borg = PeerTool("borg")
+    /// Browser that shows pages without a window.
+    package static let chromium = PeerTool("chromium")
     package static let git = PeerTool("git")
     package static let minisign = PeerTool("minisign")
     package static let openSSL = PeerTool("openssl")

@@ -76,6 +76,8 @@ extension ToolPageTests {
         try comparison.check("store request-refund", "store", "request-refund", "1")
         try comparison.check("store decline-refund", "store", "decline-refund", "1")
         try comparison.checkRunning("store serve", "store", "serve")
+        try comparison.checkRunning("preview", "preview", "Club.plist")
+        try comparison.check("preview", "preview", "Club.plist", "--export", "Scenes")
         try comparison.prepare("store", "advance", "1m")
         try comparison.check("store notifications", "store", "notifications")
         try comparison.prepare("export", "-o", "ledger.json")

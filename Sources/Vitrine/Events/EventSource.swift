@@ -21,6 +21,16 @@ final class EventSource: Sendable {
     func finish() { buffer.finish() }
 }
 
+/// Events of a manager since the last time that they were taken, for tools that show what an app was told.
+package struct EventTally: Sendable {
+    private let listener: EventListener
+
+    init(_ source: EventSource) { listener = source.listener() }
+
+    /// Returns the events that were sent since the last call, without waiting for more.
+    package func take() -> [CatalogEvent] { listener.unread() }
+}
+
 /// A reader of the events of one manager, one after the other.
 final class EventListener: Sendable {
     private let buffer: EventBuffer
@@ -32,6 +42,9 @@ final class EventListener: Sendable {
     }
 
     deinit { buffer.removeReader(number) }
+
+    /// Returns the events that were sent and not read, without waiting for more.
+    func unread() -> [CatalogEvent] { buffer.unread(of: number) }
 
     /// - Returns: The next event; `nil` if no event will follow, or the calling task is cancelled.
     func next() async -> CatalogEvent? { await buffer.next(of: number) }
@@ -133,6 +146,15 @@ final class EventBuffer: Sendable {
             return reader?.waiting ?? []
         }
         for waiting in waiting { waiting.resume(returning: nil) }
+    }
+
+    /// Returns the events that a reader has not read yet.
+    func unread(of number: Int) -> [CatalogEvent] {
+        state.withLock { state in
+            var events: [CatalogEvent] = []
+            while let event = state.takeNext(of: number) { events.append(event) }
+            return events
+        }
     }
 
     /// Returns the next event of a reader; `nil` if no event will follow. Cancelling the calling task removes the

@@ -15,7 +15,6 @@ actor ImageCache {
 
     /// Maximum size of all files of the cache together, in bytes.
     static let sizeLimit = 64 * 1_024 * 1_024
-    static let fileSizeLimit = 4 * 1_024 * 1_024
 
     init(
         folder: URL, transport: any HTTPTransport, variants: ImageVariants, now: @escaping @Sendable () -> Date
@@ -99,7 +98,7 @@ actor ImageCache {
             do throws(HTTPFetchError) {
                 let outcome = try await fetcher.fetch(
                     address, validators: address == known ? entry?.validators : nil,
-                    limits: HTTPLimits(size: Self.fileSizeLimit), now: now())
+                    limits: HTTPLimits(size: ImageHeader.fileSizeLimit), now: now())
                 guard case .fetched(let copy) = outcome else { return nil }
                 // Some servers answer with an HTML page if a file does not exist.
                 guard copy.mediaType == "text/html", !addresses.isEmpty else { return (copy, address) }

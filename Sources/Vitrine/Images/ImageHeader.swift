@@ -1,10 +1,10 @@
-internal import Foundation
+package import Foundation
 
 /// Format and size of an image, read from its first bytes.
 ///
 /// PNG, JPEG, GIF, WebP and HEIF are supported. PDF is not, because it may contain more than an image.
-struct ImageHeader: Sendable, Hashable {
-    enum Format: String, Sendable, CaseIterable {
+package struct ImageHeader: Sendable, Hashable {
+    package enum Format: String, Sendable, CaseIterable {
         case png, jpeg = "jpg", gif, webp, heic
 
         /// File name extension of the format.
@@ -12,21 +12,23 @@ struct ImageHeader: Sendable, Hashable {
     }
 
     /// Size in pixels.
-    struct Size: Sendable, Hashable {
-        let width: Int
-        let height: Int
+    package struct Size: Sendable, Hashable {
+        package let width: Int
+        package let height: Int
     }
 
-    let format: Format
+    package let format: Format
     /// Size of the image; for HEIF the largest width and the largest height of the images in the file.
-    let size: Size
+    package let size: Size
 
+    /// Largest size of a file with an image, in bytes.
+    package static let fileSizeLimit = 4 * 1_024 * 1_024
     private static let longestSide = 8_192
     private static let mostPixels = 32 * 1_024 * 1_024
 
     /// - Throws: ``ImageError``: `notAnImage`, also if the header is cut off; `tooLarge` for more than 8,192 pixels in
     ///   a row or column, or more than 32 × 1,024 × 1,024 pixels.
-    init(of data: Data) throws(ImageError) {
+    package init(of data: Data) throws(ImageError) {
         let bytes = ImageBytes(data)
         guard let format = Format(bytes) else {
             throw ImageError(code: .notAnImage, reason: "the file is not a PNG, JPEG, GIF, WebP or HEIF image")

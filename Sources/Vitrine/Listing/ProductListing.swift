@@ -75,6 +75,18 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         return ListingMerge(index: index, entitlements: entitlements, context: context).all()
     }
 
+    /// Returns the same product with the texts and prices of another response of the store.
+    ///
+    /// - Parameters:
+    ///   - index: Join of the same catalog with the other response.
+    ///   - position: Position of the product in that catalog.
+    func shown(by index: ProductIndex, at position: Int) -> ProductListing {
+        ProductListing(
+            index: index, position: position, offer: offer, ownership: ownership, purchase: purchase, content: content,
+            images: ListedImages(icon: icon, featuredImage: featuredImage), childIsOwned: childIsOwned,
+            endsOffers: endsOffers, subscriptionOfCustomer: subscriptionOfCustomer)
+    }
+
     // MARK: Product
 
     /// Product of the catalog, with children, wallet, images and the app's own data.

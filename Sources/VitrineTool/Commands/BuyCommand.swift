@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogCommands
+import Descriptions
 import Entitlements
 import Foundation
 import ProductCatalog
@@ -132,18 +133,6 @@ extension PurchaseAnswer {
 }
 
 extension PendingReason {
-    fileprivate var words: String {
-        switch self {
-        case .askToBuy: "approval is required"
-        case .interrupted: "the customer has to resolve an issue with the store; 'vitrine store resolve' does so"
-        case .planChange(let date): "the change of plan takes effect when the subscription renews, at \(date.second)"
-        case .outcomeUnknown(let error): "the outcome is unknown: \(error)"
-        case .verification(let reason): "the transaction could not be verified: \(reason)"
-        case .content(let error): "paid for and owned, but the content is not installed: \(error)"
-        case .delivery(let reason): "paid for, but not delivered yet: \(reason)"
-        }
-    }
-
     fileprivate var exitStatus: ExitStatus {
         switch self {
         case .askToBuy, .interrupted, .verification: .unknown

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogCommands
 internal import CatalogLoading
+import Descriptions
 import Foundation
 import ProductCatalog
 

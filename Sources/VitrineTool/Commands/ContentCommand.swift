@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogCommands
+import Descriptions
 import Foundation
 import HostedContent
 import Vitrine
@@ -86,19 +87,6 @@ extension ContentListing {
     fileprivate var words: String {
         guard let download, download.state != .finished else { return state.words }
         return "\(state.words); \(download.words)"
-    }
-}
-
-extension ContentState {
-    fileprivate var words: String {
-        switch self {
-        case .installed: "installed"
-        case .updateAvailable: "installed, update available"
-        case .notInstalled: "not installed"
-        case .notOwned: "not owned"
-        case .withheld: "no longer owned: withheld"
-        case .ownershipUnknown: "ownership unknown"
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogCommands
+import Descriptions
 import Entitlements
 import Foundation
 import ProductCatalog
@@ -94,16 +95,6 @@ extension ProductListing {
     }
 }
 
-extension PurchaseState {
-    fileprivate var words: String {
-        switch self {
-        case .inProgress: "purchase in progress"
-        case .waitingForApproval: "purchase waiting for approval"
-        case .delivering: "purchase being delivered"
-        }
-    }
-}
-
 extension BundleListing {
     fileprivate var words: String {
         "contains " + children.map { $0.isOwned ? "\($0.title) (owned)" : $0.title }.joined(separator: ", ")
@@ -139,13 +130,5 @@ extension ListedSubscription {
         return [prices.compactMap(\.self).joined(separator: ", ")]
             + [current?.details, introductoryOffer.map { "introductory offer: \($0.text)" }].compactMap(\.self)
             + winBackOffers.map { "win-back offer \($0.terms.identifier ?? ""): \($0.text)" }
-    }
-}
-
-extension ListedContent {
-    fileprivate var words: String {
-        guard !isComplete else { return "content installed" }
-        if let download { return "content: \(download.words)" }
-        return count == 1 ? "content not installed" : "content installed for \(installedCount) of \(count) products"
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogCommands
+import Descriptions
 import FileSystem
 import Foundation
 import Receipts

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogCommands
+import Descriptions
 import Receipts
 import StoreSimulator
 

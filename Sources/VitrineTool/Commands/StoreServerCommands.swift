@@ -41,26 +41,8 @@ struct StoreServeCommand: ReportingCommand {
 
     func report() async throws -> Report {
         let folder = try home.folder.storeFolder()
-        guard let server = Self.server else {
-            throw ToolFailure(
-                status: .unavailable,
-                reason: "vitrine-server is not installed: 'make install-server' in the folder of Vitrine installs it")
-        }
-        let arguments =
-            [server, "store", folder.path(percentEncoded: false)] + options.arguments + (output.json ? ["--json"] : [])
-        let pointers = arguments.map { strdup($0) } + [nil]
-        execv(server, pointers)
-        throw ToolFailure(
-            status: .inputOutput, reason: "\(server) cannot be started: \(String(cString: strerror(errno)))")
-    }
-
-    /// Path of `vitrine-server`: beside this tool, or else on the search path.
-    private static var server: String? {
-        let beside = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let folders = [beside].compactMap(\.self) + path.split(separator: ":").map { URL(filePath: String($0)) }
-        return folders.map { $0.appending(path: "vitrine-server").path(percentEncoded: false) }
-            .first(where: FileManager.default.isExecutableFile)
+        try ServerProgram.become(
+            ["store", folder.path(percentEncoded: false)] + options.arguments + (output.json ? ["--json"] : []))
     }
 }
 

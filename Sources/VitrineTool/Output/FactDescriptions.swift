@@ -1,3 +1,4 @@
+import Descriptions
 import Entitlements
 import ProductCatalog
 

@@ -1,4 +1,5 @@
 import CatalogCommands
+import Descriptions
 import Foundation
 import ProductCatalog
 import Vitrine

@@ -1,4 +1,5 @@
 import CatalogCommands
+import Descriptions
 import FileSystem
 import Foundation
 import ProductCatalog

@@ -1,5 +1,6 @@
 import CatalogCommands
 internal import CatalogLoading
+import Descriptions
 import Foundation
 import ProductCatalog
 

@@ -1,14 +1,13 @@
-import CatalogCommands
-import Entitlements
-import Foundation
-import ProductCatalog
+package import Entitlements
+internal import Foundation
+internal import ProductCatalog
 
 extension CustomerSubscription {
     /// Text of the subscription in one line, with its product.
-    var words: String { "\(productIdentifier): \(details)" }
+    package var words: String { "\(productIdentifier): \(details)" }
 
     /// Text of the subscription in one line, without its product.
-    var details: String {
+    package var details: String {
         let remarks: [String?] = [
             isFamilyShared ? "shared by the family" : nil,
             isActive ? offer.map { "this period has \($0.words)" } : nil,
@@ -54,23 +53,10 @@ extension CustomerSubscription {
         guard let nextPrice, let nextCurrency, isRenewing == true else { return product }
         return "\(product) for \(nextPrice) \(nextCurrency)"
     }
-
-    /// JSON object of the subscription.
-    var document: JSONObject {
-        [
-            "id": id, "product": productIdentifier, "state": state.rawValue, "transaction": transactionID,
-            "firstSubscribed": originalPurchaseDate, "periodStart": purchaseDate, "periodEnd": expirationDate,
-            "renews": isRenewing, "renewsOn": renewalDate, "endsOn": endDate, "nextProduct": nextProduct,
-            "nextPrice": nextPrice?.description, "nextCurrency": nextCurrency, "endReason": endReason?.rawValue,
-            "graceUntil": gracePeriodExpirationDate, "unconfirmedUntil": unconfirmedUntil,
-            "priceIncrease": priceIncrease?.rawValue, "offer": offer?.document, "nextOffer": nextOffer?.document,
-            "familyShared": isFamilyShared ? true : nil, "statementDate": statementDate,
-        ]
-    }
 }
 
 extension SubscriptionEndReason {
-    var words: String {
+    package var words: String {
         switch self {
         case .cancelled: "the customer canceled it"
         case .billingError: "the store could not charge the customer"
@@ -82,7 +68,7 @@ extension SubscriptionEndReason {
 }
 
 extension AppliedOffer {
-    var words: String {
+    package var words: String {
         let kind =
             switch kind {
             case .introductory: "an introductory offer"
@@ -91,11 +77,5 @@ extension AppliedOffer {
             case .code: "an offer code"
             }
         return identifier.map { "\(kind), \($0)" } ?? kind
-    }
-}
-
-extension AppliedOffer {
-    fileprivate var document: JSONObject {
-        ["kind": kind.rawValue, "identifier": identifier, "paymentMode": paymentMode?.rawValue]
     }
 }

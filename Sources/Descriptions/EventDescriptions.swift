@@ -1,44 +1,14 @@
-import CatalogCommands
-internal import CatalogLoading
-import Entitlements
-import Foundation
-import ProductCatalog
-import Purchasing
-import Receipts
-import Vitrine
-
-extension Int {
-    /// Number of products, in words.
-    var products: String { with("product") }
-}
-
-extension Date {
-    /// Day in UTC.
-    var day: String { formatted(.iso8601.year().month().day()) }
-
-    /// Day and time to the second, in UTC.
-    var second: String { day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(8) + " UTC" }
-
-    /// Day and time to the minute, in UTC.
-    var minute: String {
-        day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"
-    }
-}
-
-extension ProductKind {
-    var words: String {
-        switch self {
-        case .consumable: "consumable"
-        case .nonConsumable: "non-consumable"
-        case .nonRenewingSubscription: "non-renewing subscription"
-        case .autoRenewableSubscription: "auto-renewable subscription"
-        case .unknown: "unknown"
-        }
-    }
-}
+package import CatalogLoading
+internal import Entitlements
+internal import Foundation
+internal import HostedContent
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+package import Vitrine
 
 extension LoadingStatus {
-    var words: String {
+    package var words: String {
         switch self {
         case .productsLoading: "products loading"
         case .listLoaded: "list loaded"
@@ -49,93 +19,8 @@ extension LoadingStatus {
     }
 }
 
-extension Ownership.Reason {
-    /// Text of the reason for ownership. For an owned bundle, the reasons why the bundle is owned are left out.
-    var words: String {
-        switch self {
-        case .transaction(let transaction): transaction.words
-        case .grant(let reason, let author, let date, let expirationDate, _):
-            "granted on \(date.day)" + (author.isEmpty ? "" : " by \(author)")
-                + (expirationDate.map { ", until \($0.day)" } ?? "") + ": \(reason)"
-        case .bundle(let identifier): "included in \(identifier)"
-        case .formerBundle(let identifier, let transaction, let date):
-            "included in \(identifier) when this bundle was bought on \(date.day) (transaction \(transaction))"
-        }
-    }
-
-    /// Identifier of the customer's device that has recorded the purchase or grant; `nil` for this one.
-    var device: String? {
-        switch self {
-        case .transaction(let transaction): transaction.device
-        case .grant(_, _, _, _, let device): device
-        case .bundle, .formerBundle: nil
-        }
-    }
-
-    /// Condition that would end the ownership, as the rest of a sentence; `nil` if the end depends on another product.
-    var ending: String? {
-        switch self {
-        case .transaction(let transaction) where transaction.isInGracePeriod:
-            "the ownership ends on that date, unless the store receives payment"
-        case .transaction(let transaction) where transaction.unconfirmedUntil != nil:
-            "the ownership becomes unknown on that date, unless the store answers before"
-        case .transaction(let transaction) where transaction.expirationDate != nil:
-            "the ownership ends on that date, unless the subscription is renewed"
-        case .transaction(let transaction) where transaction.isFamilyShared:
-            "the ownership ends if the purchase is no longer shared"
-        case .transaction: "the ownership ends if the store revokes the purchase"
-        case .grant(_, _, _, let expirationDate, _):
-            expirationDate == nil
-                ? "the ownership ends if the product is locked"
-                : "the ownership ends on that date, or if the product is locked"
-        case .formerBundle: "the ownership ends if the store revokes that purchase"
-        case .bundle: nil
-        }
-    }
-}
-
-extension Ownership.OwnTransaction {
-    /// `true` if the store has restored or renewed an earlier transaction by this one.
-    var isRepeated: Bool { originalPurchaseDate < purchaseDate }
-
-    fileprivate var words: String {
-        let what = isFamilyShared ? "shared by the family since" : expirationDate == nil ? "bought on" : "subscribed on"
-        let first = isRepeated ? ", first on \(originalPurchaseDate.day)" : ""
-        let start = "\(what) \(purchaseDate.day)\(first)"
-        guard let expirationDate else { return "\(start) (transaction \(id))" }
-        if let unconfirmedUntil {
-            return "\(start), until \(expirationDate.minute), renewal not yet confirmed by the store, owned without a "
-                + "confirmation until \(unconfirmedUntil.minute) (transaction \(id))"
-        }
-        guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
-        return "\(start), not renewed, in grace period until \(expirationDate.minute) while the store retries payment "
-            + "(transaction \(id))"
-    }
-}
-
-extension Ownership.UnknownReason {
-    var words: String {
-        switch self {
-        case .noCatalog: "no catalog is loaded, so the contents of bundles are unknown"
-        case .incompleteCatalog(let owned):
-            "the catalog has errors and does not contain \(owned), which is owned"
-        case .grandfathering(let product):
-            "customers who installed the app early enough own \(product), but the first installation of this customer "
-                + "is unknown"
-        case .unconfirmedRenewal(let product, let end):
-            "the period of the subscription \(product) ended on \(end.minute), and the store has not confirmed since then "
-                + "whether it was renewed"
-        case .clockSetBack(let product, let end):
-            "the clock of the device has shown the end of the subscription \(product), \(end.minute), and was set back; the "
-                + "store has not answered since"
-        case .ledgerLost(let reason):
-            "an earlier ledger was lost, and the store has not been queried since: \(reason)"
-        }
-    }
-}
-
 extension LoadedCatalog.Origin {
-    var words: String {
+    package var words: String {
         switch self {
         case .code: "the catalog made in code"
         case .file(let url): url.relativePath
@@ -147,7 +32,7 @@ extension LoadedCatalog.Origin {
 
 extension CatalogEvent {
     /// `true` if the event is a consequence of another event that is reported as well.
-    var followsFromAnother: Bool {
+    package var followsFromAnother: Bool {
         switch self {
         case .listingChanged, .loading(.requestStatusChanged): true
         default: false
@@ -155,7 +40,7 @@ extension CatalogEvent {
     }
 
     /// Text of the event in one line, which `--verbose` prints.
-    var words: String {
+    package var words: String {
         switch self {
         case .loading(.statusChanged(let status)): "status \(status.rawValue) \(status.words)"
         case .loading(.requestStatusChanged(let status)): "status of the product request: \(status.rawValue)"
@@ -223,7 +108,7 @@ extension CatalogEvent {
 extension CatalogEvent {
     /// Warning about the event that is printed even without `--verbose`, such as for a paid purchase that is not
     /// delivered.
-    var remark: String? {
+    package var remark: String? {
         switch self {
         case .transaction(.waiting), .transaction(.rejected), .transaction(.notFinished),
             .transaction(.renewalIgnored), .ledger(.lossChanged), .ledger(.notTrusted),
@@ -238,7 +123,7 @@ extension CatalogEvent {
 
 extension CatalogEvent {
     /// Error text of an event that reports a failure to read or write on this machine; `nil` for other events.
-    var storageFailure: String? {
+    package var storageFailure: String? {
         switch self {
         case .transaction(.notFinished(_, let error)) where error.code == .storage: words
         case .transaction(.waiting(_, .ledger(let error))) where error.code == .unavailable: words
@@ -277,51 +162,6 @@ extension TransactionStep {
         case .renewalIgnored(let signed, let reason):
             "renewal data of transaction \(signed.payload.transactionID) is ignored: \(reason)"
         case .discarded(let transaction): "transaction \(transaction.id) discarded"
-        }
-    }
-}
-
-extension PurchaseAnswer {
-    /// Result of the purchase in one word, for scripts.
-    var word: String {
-        switch self {
-        case .success: "success"
-        case .pending(.planChange): "planned"
-        case .pending: "pending"
-        case .cancelled: "cancelled"
-        case .failed: "failed"
-        }
-    }
-}
-
-extension WalletBalance {
-    /// Balance of the wallet as shown in a table.
-    var words: String {
-        switch self {
-        case .known(let units): String(units)
-        case .unknown(let units): "unknown, at least \(units)"
-        }
-    }
-}
-
-extension Date {
-    /// Parses a day such as 2019-05-01 as midnight in UTC. Parsing is lenient, so the result must format back to the
-    /// same text.
-    init?(day text: String) {
-        guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.day == text,
-            date.timeIntervalSince1970 >= 0
-        else { return nil }
-        self = date
-    }
-
-    /// Parses a day, or a time such as 2019-05-01T12:30:00Z.
-    init?(dayOrTime text: String) {
-        if let day = Date(day: text) {
-            self = day
-        } else if let time = Date(inSeconds: text) {
-            self = time
-        } else {
-            return nil
         }
     }
 }

@@ -1,0 +1,48 @@
+package import ArgumentParser
+
+/// Catalog and options of a preview, which `vitrine preview` hands on to `vitrine-server preview`.
+package struct PreviewOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"))
+    package var catalog: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The StoreKit configuration with the products that the store sells. (default: made from the catalog)",
+            valueName: "file.storekit"))
+    package var store: String?
+
+    @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
+    package var content: String?
+
+    @Option(help: ArgumentHelp("The port. 0 stands for one that the system chooses.", valueName: "number"))
+    package var port = 0
+
+    @Option(help: ArgumentHelp("The folder to which the scenes are written as pages.", valueName: "folder"))
+    package var export: String?
+
+    @Option(help: ArgumentHelp("The folder to which the scenes are written as images.", valueName: "folder"))
+    package var pictures: String?
+
+    package init() {}
+
+    package func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("The port must be from 0 to 65535, not \(port).")
+        }
+        guard ![catalog, store, content, export, pictures].contains("") else {
+            throw ValidationError("A path must not be empty.")
+        }
+        guard port == 0 || export == nil && pictures == nil else {
+            throw ValidationError("--port cannot be combined with --export or --pictures, which need no server.")
+        }
+    }
+
+    /// The catalog and these options as arguments of a command.
+    package var arguments: [String] {
+        let options = [
+            ("--store", store), ("--content", content), ("--export", export), ("--pictures", pictures),
+            ("--port", port == 0 ? nil : String(port)),
+        ]
+        return options.flatMap { name, value in value.map { [name, $0] } ?? [] } + ["--", catalog]
+    }
+}

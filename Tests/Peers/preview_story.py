@@ -1,0 +1,190 @@
+"""The demo's story, clicked and typed, and how the page looks in all sizes."""
+
+import re
+
+PREFIX = "com.example.voyager."
+PRODUCTS = [
+    "lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything", "premium", "coins50", "coins500",
+    "atlantis",
+]
+CARD = {name: f"p{position}" for position, name in enumerate(PRODUCTS)}
+
+
+def state(page, name, wanted):
+    """A condition: the card of a product has a state."""
+    return f"document.getElementById('{CARD[name]}')?.classList.contains('{wanted}')"
+
+
+def buy(browser, page, name):
+    page.click(f"#{CARD[name]}-buy")
+    browser.expect(f"{name} is bought", page, f"() => {state(page, name, 'owned')}")
+
+
+def why(browser, page, name, words):
+    page.click(f"#{CARD[name]}-why")
+    browser.expect(
+        f"why {name}: {words}", page,
+        "([card, words]) => document.getElementById(card).querySelector('.reasons').innerText.includes(words)",
+        [CARD[name], words])
+
+
+def balance(browser, page, amount):
+    browser.expect(f"{amount} coins", page,
+        "(amount) => document.querySelector('.purse .coin b')?.textContent === amount", amount)
+
+
+def story(browser, asked):
+    page = browser.open(asked["url"])
+    browser.check("the page has all products", page.locator(".card").count() == len(PRODUCTS))
+    page.fill("#build", "150")
+    page.click("#build-set")
+    browser.expect("a customer of build 150 owns Premium", page, f"() => {state(page, 'premium', 'owned')}")
+    why(browser, page, "premium", "grandfathering rule")
+    buy(browser, page, "rome")
+    browser.expect("the content of Rome is installed", page,
+                   f"() => document.querySelector('#{CARD['rome']} progress')?.value === 100")
+    page.click(f"#{CARD['coins50']}-buy")
+    balance(browser, page, "50")
+    page.click(f"#{CARD['coins500']}-buy")
+    balance(browser, page, "550")
+    page.fill("#wallet-0-units", "30")
+    page.click("#wallet-0-spend")
+    balance(browser, page, "520")
+    buy(browser, page, "lisbon")
+    buy(browser, page, "porto")
+    browser.expect("the Iberia Pack is not offered, for a reason", page,
+                   f"() => document.querySelector('#{CARD['iberia']} .reason')?.innerText.includes('maxChildren')")
+    buy(browser, page, "everything")
+    browser.expect("Madrid is owned with it", page, f"() => {state(page, 'madrid', 'owned')}")
+    why(browser, page, "madrid", PREFIX + "iberia")
+    undo = page.locator("#back-0").count()
+    browser.check("an earlier step can be gone back to", undo == 1)
+    page.locator("[id^=refund-]").first.click()
+    browser.expect("after the refund Madrid is not owned", page, f"() => {state(page, 'madrid', 'buyable')}")
+    browser.expect("the timeline says what the app is told", page,
+        "() => document.querySelector('.timeline .events')?.innerText.length > 0")
+    page.click("#ask-to-buy")
+    browser.expect("Ask to Buy is on", page,
+        "() => document.getElementById('ask-to-buy').getAttribute('aria-checked') === 'true'")
+    page.click(f"#{CARD['vienna']}-buy")
+    browser.expect("Vienna waits", page, f"() => {state(page, 'vienna', 'pending')}")
+    page.locator("[id^=approve-]").first.click()
+    browser.expect("Vienna is approved", page, f"() => {state(page, 'vienna', 'owned')}")
+    page.click("#ask-to-buy")
+    page.click("#network")
+    browser.expect("the network is off", page, "() => document.querySelector('.offline') !== null")
+    page.click("#network")
+    browser.expect("the network is on", page, "() => document.querySelector('.offline') === null")
+    clock = page.inner_text(".clock")
+    page.click("#advance-day")
+    browser.expect("the clock moves", page, "(clock) => document.querySelector('.clock').innerText !== clock", clock)
+    page.fill("#scene-name", "owns Lisbon")
+    page.click("#scene-save")
+    browser.expect("a scene is kept", page, "() => document.getElementById('scene-0')?.innerText === 'owns Lisbon'")
+    page.click("#back-0")
+    browser.expect("all is undone", page,
+        f"() => {state(page, 'lisbon', 'buyable')} && !{state(page, 'premium', 'owned')}")
+    page.click("#scene-0")
+    browser.expect("the scene is opened", page, f"() => {state(page, 'lisbon', 'owned')}")
+    page.click("#scene-0-remove")
+    browser.expect("the scene is removed", page, "() => document.getElementById('scene-0') === null")
+    browser.accessible("axe finds nothing at the end", page)
+    browser.quiet()
+
+
+# MARK: The keyboard
+
+SEEN = """() => {
+  const element = document.activeElement;
+  const style = getComputedStyle(element);
+  const seen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+  return { id: element.id || element.textContent.trim().slice(0, 40), seen };
+}"""
+
+
+class Keys:
+    """What is done with the keyboard alone, and each focus that could not be seen."""
+
+    def __init__(self, browser, page):
+        self.browser, self.page, self.unseen = browser, page, set()
+
+    def to(self, id, key="Tab"):
+        """Goes to an element with an identifier, at most around the page once."""
+        for _ in range(400):
+            self.page.keyboard.press(key)
+            focus = self.page.evaluate(SEEN)
+            if not focus["seen"]:
+                self.unseen.add(focus["id"])
+            if focus["id"] == id:
+                return self
+        self.browser.check(f"the keyboard reaches {id}", False)
+        return self
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def settled(self, id, condition, argument=None):
+        self.browser.expect(id, self.page, condition, argument)
+
+
+def keyboard(browser, asked):
+    page = browser.open(asked["url"])
+    keys = Keys(browser, page)
+    keys.to("Skip to what can be done").press("Enter")
+    keys.to("build").press(*"150")
+    keys.to("build-set").press("Enter")
+    keys.settled("a customer of build 150 owns Premium", f"() => {state(page, 'premium', 'owned')}")
+    keys.settled("the focus stays after an action", "() => document.activeElement.id === 'build-set'")
+    for name in ("rome", "lisbon"):
+        keys.to(f"{CARD[name]}-buy", "Shift+Tab").press("Enter")
+        keys.settled(f"{name} is bought", f"() => {state(page, name, 'owned')}")
+        keys.settled(f"the focus stays at {name}", "(card) => document.activeElement.id === card + '-why'", CARD[name])
+    keys.press("Enter")
+    keys.settled("the reasons are shown",
+        f"() => document.querySelector('#{CARD['lisbon']} .reasons').innerText.includes('bought on')")
+    keys.to(f"{CARD['coins50']}-quantity").press("ArrowUp", "Enter")
+    balance(browser, page, "100")
+    keys.to("ask-to-buy").press("Space")
+    keys.settled("Ask to Buy is on",
+        "() => document.getElementById('ask-to-buy').getAttribute('aria-checked') === 'true'")
+    keys.settled("the focus stays at a switch", "() => document.activeElement.id === 'ask-to-buy'")
+    keys.to("view-device", "Shift+Tab").press("ArrowUp")
+    keys.settled("the device is chosen", "() => document.documentElement.dataset.device === 'tablet'")
+    keys.settled("the focus stays at a list", "() => document.activeElement.id === 'view-device'")
+    keys.to("back-0").press("Enter")
+    keys.settled("all is undone", f"() => {state(page, 'lisbon', 'buyable')}")
+    browser.check("each focus can be seen", not keys.unseen, keys.unseen)
+    browser.quiet()
+
+
+# MARK: Reading
+
+def reading(browser, asked):
+    for device in ("phone", "tablet", "computer"):
+        for scheme in ("light", "dark"):
+            page = browser.open(f"{asked['url']}?device={device}&scheme={scheme}", width=1440)
+            browser.accessible(f"axe finds nothing: {device}, {scheme}", page)
+            browser.check(f"the shop is in the window: {device}, {scheme}",
+                page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+            if asked.get("pictures"):
+                page.screenshot(path=f"{asked['pictures']}/{device}-{scheme}.png", full_page=True)
+            page.context.close()
+    narrow = browser.open(asked["url"], width=375, height=700)
+    browser.accessible("axe finds nothing on a narrow screen", narrow)
+    browser.check("nothing is wider than a narrow screen",
+        narrow.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+    dark = browser.open(asked["url"], color_scheme="dark")
+    light = browser.open(asked["url"], color_scheme="light")
+    grounds = [page.evaluate("getComputedStyle(document.body).backgroundColor") for page in (dark, light)]
+    browser.check("the browser's appearance is followed", grounds[0] != grounds[1], grounds)
+    page = browser.open(asked["url"])
+    page.select_option("#view-language", "de")
+    browser.expect("the shop is in German", page,
+        "() => document.getElementById('p0-title').innerText.includes('Lissabon')")
+    browser.check("the address has the language", re.search(r"[?&]language=de\b", page.url), page.url)
+    plain = browser.open(page.url, java_script_enabled=False)
+    browser.check("without scripts the shop is in German too", "Lissabon" in plain.inner_text("#p0-title"))
+    plain.click("#p0-buy")
+    browser.check("without scripts a product is bought", "owned" in plain.get_attribute("#p0", "class"))
+    browser.quiet()
