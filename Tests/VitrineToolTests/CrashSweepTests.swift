@@ -14,9 +14,9 @@ import Testing
             let width = scenario.stride
             return switch fault {
             case _ where isWhole: Array(1...count)
-            case .kill: Array(stride(from: 1, through: count, by: width))
-            case .inputOutput: Array(stride(from: 1, through: count, by: 4 * width))
-            case .noSpace: Array(stride(from: 1 + 2 * width, through: count, by: 4 * width))
+            case .kill: Array(stride(from: 1, through: count, by: 2 * width))
+            case .inputOutput: Array(stride(from: 1, through: count, by: 6 * width))
+            case .noSpace: Array(stride(from: 1 + 3 * width, through: count, by: 6 * width))
             }
         }
 

@@ -63,8 +63,9 @@ extension Tool {
 
     /// Makes a key, and a client that sends its requests to a server.
     func makeClient(of server: StoreServerProcess) throws -> AppStoreServerClient {
+        // Beside other tests, on two cores, an answer may wait for a thread.
         AppStoreServerClient(
-            server: .other(server.url), key: try makeServerKey(), bundleIdentifier: "com.example.club")
+            server: .other(server.url), key: try makeServerKey(), bundleIdentifier: "com.example.club", timeout: 600)
     }
 
     /// Returns the verifier of an app's server, which trusts the store.

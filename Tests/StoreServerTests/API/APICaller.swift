@@ -121,7 +121,7 @@ extension ServedStore {
 
     /// Client of the library, as the app's server uses it.
     var client: AppStoreServerClient {
-        AppStoreServerClient(server: .other(url), key: key, bundleIdentifier: Self.bundle)
+        AppStoreServerClient(server: .other(url), key: key, bundleIdentifier: Self.bundle, timeout: 600)
     }
 
     /// Buys products one after the other, each as the customer of a device does elsewhere.

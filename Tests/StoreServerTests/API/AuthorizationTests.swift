@@ -194,13 +194,13 @@ import Testing
             let id = try await served.buy("club.silver")[0]
             let other = try await ServedStore.club(seed: 9).addServerKey()
             let strangers = AppStoreServerClient(
-                server: .other(served.url), key: other, bundleIdentifier: ServedStore.bundle)
+                server: .other(served.url), key: other, bundleIdentifier: ServedStore.bundle, timeout: 600)
             let unauthorized = await #expect(throws: AppStoreServerError.self) {
                 try await strangers.subscriptionStatuses(of: id)
             }
             #expect((unauthorized?.code, unauthorized?.context?.status) == (.unauthorized, 401))
             let foreign = AppStoreServerClient(
-                server: .other(served.url), key: served.key, bundleIdentifier: "com.example.other")
+                server: .other(served.url), key: served.key, bundleIdentifier: "com.example.other", timeout: 600)
             let refused = await #expect(throws: AppStoreServerError.self) {
                 try await foreign.subscriptionStatuses(of: id)
             }

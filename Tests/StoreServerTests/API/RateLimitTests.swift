@@ -39,7 +39,8 @@ import Testing
             #expect(refused.fields[.contentType] == "application/json")
 
             let client = AppStoreServerClient(
-                server: .other(served.url), key: served.key, bundleIdentifier: ServedStore.bundle, now: { clock.now })
+                server: .other(served.url), key: served.key, bundleIdentifier: ServedStore.bundle,
+                timeout: 600, now: { clock.now })
             _ = try await client.subscriptionStatuses(of: try await served.appTransaction())
             clock.advance(by: next.timeIntervalSince(clock.now) - 1)
             #expect(try await request().status == 429)

@@ -11,7 +11,7 @@ import Testing
     private func client(_ notified: NotifiedStore) -> AppStoreServerClient {
         AppStoreServerClient(
             server: .other(notified.served.url), key: notified.served.key, bundleIdentifier: ServedStore.bundle,
-            transport: DefaultTransport.patient)
+            transport: DefaultTransport.patient, timeout: 600)
     }
 
     /// Filter of all notifications of the last days.

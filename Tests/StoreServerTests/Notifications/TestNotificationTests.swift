@@ -11,7 +11,7 @@ import Testing
     private func client(_ served: ServedStore) -> AppStoreServerClient {
         AppStoreServerClient(
             server: .other(served.url), key: served.key, bundleIdentifier: ServedStore.bundle,
-            transport: DefaultTransport.patient)
+            transport: DefaultTransport.patient, timeout: 600)
     }
 
     private func refusal(_ served: ServedStore, of token: String) async -> Int? {
