@@ -6,7 +6,7 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// What the commands that listen on a port have in common.
+/// Functions that the commands that listen on a port share.
 enum Serving {
     /// Runs a server until a signal ends it gracefully, or a second signal at once.
     static func run(_ server: any Service, _ logger: Logger) async throws {

@@ -2,7 +2,7 @@ package import ProductCatalog
 
 /// Texts and prices of another language or storefront, for listings of a manager.
 ///
-/// What the customer owns and can buy stays as the manager lists it.
+/// Ownership and offers stay as the manager lists them.
 package struct ListingTranslation: Sendable {
     private let index: ProductIndex
 
