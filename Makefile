@@ -1,8 +1,11 @@
-.PHONY: demo install install-server installed installed-tests deb check-deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak hostile fuzz benchmark setup lint samples storekit-crowd
+.PHONY: demo install install-server installed installed-tests deb check-deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
 DEBUG_OPTIONS ?=
+
+# Traits of the package for the tests: `--traits PostgreSQL` builds what needs libpq, and tests it if PostgreSQL is installed.
+TRAITS ?=
 
 # The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and neither their symbols
 # are exported nor is the program made relocatable: all that takes time at each start. libxml2, libarchive and SQLite stay
@@ -79,21 +82,22 @@ ADAPTED = CatalogManagerTests\+(Buying|Refunds|Launches|Promotions|Devices|Subsc
 
 # Builds everything and runs all tests; a tenth of those of managers once more, over the adapter for StoreKit. The tests about
 # revocation and about connections that are never made have ten seconds by the clock of a library, and random requests to the
-# server of the store have half a minute: they run by themselves. So does the one with ten thousand connections: Foundation's
-# Process would read past its list of open files. Browsers wait for pages only so long.
+# server of the store have half a minute: they run by themselves. So do those with ten thousand connections: Foundation's
+# Process would read past its list of open files; and those that kill servers, which write as fast as they can. Browsers wait for pages only so long.
 test: setup
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout|Schemathesis|IdleConnection|PreviewBrowser|SceneExport"
-	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "Revocation|TransportTimeout|Schemathesis"
-	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "IdleConnection"
-	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "PreviewBrowser|SceneExport"
-	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --skip-build --filter "$(ADAPTED)" --skip "$(NOT_ADAPTED)"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout|Schemathesis|IdleConnection|ManyStreams|ServerKill|PreviewBrowser|SceneExport"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "Revocation|TransportTimeout|Schemathesis"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "IdleConnection"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "ManyStreams|ServerKill"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "PreviewBrowser|SceneExport"
+	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) $(SIDE_BY_SIDE) --skip-build --filter "$(ADAPTED)" --skip "$(NOT_ADAPTED)"
 
 # Runs all tests of managers over the adapter for StoreKit, which asks the simulated store through OpenStoreKit.
 adapter-tests: setup
 	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --filter "^VitrineTests\." --skip "$(NOT_ADAPTED)|Revocation|TransportTimeout"
 
 MODULES = Vitrine VitrineMigration CatalogLoading Entitlements EntitlementsSQLite HostedContent Networking ProductCatalog PropertyList Purchasing Receipts \
-	StoreSimulator StoreServer OpenStoreKit OpenStoreKitTest StoreKitAdapter
+	StoreSimulator StoreServer OpenStoreKit OpenStoreKitTest StoreKitAdapter AppServer
 
 # Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc. What DocC warns of is an error.
 documentation: setup
@@ -121,6 +125,16 @@ store-soak: setup
 # do it three hundred times. EXCHANGE_SOAK says how often, EXCHANGE_SEED is one seed alone.
 exchange-soak: setup
 	@EXCHANGE_SOAK=$${EXCHANGE_SOAK:-10000} $(SWIFT) test --filter ExchangePropertyTests
+
+# Has ten customers enroll, buy, merge and be told of it in random orders a thousand times, in memory; the tests do it twenty
+# times. CUSTOMERS_SOAK says how often, CUSTOMERS_SEED is one seed alone.
+customers-soak: setup
+	@CUSTOMERS_SOAK=$${CUSTOMERS_SOAK:-1000} $(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --filter CustomerPropertyTests
+
+# Kills the app's own server and its databases for five minutes each, while two hundred clients write; the tests do it for half a
+# minute. SERVER_SOAK says for how many seconds. With TRAITS="--traits PostgreSQL", PostgreSQL is killed too.
+server-soak: setup
+	@SERVER_SOAK=$${SERVER_SOAK:-300} $(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --filter ServerKillTests
 
 # Runs a thousand test sessions in one process, a hundred at a time; the tests run four hundred. STOREKIT_CROWD says how many
 # hundreds.
@@ -159,6 +173,17 @@ benchmark: setup
 	@Benchmarks/tool .build/installed/bin/vitrine .build/installed/Catalog.plist
 	@$(SWIFT) build $(SERVER_OPTIONS)
 	@.build/peers/bin/python3 Benchmarks/preview .build/release/vitrine-server
+
+# Measures the app's own server beside nginx and pgbench, on SQLite and PostgreSQL.
+benchmark-server: setup
+	@Benchmarks/setup server
+	@$(SWIFT) build $(SERVER_OPTIONS) --traits PostgreSQL
+	@.build/peers/bin/python3 Benchmarks/app-server .build/release/vitrine-server
+
+# Checks that Scripts/check-apple finds errors that are put into the sources.
+apple-self-test: setup
+	@$(SWIFT) build $(DEBUG_OPTIONS) --build-tests
+	@Scripts/check-apple --self-test .build/debug
 
 # Installs what the system lacks.
 setup:

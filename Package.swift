@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
         .library(name: "StoreServer", targets: ["StoreServer"]),
+        .library(name: "AppServer", targets: ["AppServer"]),
         .library(name: "OpenStoreKit", targets: ["OpenStoreKit", "StoreSimulator"]),
         .library(name: "OpenStoreKitTest", targets: ["OpenStoreKitTest"]),
         .library(name: "StoreKitShim", targets: ["StoreKitShim"]),
@@ -29,6 +30,11 @@ let package = Package(
         .executable(name: "vitrine-catalogs", targets: ["CatalogTool"]),
         .plugin(name: "LintCatalogs", targets: ["LintCatalogs"]),
         .plugin(name: "LintCatalogsCommand", targets: ["LintCatalogsCommand"]),
+    ],
+    traits: [
+        .trait(
+            name: "PostgreSQL", description: "Keeps the customers of the app's own server in PostgreSQL, through libpq."
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -45,6 +51,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         // Without the trait that would have it read its settings with swift-configuration.
         .package(
@@ -63,6 +70,7 @@ let package = Package(
             pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CFileSystem"),
         .target(
             name: "FileSystem",
@@ -199,6 +207,42 @@ let package = Package(
             ]
         ),
         .target(
+            name: "Customers",
+            dependencies: [
+                "CatalogLoading", "Descriptions", "Entitlements", "FileSystem", "ProductCatalog", "PropertyList",
+                "Purchasing", "Receipts", "Vitrine",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
+        .target(
+            name: "CustomersPostgreSQL",
+            dependencies: [
+                "Customers", "FileSystem", .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
+        .target(
+            name: "AppServer",
+            dependencies: [
+                "CatalogLoading", "Customers", "CustomersPostgreSQL", "FileSystem", "HostedContent", "ProductCatalog",
+                "PropertyList", "Receipts", "StoreServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            resources: [
+                .embedInCode("Resources/operator.css"), .embedInCode("Resources/operator.html"),
+                .embedInCode("Resources/operator.js"),
+            ]
+        ),
+        .target(
             name: "OpenStoreKit",
             dependencies: [
                 "FileSystem", "ProductCatalog", "Purchasing", "Receipts", "StoreSimulator",
@@ -263,7 +307,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTool",
             dependencies: [
-                "CatalogCommands", "FileSystem", "PreviewServer", "ShopPreview", "StoreServer", "StoreSimulator",
+                "AppServer", "CatalogCommands", "FileSystem", "PreviewServer", "ShopPreview", "StoreServer",
+                "StoreSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -355,6 +400,30 @@ let package = Package(
             dependencies: [
                 "StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "CustomersTests",
+            dependencies: [
+                "Customers", "CustomersPostgreSQL", "Entitlements", "FileSystem", "ProductCatalog", "Purchasing",
+                "Receipts", "StoreSimulator", "TestSupport", "Vitrine",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "AppServerTests",
+            dependencies: [
+                "AppServer", "CatalogLoading", "Customers", "CustomersPostgreSQL", "Entitlements", "FileSystem",
+                "HostedContent", "Networking", "ProductCatalog", "Purchasing", "PropertyList", "Receipts", "ServerTool",
+                "StoreServer", "StoreSimulator", "TestSupport", "Vitrine",
+                "VitrineTool",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(name: "ShopPreviewTests", dependencies: ["ShopPreview", "TestSupport"]),

@@ -134,6 +134,15 @@ package struct EntryFields: Sendable, Hashable, Codable {
         }
     }
 
+    /// Creates the fields of an entry, with its sequence number, its device, and its moment if that is another date than
+    /// the one at which it was recorded.
+    package init(_ entry: LedgerEntry) {
+        self.init(fact: entry.fact, recordedAt: entry.recordedAt)
+        sequence = entry.sequence
+        device = entry.device
+        if device == nil, entry.moment != entry.recordedAt { moment = entry.moment.milliseconds }
+    }
+
     private mutating func set(_ origin: Fact.Origin?) {
         guard let origin else { return }
         purchaseID = origin.purchaseID

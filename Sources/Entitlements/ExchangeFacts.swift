@@ -92,7 +92,14 @@ extension Fact {
 
 extension Fact.Deposit {
     /// Prefix of the token of a wallet's starting balance, which every customer receives once.
-    package static let startingBalancePrefix = "starting-balance:"
+    private static let startingBalancePrefix = "starting-balance:"
+
+    /// Creates the starting balance of a wallet.
+    package init(startingBalance amount: Int, of wallet: String) {
+        self.init(
+            token: Self.startingBalancePrefix + wallet, wallet: wallet, amount: amount,
+            reason: "starting balance of every customer")
+    }
 
     /// `true` for a starting balance.
     package var isOfEveryCustomer: Bool { token.hasPrefix(Self.startingBalancePrefix) }

@@ -42,7 +42,7 @@ package protocol RecordedFacts {
 /// statement that agrees with the recorded facts is noted, so that an earlier statement that arrives later does not
 /// apply.
 package struct LedgerRules<Recorded: RecordedFacts> {
-    let recorded: Recorded
+    package let recorded: Recorded
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedRevocationStates: [String: Fact] = [:]

@@ -1,10 +1,10 @@
 package import Entitlements
 internal import Foundation
-internal import ProductCatalog
+package import ProductCatalog
 package import Receipts
 
 /// Plan for the delivery of a verified purchase, according to a catalog.
-enum DeliveryPlan {
+package enum DeliveryPlan {
     /// The purchase can be delivered by recording these facts together.
     case record([Fact])
     /// The purchase cannot be delivered now, and stays unfinished until it can.
@@ -17,7 +17,7 @@ enum DeliveryPlan {
     ///     that this version of Vitrine does not know.
     ///   - hasHandler: `true` if the app has a delivery handler, which then delivers consumables that the catalog does
     ///     not define.
-    init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
+    package init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
         guard let catalog else {
             self = .wait(.catalogNotLoaded)
             return

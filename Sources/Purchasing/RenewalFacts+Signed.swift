@@ -24,7 +24,7 @@ extension Fact.Renewal {
     /// Creates the statement of the store about the renewal of a subscription.
     ///
     /// - Returns: `nil` if the renewal belongs to another subscription, or does not say whether the subscription renews.
-    init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
+    package init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
         let (payload, said) = (transaction.payload, renewal.payload)
         guard said.originalTransactionID == payload.originalTransactionID, let status = said.autoRenewStatus,
             let expirationDate = payload.expiresDate
@@ -98,5 +98,27 @@ extension AppliedOffer {
             default: nil
             }
         self.init(kind: kind, identifier: identifier, paymentMode: mode)
+    }
+}
+
+extension [Fact] {
+    /// Returns these facts about a purchase, with the facts that follow from the signed renewal information of its
+    /// subscription: the statement about the renewal, and a term with the grace period if there is one.
+    ///
+    /// The grace period is added to the purchase too: if the purchase and the term were signed at the same time, the
+    /// ledger would treat the term as outdated.
+    package func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
+        guard let renewal else { return self }
+        var facts = self
+        if let term = Fact.Term(signed, renewal) {
+            facts = facts.map { fact in
+                guard case .purchase(var purchase) = fact else { return fact }
+                purchase.period = term.period
+                return .purchase(purchase)
+            }
+            facts.append(.term(term))
+        }
+        if let statement = Fact.Renewal(signed, renewal) { facts.append(.renewal(statement)) }
+        return facts
     }
 }

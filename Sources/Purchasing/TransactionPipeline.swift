@@ -247,28 +247,6 @@ extension [LedgerEntry] {
     }
 }
 
-extension [Fact] {
-    /// Returns these facts about a purchase, with the facts that follow from the signed renewal information of its
-    /// subscription: the statement about the renewal, and a term with the grace period if there is one.
-    ///
-    /// The grace period is added to the purchase too: if the purchase and the term were signed at the same time, the
-    /// ledger would treat the term as outdated.
-    fileprivate func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
-        guard let renewal else { return self }
-        var facts = self
-        if let term = Fact.Term(signed, renewal) {
-            facts = facts.map { fact in
-                guard case .purchase(var purchase) = fact else { return fact }
-                purchase.period = term.period
-                return .purchase(purchase)
-            }
-            facts.append(.term(term))
-        }
-        if let statement = Fact.Renewal(signed, renewal) { facts.append(.renewal(statement)) }
-        return facts
-    }
-}
-
 /// Result of processing a transaction without waiting for content.
 enum Recording: Sendable {
     case ended(Delivery)

@@ -6,14 +6,15 @@ import CatalogCommands
 struct ServerTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine-server",
-        abstract: "Serve a simulated App Store to the server of an app, or a shop to a browser.",
+        abstract: "Serve apps, a simulated App Store to the server of an app, or a shop to a browser.",
         discussion: """
             EXAMPLE:
+              vitrine-server serve
               vitrine-server store .vitrine/Store --port 8080
               vitrine-server preview Catalogs/Voyager.plist
             """,
         version: toolVersion,
-        subcommands: [StoreServeCommand.self, PreviewCommand.self]
+        subcommands: [AppServeCommand.self, StoreServeCommand.self, PreviewCommand.self]
     )
 
     static func main() async {

@@ -68,13 +68,6 @@ extension Data {
 }
 
 extension EntryFields {
-    init(_ entry: LedgerEntry) {
-        self.init(fact: entry.fact, recordedAt: entry.recordedAt)
-        sequence = entry.sequence
-        device = entry.device
-        if device == nil, entry.moment != entry.recordedAt { moment = entry.moment.milliseconds }
-    }
-
     /// Values by the names of their fields in JSON, in alphabetical order.
     var named: [(name: String, value: String)] {
         var (fields, values) = (self, NamedValues())

@@ -1,7 +1,7 @@
 internal import Crypto
 public import Entitlements
 internal import FileSystem
-internal import Foundation
+package import Foundation
 
 /// Document with the facts that a device has recorded in a range of its ledger's sequence numbers, for the other devices
 /// of the customer.
@@ -32,6 +32,20 @@ public struct DeviceDocument: Sendable, Hashable {
     /// Policy of the device for units that were spent apart.
     public var overdrafts = OverdraftPolicy.forgiven
 
+    package init(
+        device: String, name: String, first: Int64, last: Int64, entries: [LedgerEntry], removed: [String] = [],
+        hasLeft: Bool = false, overdrafts: OverdraftPolicy = .forgiven
+    ) {
+        self.device = device
+        self.name = name
+        self.first = first
+        self.last = last
+        self.entries = entries
+        self.removed = removed
+        self.hasLeft = hasLeft
+        self.overdrafts = overdrafts
+    }
+
     /// Maximum size of a document, in bytes.
     public static let sizeLimit = 32 * 1024 * 1024
     /// Maximum number of entries of a document. A device with more entries writes several documents.
@@ -54,7 +68,7 @@ public struct DeviceDocument: Sendable, Hashable {
     }
 
     /// Returns the document as bytes, sealed with a key if there is one.
-    func data(sealedWith key: LedgerSealKey?) throws -> Data {
+    package func data(sealedWith key: LedgerSealKey?) throws -> Data {
         try SealedBody.data(
             Body(
                 device: device, name: name, first: first, last: last,
@@ -75,7 +89,7 @@ public struct DeviceDocument: Sendable, Hashable {
     ///   - key: Key of the customer; `nil` if the devices have none.
     /// - Returns: The document, and whether it is sealed with the key.
     /// - Throws: ``DocumentProblem``.
-    static func read(
+    package static func read(
         _ data: Data, named name: DocumentName, key: LedgerSealKey?
     ) throws(DocumentProblem) -> (document: DeviceDocument, isSealed: Bool) {
         guard data.count <= sizeLimit else { throw .refused("it is larger than \(sizeLimit / 1024 / 1024) MiB") }
@@ -125,19 +139,19 @@ public struct DeviceDocument: Sendable, Hashable {
 }
 
 /// Name of a document.
-struct DocumentName: Sendable, Hashable {
+package struct DocumentName: Sendable, Hashable {
     let device: String
     let first: Int64
     let last: Int64
     let digest: String
 
-    init(of document: DeviceDocument, _ data: Data) {
+    package init(of document: DeviceDocument, _ data: Data) {
         (device, first, last) = (document.device, document.first, document.last)
         digest = Self.digest(of: data)
     }
 
     /// Reads a name; `nil` for a file that is no document.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 255, let match = text.firstMatch(of: Self.pattern), let first = Int64(match.output.2),
             let last = Int64(match.output.3), first > 0, last >= first - 1
         else { return nil }
@@ -145,7 +159,7 @@ struct DocumentName: Sendable, Hashable {
         digest = String(match.output.4)
     }
 
-    var text: String { "\(device).\(first)-\(last).\(digest).facts" }
+    package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
 
     /// Returns `true` if a text can be the identifier of a device.
     static func isIdentifier(_ text: String) -> Bool { text.utf8.count <= 64 && text.wholeMatch(of: identifier) != nil }

@@ -1,4 +1,4 @@
-internal import Entitlements
+package import Entitlements
 internal import Foundation
 
 /// Exchange of a ledger with the other devices of the customer: publishes what this device has recorded, and records
@@ -65,7 +65,7 @@ struct DeviceExchange: Sendable {
 extension Fact {
     /// `true` for a fact about the customer, or about content that another device may offer; `false` for one about the
     /// ledger or the device.
-    var isExchanged: Bool {
+    package var isExchanged: Bool {
         switch self {
         case .appPurchase, .loss, .settlement, .note, .counterpart, .adjustment: false
         default: true

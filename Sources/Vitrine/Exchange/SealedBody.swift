@@ -50,13 +50,13 @@ enum SealedBody {
 }
 
 /// Reason why what a device has published is not read.
-enum DocumentProblem: Error, Equatable {
+package enum DocumentProblem: Error, Equatable {
     /// Data that may be complete, or readable, another time.
     case incomplete(String)
     /// Data that is never read.
     case refused(String)
 
-    var reason: String {
+    package var reason: String {
         switch self {
         case .incomplete(let reason), .refused(let reason): reason
         }

@@ -61,9 +61,7 @@ struct OpeningFacts {
     /// library.
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
-            let deposit = Fact.Deposit(
-                token: Fact.Deposit.startingBalancePrefix + wallet, wallet: wallet, amount: declared.startingBalance,
-                reason: "starting balance of every customer")
+            let deposit = Fact.Deposit(startingBalance: declared.startingBalance, of: wallet)
             let earlier = [deposit.token] + LegacyLibrary.allCases.map { Self.token(of: $0, for: wallet) }
             var isKnown = false
             for token in earlier where !isKnown {

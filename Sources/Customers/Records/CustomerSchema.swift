@@ -1,0 +1,75 @@
+/// Tables of the database of an app's server. A migration that was released is never changed: a new one follows it.
+enum CustomerSchema {
+    static let migrations = [
+        SQLMigration(
+            number: 1,
+            statements: tables
+                + (0..<partitions).map { part in
+                    """
+                    {postgresql: CREATE TABLE fact_\(part) PARTITION OF fact \
+                    FOR VALUES WITH (MODULUS \(partitions), REMAINDER \(part))}
+                    """
+                })
+    ]
+
+    /// Number of parts of the table of facts in PostgreSQL, so that vacuum and indexes stay small.
+    private static let partitions = 32
+
+    private static let tables = [
+        // Keys of this server, and the places that jobs have reached.
+        "CREATE TABLE setting (name TEXT PRIMARY KEY, value {bytes} NOT NULL)",
+        // `writer` names the last change, so that its statements are only run if the first one applied.
+        """
+        CREATE TABLE customer (id TEXT PRIMARY KEY, app TEXT NOT NULL, created {integer} NOT NULL, \
+        sequence {integer} NOT NULL, writer TEXT NOT NULL, merged_into TEXT)
+        """,
+        """
+        CREATE TABLE identity (app TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, \
+        customer TEXT NOT NULL, since {integer} NOT NULL, PRIMARY KEY (app, kind, value))
+        """,
+        "CREATE INDEX identity_customer ON identity (customer)",
+        """
+        CREATE TABLE device (id TEXT PRIMARY KEY, app TEXT NOT NULL, customer TEXT NOT NULL, name TEXT NOT NULL, \
+        public_key {bytes} NOT NULL, created {integer} NOT NULL, seen {integer} NOT NULL, \
+        token {bytes} NOT NULL, expires {integer} NOT NULL, ended {integer})
+        """,
+        "CREATE INDEX device_customer ON device (customer)",
+        "CREATE UNIQUE INDEX device_token ON device (token)",
+        "CREATE UNIQUE INDEX device_key ON device (app, public_key)",
+        """
+        CREATE TABLE fact (customer TEXT NOT NULL, sequence {integer} NOT NULL, kind TEXT NOT NULL, \
+        key TEXT NOT NULL, recorded {integer} NOT NULL, device TEXT, wallet TEXT, amount {integer}, \
+        entry TEXT NOT NULL, signed TEXT, PRIMARY KEY (customer, sequence)) {postgresql: PARTITION BY HASH (customer)}
+        """,
+        "CREATE UNIQUE INDEX fact_key ON fact (customer, kind, key)",
+        // Finds the customer of a transaction.
+        "CREATE INDEX fact_purchase ON fact (key) WHERE kind = 'purchase'",
+        """
+        CREATE TABLE statement (customer TEXT NOT NULL, name TEXT NOT NULL, signed {integer} NOT NULL, \
+        PRIMARY KEY (customer, name))
+        """,
+        """
+        CREATE TABLE document (customer TEXT NOT NULL, name TEXT NOT NULL, received {integer} NOT NULL, \
+        content {bytes} NOT NULL, PRIMARY KEY (customer, name))
+        """,
+        """
+        CREATE TABLE decision (customer TEXT PRIMARY KEY, holder TEXT NOT NULL, until {integer} NOT NULL)
+        """,
+        """
+        CREATE TABLE notification (app TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, subtype TEXT, \
+        signed {integer}, received {integer} NOT NULL, state TEXT NOT NULL, reason TEXT, customer TEXT, \
+        payload TEXT NOT NULL, PRIMARY KEY (app, id))
+        """,
+        "CREATE INDEX notification_state ON notification (app, state, received)",
+        "CREATE INDEX notification_customer ON notification (customer)",
+        """
+        CREATE TABLE catalog (app TEXT NOT NULL, file TEXT NOT NULL, published {integer} NOT NULL, \
+        content {bytes} NOT NULL, PRIMARY KEY (app, file))
+        """,
+        "CREATE TABLE job (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until {integer} NOT NULL)",
+        """
+        CREATE TABLE audit (id TEXT PRIMARY KEY, time {integer} NOT NULL, operator TEXT NOT NULL, \
+        action TEXT NOT NULL, customer TEXT, detail TEXT NOT NULL)
+        """,
+    ]
+}
