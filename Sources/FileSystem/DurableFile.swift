@@ -6,12 +6,17 @@ package enum DurableFile {
     /// Writes a temporary file beside the target, syncs it, renames it to the target's name and syncs the folder.
     /// Temporary files that processes have left that were killed while they wrote the target are removed.
     ///
-    /// - Parameter replaced: Status of the file that is replaced, whose permissions and owner the new one gets.
-    package static func write(_ data: Data, to url: URL, like replaced: FileStatus? = nil) throws(FileSystemError) {
+    /// - Parameters:
+    ///   - replaced: Status of the file that is replaced, whose permissions and owner the new one gets.
+    ///   - permissions: Permissions of the file if no status is given, at most those of 644.
+    package static func write(
+        _ data: Data, to url: URL, like replaced: FileStatus? = nil, permissions: mode_t = 0o644
+    ) throws(FileSystemError) {
         removeAbandoned(of: url)
-        let temporary = try TemporaryFile(of: url, permissions: replaced?.permissions ?? 0o644)
+        let permissions = replaced?.permissions ?? permissions
+        let temporary = try TemporaryFile(of: url, permissions: permissions)
         do throws(FileSystemError) {
-            try temporary.write(data, permissions: replaced?.permissions ?? 0o644, owner: replaced?.owner)
+            try temporary.write(data, permissions: permissions, owner: replaced?.owner)
             guard rename(temporary.url.systemPath, url.systemPath) == 0 else { throw FileSystemError(lastAt: url) }
         } catch {
             unlink(temporary.url.systemPath)

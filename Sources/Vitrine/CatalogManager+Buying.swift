@@ -61,7 +61,7 @@ extension CatalogManager {
             let call = callVerifications.beginPurchase(
                 of: identifier, verification, after: Set(await queue.pending().map(\.id)))
             await ownedContent.allowDownloads(ofContentIn: identifier)
-            answer = await queue.purchase(identifier, options: options)
+            answer = await queue.purchase(identifier, options: namingCustomer(options))
             callVerifications.endPurchase(call, of: identifier, answeredWith: answer)
         }
         state.send(.purchase(.answered(identifier, answer)))

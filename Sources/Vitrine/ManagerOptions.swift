@@ -27,6 +27,8 @@ public struct ManagerOptions: Sendable {
     public var loading = Loading()
     public var content = Content()
     public var images = Images()
+    /// The app's own server; `nil` if the app has none.
+    public var server: Server?
     /// Data of the legacy libraries that the app has used before; `nil` if nothing is to be imported.
     public var legacyData: LegacyDataSource?
     /// Mirror that writes balances and ownership to preferences, for code that reads them there; `nil` to write none.

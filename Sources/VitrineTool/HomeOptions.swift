@@ -107,10 +107,14 @@ enum AccountToken {
 
 /// Settings of the exchange with the customer's other devices.
 struct ExchangeSettings: Codable, Equatable {
-    /// Absolute path of the folder.
-    var folder: String
-    /// Absolute path of the file with the customer's key; `nil` if there is none.
+    /// Absolute path of the folder; `nil` if the devices exchange at a server.
+    var folder: String?
+    /// Absolute path of the file with the customer's key; `nil` if there is none, and at a server, which has it.
     var key: String?
+    /// Address of the app's own server; `nil` if the devices exchange in a folder.
+    var server: String?
+    /// Name of the app at the server; `nil` for the bundle identifier of the store.
+    var app: String?
     /// Name of this device, for people.
     var name: String
     /// `OverdraftPolicy` for units that devices have spent apart.
@@ -127,7 +131,7 @@ struct HomeSettings: Codable {
     var content: String?
     /// Store that the home has joined; `nil` if the home has a store of its own.
     var store: JoinedStore?
-    /// Folder in which the home exchanges with the customer's other devices; `nil` before the first exchange.
+    /// Folder or server at which the home exchanges with the customer's other devices; `nil` before the first exchange.
     var exchange: ExchangeSettings?
 
     private static let sizeLimit = 64 * 1024

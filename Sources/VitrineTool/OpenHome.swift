@@ -42,9 +42,10 @@ struct OpenHome {
     /// - Parameters:
     ///   - receipt: Handling of the app receipt when the products are loaded; `nil` to ignore it.
     ///   - customer: Customer for whom the home is opened; `nil` for the user of this machine.
+    ///   - server: The app's own server; `nil` for that of the last exchange, or none.
     static func open(
         _ options: SessionOptions, receipt: ReceiptOptions.Refresh? = nil, refreshInterval: Duration? = nil,
-        customer: CustomerOptions? = nil
+        customer: CustomerOptions? = nil, server: ManagerOptions.Server? = nil
     ) async throws -> OpenHome {
         let home = options.home.folder
         guard let settings = try HomeSettings.read(from: home) else {
@@ -63,6 +64,7 @@ struct OpenHome {
                 now: { date }, sleepUntil: { _ in try await Task.sleep(for: .seconds(86_400)) })
         }
         if let language = customer?.language { managerOptions.languages = [language] }
+        managerOptions.server = server ?? settings.exchange?.serverOptions
         managerOptions.bundledFiles = settings.bundledContent
         managerOptions.purchases.sandboxOriginalVersion = .asSigned
         managerOptions.purchases.receipts = ReceiptOptions(

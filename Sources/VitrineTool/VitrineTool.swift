@@ -34,7 +34,7 @@ struct VitrineTool: AsyncParsableCommand {
             SubscriptionsCommand.self,
             WalletCommand.self, SpendCommand.self, PendingCommand.self, RetryCommand.self, DiscardCommand.self,
             HistoryCommand.self, CheckCommand.self, SettleCommand.self, ExportCommand.self, ImportCommand.self,
-            SyncCommand.self, DevicesCommand.self,
+            SyncCommand.self, DevicesCommand.self, SignedCommand.self,
             ContentCommand.self, StoreCommand.self, ReceiptCommand.self, JWSCommand.self, CatalogCommand.self,
             DoctorCommand.self,
         ]

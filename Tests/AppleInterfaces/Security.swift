@@ -7,6 +7,8 @@ public typealias OSStatus = Int32
 public let errSecSuccess: OSStatus = 0
 public let errSecItemNotFound: OSStatus = -25300
 
+public let kSecAttrAccessible = CFString()
+public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = CFString()
 public let kSecAttrAccount = CFString()
 public let kSecAttrGeneric = CFString()
 public let kSecAttrService = CFString()
@@ -15,6 +17,15 @@ public let kSecClassGenericPassword = CFString()
 public let kSecMatchLimit = CFString()
 public let kSecMatchLimitOne = CFString()
 public let kSecReturnData = CFString()
+public let kSecValueData = CFString()
+
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    fatalError()
+}
+
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { fatalError() }
+
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { fatalError() }
 
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     fatalError()

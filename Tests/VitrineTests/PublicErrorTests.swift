@@ -27,7 +27,7 @@ import Vitrine
 
     /// Every public error, with every code.
     private static let errors: [any DescribedError] = [
-        each(AppStoreServerErrorCode.self),
+        each(AppServerErrorCode.self), each(AppStoreServerErrorCode.self),
         each(CatalogErrorCode.self, in: catalog.context), each(CatalogSignatureFailureCode.self),
         each(ContentErrorCode.self), each(ContentProviderErrorCode.self), each(DiscardErrorCode.self),
         each(HTTPTransportErrorCode.self), each(ImageErrorCode.self), each(LedgerErrorCode.self),

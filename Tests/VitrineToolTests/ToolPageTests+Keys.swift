@@ -204,6 +204,8 @@ extension ToolPageTests {
             ".vitrine/Store", "--customer", "default", "--device", "tablet")
         let shared = ["--folder", "Shared", "--key", "customer.key"]
         try comparison.prepare("buy", .voyager("coins50"))
+        try comparison.check("signed", "signed")
+        try comparison.check("signed", "signed", "--enroll", "a challenge", "--name", "desk")
         try comparison.check("sync", "sync", shared[0], shared[1], shared[2], shared[3])
         try comparison.prepare("sync", "--home", "tablet", shared[0], shared[1], shared[2], shared[3])
         try comparison.prepare("unlock", .voyager("atlantis"), "--home", "tablet")

@@ -51,7 +51,7 @@ import Testing
         var server = tool
         server.executable = Bundle.main.bundleURL.appending(path: "vitrine-server")
         let commands = try ToolDescription.read(server).commands
-        #expect(commands.map(\.name) == ["store", "preview"])
+        #expect(commands.map(\.name) == ["serve", "store", "preview"])
         for argument in commands.flatMap({ $0.command.arguments ?? [] }) where argument.kind != "positional" {
             guard argument.options.isDisjoint(with: ["--json", "--version", "--help"]) else { continue }
             #expect(page.serverOptions.isSuperset(of: argument.options), "\(argument.options.sorted())")

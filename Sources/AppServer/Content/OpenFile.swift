@@ -3,6 +3,7 @@ internal import FileSystem
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
+internal import SystemPackage
 
 /// Regular file that is open for reading. What it is said to be stays true of it if another file takes its place.
 final class OpenFile: Sendable {
@@ -51,16 +52,15 @@ final class OpenFile: Sendable {
     var isUnchanged: Bool { Self.stamp(of: descriptor) == stamp }
 
     private static func stamp(of descriptor: CInt) -> Stamp? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        #if canImport(Darwin)
-            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
-        #else
-            let (modified, changed) = (status.st_mtim, status.st_ctim)
-        #endif
+        guard let status = try? Stat(FileDescriptor(rawValue: descriptor)), status.rawValue.st_mode & S_IFMT == S_IFREG
+        else {
+            return nil
+        }
         return Stamp(
-            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino),
-            length: Int(status.st_size), modified: nanoseconds(modified), changed: nanoseconds(changed))
+            device: UInt64(truncatingIfNeeded: status.rawValue.st_dev),
+            number: UInt64(truncatingIfNeeded: status.rawValue.st_ino),
+            length: Int(status.rawValue.st_size), modified: nanoseconds(status.st_mtim),
+            changed: nanoseconds(status.st_ctim))
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {

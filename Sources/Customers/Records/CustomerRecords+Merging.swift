@@ -70,10 +70,12 @@ extension CustomerRecords {
         steps += entries.map { SQLStep(insertion(of: $0, if: condition), changing: 1) }
         steps += merged.facts.statements.sorted { $0.key < $1.key }
             .map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
-        steps += ["identity", "device"].map { table in
-            SQLStep(
-                SQLStatement(
-                    "UPDATE \(table) SET customer = $1 WHERE customer = $2", .text(survivor.id), .text(other.id)))
+        // A device that moves needs another token, with which it gets the key of the customer that remains.
+        for table in ["identity SET", "device SET expires = 0,"] {
+            steps.append(
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE \(table) customer = $1 WHERE customer = $2", .text(survivor.id), .text(other.id))))
         }
         steps.append(
             SQLStep(

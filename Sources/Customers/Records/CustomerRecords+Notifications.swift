@@ -167,7 +167,7 @@ extension CustomerRecords {
         var count = 0
         do {
             for try await page in client.notificationHistory(
-                NotificationHistoryFilter(startDate: start, endDate: end))
+                NotificationHistoryFilter(startDate: start, endDate: end + 86_400))
             {
                 for sent in page.notifications where try await receiveMissing(sent.signedPayload, app: name) {
                     count += 1

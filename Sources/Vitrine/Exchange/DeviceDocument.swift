@@ -3,13 +3,13 @@ public import Entitlements
 internal import FileSystem
 package import Foundation
 
-/// Document with the facts that a device has recorded in a range of its ledger's sequence numbers, for the other devices
-/// of the customer.
+/// Document with the facts that a device has recorded in a range of its ledger's sequence numbers, for the other
+/// devices of the customer.
 ///
 /// A document is a line with a header, and a line with a body, both in JSON. The header has `format`
 /// (`vitrine-device`), `version` (1) and, in a sealed document, `customer` (a digest of the key) and `seal`: the
-/// HMAC-SHA256 of the body in base64. The body has `device`, `name`, `first`, `last` and `entries`, which are those of a
-/// ``LedgerDocument``, and `removed`, `hasLeft` and `overdrafts`.
+/// HMAC-SHA256 of the body in base64. The body has `device`, `name`, `first`, `last` and `entries`, which are those of
+/// a ``LedgerDocument``, and `removed`, `hasLeft` and `overdrafts`.
 ///
 /// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of
 /// the document's SHA-256. Whatever follows the digest, such as the remark of a service that has found two copies, has
@@ -161,6 +161,13 @@ package struct DocumentName: Sendable, Hashable {
 
     package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
 
+    /// `true` for a document of the app's server, which is one more device of the customer: of what it has recorded
+    /// itself, or has decided for an enrolled device.
+    var isOfServer: Bool { Self.isServer(device) }
+
+    /// Returns `true` for the identifier of a device as which the app's server publishes.
+    static func isServer(_ device: String) -> Bool { device.hasPrefix("server-") || device.hasPrefix("enrolled-") }
+
     /// Returns `true` if a text can be the identifier of a device.
     static func isIdentifier(_ text: String) -> Bool { text.utf8.count <= 64 && text.wholeMatch(of: identifier) != nil }
 
@@ -168,8 +175,8 @@ package struct DocumentName: Sendable, Hashable {
         SHA256.hash(data: data).prefix(8).hexadecimal
     }
 
-    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and Swift
-    // stores its compiled form atomically.
+    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and
+    // Swift stores its compiled form atomically.
     nonisolated(unsafe) private static let identifier = /[0-9a-z-]{8,64}/
     // `nonisolated(unsafe)` for the same reason: it contains no closures either.
     nonisolated(unsafe) private static let pattern = /^([0-9a-z-]{8,64})\.(\d{1,18})-(\d{1,18})\.([0-9a-f]{16})/

@@ -182,7 +182,8 @@ extension DeviceExchange {
             hasLeft: document.hasLeft, removed: document.removed, isSealed: read.isSealed)
         // Without the seal of the customer, a document may name any device.
         guard read.isSealed || key == nil else { return }
-        if document.last >= document.first, read.isComplete {
+        // The app's server publishes what it has recorded anew with each fact.
+        if document.last >= document.first, read.isComplete, !read.name.isOfServer {
             state.devices[document.device]?.add(document.first...document.last)
         }
         if document.overdrafts != policy, !isOwn {

@@ -64,13 +64,11 @@ extension CustomerDevice {
 protocol ExchangeCommand: ReportingCommand {
     var exchange: ExchangeCommandOptions { get }
     var session: SessionOptions { get }
-    /// `true` for a command after which the home has no folder and no key.
+    /// `true` for a command after which the home has no folder or server, and no key.
     var endsExchange: Bool { get }
 
     /// Returns the report of the command.
-    func report(
-        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
-    ) async throws(ExchangeError) -> Report
+    func report(_ home: HomeExchange) async throws(ExchangeError) -> Report
 }
 
 extension ExchangeCommand {
@@ -81,10 +79,10 @@ extension ExchangeCommand {
     var activity: String? { "exchanging" }
 
     func report() async throws -> Report {
-        let (_, place, options) = try exchange.resolved(for: session.home.folder)
-        return try await OpenHome.open(session).use { manager, _ in
+        let way = try exchange.resolved(for: session.home.folder)
+        return try await OpenHome.open(session, server: way.server).use { manager, _ in
             let answer = try await ToolFailure.exchanging { () async throws(ExchangeError) -> Report in
-                try await report(manager.devices, place, options)
+                try await report(HomeExchange(manager: manager, way: way))
             }
             if endsExchange { try HomeSettings.forgetExchange(of: session.home.folder) }
             return answer
@@ -93,7 +91,7 @@ extension ExchangeCommand {
 }
 
 extension HomeSettings {
-    /// Forgets the folder and the key of the exchange.
+    /// Forgets the folder or server and the key of the exchange.
     fileprivate static func forgetExchange(of home: Home) throws {
         guard var settings = try read(from: home) else { return }
         settings.exchange = nil
@@ -104,10 +102,10 @@ extension HomeSettings {
 struct StartOverCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "start-over",
-        abstract: "Begin the exchange again, with another key or folder.",
+        abstract: "Begin the exchange again, with another key or folder, or at another server.",
         discussion: """
-            The next 'vitrine sync' names a folder and a key, and publishes all that this device has recorded, as a \
-            new device. Only for the same customer: another customer needs another home.
+            The next 'vitrine sync' names a folder and a key, or a server, and publishes all that this device has \
+            recorded, as a new device. Only for the same customer: another customer needs another home.
 
             EXAMPLE:
               vitrine devices start-over
@@ -118,10 +116,18 @@ struct StartOverCommand: HomeCommand {
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        try await ToolFailure.exchanging { () async throws(ExchangeError) in try await manager.devices.startOver() }
+        let isAtServer = try HomeSettings.read(from: session.home.folder)?.exchange?.server != nil
+        try await ToolFailure.exchanging { () async throws(ExchangeError) in
+            if isAtServer {
+                try await manager.server.startOver()
+            } else {
+                try await manager.devices.startOver()
+            }
+        }
         try HomeSettings.forgetExchange(of: session.home.folder)
         return Report(
-            lines: ["this device begins again with the next 'vitrine sync --folder'"], json: ["startedOver": true],
+            lines: ["this device begins again with the next 'vitrine sync --folder' or 'vitrine sync --server'"],
+            json: ["startedOver": true],
             status: .yes)
     }
 }
@@ -146,11 +152,8 @@ struct RemoveDeviceCommand: ExchangeCommand {
     @OptionGroup var exchange: ExchangeCommandOptions
     @OptionGroup var session: SessionOptions
 
-    func report(
-        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
-    ) async throws(ExchangeError) -> Report {
-        try await devices.remove(device)
-        _ = try await devices.exchange(at: place, options)
+    func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
+        try await home.remove(device)
         return Report(lines: ["\(device) is removed"], json: ["removed": device], status: .yes)
     }
 }
@@ -173,10 +176,8 @@ struct LeaveCommand: ExchangeCommand {
 
     var endsExchange: Bool { true }
 
-    func report(
-        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
-    ) async throws(ExchangeError) -> Report {
-        try await devices.leave(at: place, options)
+    func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
+        try await home.leave()
         return Report(lines: ["the customer is signed out on this device"], json: ["left": true], status: .yes)
     }
 }
@@ -186,9 +187,9 @@ struct LeaseCommand: ExchangeCommand {
         commandName: "lease",
         abstract: "Set units of a wallet aside for this device, to spend offline.",
         discussion: """
-            Other devices leave the units alone until the lease ends and a day has passed. The devices must share the \
-            folder itself, so that it can be locked; a service that copies it between machines does not lock it. The exit status is 1 if the \
-            wallet has fewer units that no device has leased.
+            Other devices leave the units alone until the lease ends and a day has passed. The devices must share a \
+            server, or the folder itself, so that it can be locked; a service that copies it between machines does not \
+            lock it. The exit status is 1 if the wallet has fewer units that no device has leased.
 
             EXAMPLE:
               vitrine devices lease coins 50 --token weekend --until 2027-02-01
@@ -221,11 +222,9 @@ struct LeaseCommand: ExchangeCommand {
         }
     }
 
-    func report(
-        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
-    ) async throws(ExchangeError) -> Report {
+    func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
         let end = Date(dayOrTime: until) ?? .distantPast
-        try await devices.lease(amount, of: wallet, token: token, until: end, at: place, options)
+        try await home.lease(amount, of: wallet, token: token, until: end)
         return Report(
             lines: ["\(amount) of \(wallet) are leased until \(end.formatted(.iso8601))"],
             json: ["token": token, "wallet": wallet, "amount": amount, "until": end], status: .yes)
@@ -252,10 +251,8 @@ struct ReleaseCommand: ExchangeCommand {
         guard !token.isEmpty else { throw ValidationError("The identifier must not be empty.") }
     }
 
-    func report(
-        _ devices: CatalogManager.Devices, _ place: ExchangeFolder, _ options: ExchangeOptions
-    ) async throws(ExchangeError) -> Report {
-        try await devices.release(token, at: place, options)
+    func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
+        try await home.release(token)
         return Report(lines: ["the lease \(token) is given back"], json: ["token": token], status: .yes)
     }
 }

@@ -4,96 +4,22 @@ import Entitlements
 import Foundation
 import Vitrine
 
-/// Exchange with the customer's other devices, as options of a command. What is not named is as in the last exchange.
-struct ExchangeCommandOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The folder that all devices of the customer share, outside the home. (default: that of the last exchange)",
-            valueName: "dir"))
-    var folder: String?
-
-    @Option(
-        name: .customLong("key"),
-        help: ArgumentHelp(
-            "The file with the customer's key: 32 to 4096 random bytes, the same on all devices, outside the home. "
-                + "(default: that of the last exchange, or none)", valueName: "file"))
-    var keyFile: String?
-
-    @Option(help: ArgumentHelp("The name of this device, for people. (default: that of the last exchange)"))
-    var name: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The treatment of units that two devices have spent although the wallet contained them once: forgiven or "
-                + "owed, the same on all devices. (default: that of the last exchange, or forgiven)",
-            valueName: "policy"))
-    var overdrafts: OverdraftArgument?
-
-    func validate() throws {
-        guard folder != "" else { throw ValidationError("The path of the folder must not be empty.") }
-        guard name.map({ $0.count <= 100 }) ?? true else {
-            throw ValidationError("The name of the device must not be longer than 100 characters.")
-        }
-    }
-
-    /// Returns the settings of the last exchange of a home with what these options change.
-    func settings(after last: ExchangeSettings?) throws(ToolFailure) -> ExchangeSettings {
-        guard let folder = folder.map(Self.absolute) ?? last?.folder else {
-            throw ToolFailure(status: .usage, reason: "name the folder that the devices share with --folder")
-        }
-        return ExchangeSettings(
-            folder: folder, key: keyFile.map(Self.absolute) ?? last?.key, name: name ?? last?.name ?? "",
-            overdrafts: overdrafts?.rawValue ?? last?.overdrafts ?? OverdraftPolicy.forgiven.rawValue)
-    }
-
-    private static func absolute(_ path: String) -> String {
-        URL(filePath: path, directoryHint: .notDirectory).absoluteURL.path(percentEncoded: false)
-    }
-
-    /// Returns what a home exchanges with: the folder of the devices, and the options of the exchange.
-    func resolved(for home: Home) throws -> (settings: HomeSettings, place: ExchangeFolder, options: ExchangeOptions) {
-        guard var settings = try HomeSettings.read(from: home) else {
-            throw ToolFailure(
-                status: .noInput,
-                reason: "there is no home in \(home.url.relativePath); create one with 'vitrine init'")
-        }
-        let exchange = try self.settings(after: settings.exchange)
-        var seal = SealOptions()
-        seal.keyFile = exchange.key
-        guard !home.contains(exchange.folder + "/.") else {
-            throw ToolFailure(
-                status: .usage, reason: "\(exchange.folder): the folder of the devices must not be in the home")
-        }
-        if let key = exchange.key, Home(url: URL(filePath: exchange.folder, directoryHint: .isDirectory)).contains(key)
-        {
-            throw ToolFailure(
-                status: .usage, reason: "\(key): the customer's key must not be in the folder that it protects")
-        }
-        var options = ExchangeOptions(key: try seal.key(home: home, document: nil), name: exchange.name)
-        options.overdrafts = OverdraftPolicy(rawValue: exchange.overdrafts) ?? .forgiven
-        settings.exchange = exchange
-        return (settings, ExchangeFolder(url: URL(filePath: exchange.folder, directoryHint: .isDirectory)), options)
-    }
-}
-
-/// Policies of ``OverdraftPolicy``, as an argument.
-enum OverdraftArgument: String, ExpressibleByArgument, CaseIterable {
-    case forgiven, owed
-}
-
 struct SyncCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Exchange purchases, wallets and grants with the customer's other devices.",
         discussion: """
-            The devices share a folder, in which each of them publishes what it has recorded. Purchases are verified \
-            again; grants, deposits and debits count only if they are sealed with the customer's key. The exit status \
-            is 1 if something of another device was refused or contradicts this ledger.
+            The devices share a folder, in which each of them publishes what it has recorded, or the app's own server. \
+            Purchases are verified again; grants, deposits and debits count only if they are sealed with the \
+            customer's key, which the server gives. At a server the home enrolls as a device first, and reports what \
+            the store has signed. The exit status is 1 if something of another device was refused or contradicts this \
+            ledger, or if the server refuses something.
 
             EXAMPLE:
               head -c 32 /dev/urandom > customer.key
               vitrine sync --folder Shared --key customer.key --name "Ada's phone"
               vitrine sync
+              vitrine sync --home tablet --server https://shop.example.com --name "Ada's tablet"
             """
     )
 
@@ -105,26 +31,39 @@ struct SyncCommand: ReportingCommand {
     var activity: String? { "exchanging" }
 
     func report() async throws -> Report {
-        let (settings, place, options) = try exchange.resolved(for: session.home.folder)
-        return try await OpenHome.open(session).use { manager, _ in
+        let way = try exchange.resolved(for: session.home.folder)
+        return try await OpenHome.open(session, server: way.server).use { manager, _ in
+            let exchange = HomeExchange(manager: manager, way: way)
+            let answers = try await exchange.reportSigned()
             let report = try await ToolFailure.exchanging { () async throws(ExchangeError) in
-                try await manager.devices.exchange(at: place, options)
+                try await exchange.run()
             }
             // The settings of an exchange that works are those of the next one.
-            if try HomeSettings.read(from: session.home.folder)?.exchange != settings.exchange {
-                try settings.write(to: session.home.folder)
+            if try HomeSettings.read(from: session.home.folder)?.exchange != way.settings.exchange {
+                try way.settings.write(to: session.home.folder)
             }
             let offered = try await ToolFailure.exchanging { () async throws(ExchangeError) in
                 try await manager.devices.offeredContent()
             }
-            return Report(report, offering: offered, DeviceNames(try await manager.devices.all()))
+            return Report(report, answers, offering: offered, DeviceNames(try await manager.devices.all()))
         }
     }
 }
 
 extension Report {
-    fileprivate init(_ report: ExchangeReport, offering offered: [OfferedContent], _ names: DeviceNames) {
+    /// - Parameter answers: Answers of the server about what the store has signed; `nil` without a server.
+    fileprivate init(
+        _ report: ExchangeReport, _ answers: [ReportedSignature]?, offering offered: [OfferedContent],
+        _ names: DeviceNames
+    ) {
         var lines = ["\(report.sent.with("fact")) sent, \(report.received) received"]
+        let unrecorded = answers?.filter { ![.accepted, .known].contains($0.result) }
+        if let answers, !answers.isEmpty {
+            lines.append("\(answers.count.with("signature")) of the store reported")
+        }
+        lines += (unrecorded ?? []).map { answer in
+            "the server has not recorded one: \(answer.result.rawValue)\(answer.reason.map { ", \($0)" } ?? "")"
+        }
         lines += report.adjusted.map { adjusted in
             "the wallet \(adjusted.wallet) was adjusted by \(adjusted.amount) to what all devices have recorded"
                 + (adjusted.overdrawn > 0
@@ -154,11 +93,16 @@ extension Report {
                         "final": problem.isFinal,
                     ]
                 },
-                "problemCount": report.problemCount,
+                "problemCount": report.problemCount, "reported": answers?.count,
+                "unrecorded": unrecorded?.map { answer -> JSONObject in
+                    ["result": answer.result.rawValue, "reason": answer.reason]
+                },
                 "content": offered.map { content -> JSONObject in
                     ["product": content.product, "version": content.version, "devices": content.devices]
                 },
-            ], status: report.problems.contains(where: \.isFinal) ? .no : .yes)
+            ],
+            status: report.problems.contains(where: \.isFinal)
+                || unrecorded?.contains { $0.result != .undetermined } == true ? .no : .yes)
     }
 }
 
@@ -178,6 +122,7 @@ struct DeviceNames {
     }
 
     func name(_ device: String) -> String {
+        if device.hasPrefix("server-") { return "the app's server" }
         guard let name = names[device], !name.isEmpty else { return device }
         return name
     }
