@@ -103,6 +103,22 @@ import Testing
         #expect(try await fixture.possessions(of: owner.customer).names == ["rome"])
     }
 
+    @Test func `a purchase that names a customer does not make its buyer that customer`() async throws {
+        let fixture = try await CustomersFixture()
+        let owner = try await fixture.enroll(.init(), "A").device
+        let named = try fixture.app.transaction("rome", id: "1", account: "B") {
+            $0.appAccountToken = UUID(uuidString: owner.customer)
+        }
+        let notification = try fixture.app.notification(.oneTimeCharge, id: "n1", transaction: named)
+        #expect(try await fixture.receive(notification) == .recorded)
+
+        let buyer = try await fixture.enroll(.init(), "B").device
+        #expect(buyer.customer != owner.customer)
+        #expect(try await fixture.possessions(of: buyer.customer).names == [])
+        #expect(try await fixture.possessions(of: owner.customer).names == ["rome"])
+        #expect(try await fixture.records.record(signed: [named], from: buyer).map(\.result) == [.elsewhere])
+    }
+
     @Test func `purchases that arrive before any device belong to the store account that enrolls later`() async throws {
         let fixture = try await CustomersFixture()
         let rome = try fixture.app.transaction("rome", id: "1", account: "A")

@@ -69,42 +69,51 @@ extension CustomerRecords {
     /// Returns the customer to whom a transaction belongs, whoever has sent it: the customer that the app has named when
     /// the transaction was made, or that of the store account, or of the first transaction of the purchase.
     ///
-    /// - Returns: The customer, and `true` if the transaction itself names the customer; `nil` if no customer is known.
-    func owner(
-        of payload: TransactionPayload, app: String
-    ) async throws(CustomerError) -> (id: String, isNamed: Bool)? {
+    /// - Returns: `nil` if no customer is known.
+    func owner(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner? {
+        let identities = payload.identities
         if let token = payload.appAccountToken {
             let id = token.uuidString.lowercased()
             let rows = try await rows(SQLStatement("SELECT app FROM customer WHERE id = $1", .text(id)))
-            if rows.first?.first?.text == app { return (try await survivor(of: id).id, true) }
+            if rows.first?.first?.text == app {
+                // Its store account stays its own: whoever learns the identifier of a customer can name it in a purchase,
+                // and must not become that customer.
+                return TransactionOwner(
+                    id: try await survivor(of: id).id, isNamed: true,
+                    missing: identities.filter { $0.kind == .purchase })
+            }
         }
-        for identity in payload.identities {
-            if let id = try await customer(identity, of: app) { return (id, false) }
+        let rows = try await rows(
+            SQLStatement(
+                """
+                SELECT identity.kind, identity.customer, customer.merged_into FROM identity \
+                JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
+                AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5)
+                """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
+                .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
+                .text(payload.originalTransactionID)))
+        var known: [CustomerIdentity.Kind: String] = [:]
+        for row in rows where row.count == 3 {
+            guard let kind = row[0].text.flatMap(CustomerIdentity.Kind.init), let customer = row[1].text else {
+                continue
+            }
+            known[kind] = row[2] == .null ? customer : try await survivor(of: customer).id
         }
-        return nil
+        guard let id = identities.lazy.compactMap({ known[$0.kind] }).first else { return nil }
+        return TransactionOwner(
+            id: id, isNamed: false, missing: identities.filter { known[$0.kind] == nil })
     }
 
     /// Returns the customer to whom a transaction belongs: a new one, without a device, if no customer is known.
-    func ownerOrNew(of payload: TransactionPayload, app: String) async throws(CustomerError) -> String {
+    func ownerOrNew(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner {
         while true {
-            if let owner = try await owner(of: payload, app: app) {
-                try await give(payload.identities, to: owner.id, app: app)
-                return owner.id
-            }
+            if let owner = try await owner(of: payload, app: app) { return owner }
             let id = makeIdentifier()
             let identities = payload.identities.map { SQLStep(insertion(of: $0, customer: id, app: app), changing: 1) }
             if try await transact([SQLStep(insertion(ofCustomer: id, app: app), changing: 1)] + identities) {
-                return id
+                return TransactionOwner(id: id, isNamed: false, missing: [])
             }
         }
-    }
-
-    /// Gives identities to a customer, except those that belong to one already.
-    func give(_ identities: [CustomerIdentity], to customer: String, app: String) async throws(CustomerError) {
-        var missing: [CustomerIdentity] = []
-        for identity in identities where try await self.customer(identity, of: app) == nil { missing.append(identity) }
-        guard !missing.isEmpty else { return }
-        _ = try await write(missing.map { insertion(of: $0, customer: customer, app: app) })
     }
 
     /// Returns the customer of whom a transaction is recorded that a device has sent.
@@ -113,13 +122,11 @@ extension CustomerRecords {
     /// customer is known by another store account, or the transaction's by an account of the app.
     func owner(
         of payload: TransactionPayload, sentBy device: EnrolledDevice
-    ) async throws(CustomerError) -> (id: String, isOfDevice: Bool) {
-        let own = try await survivor(of: device.customer).id
+    ) async throws(CustomerError) -> (owner: TransactionOwner, isOfDevice: Bool) {
         let owner = try await owner(of: payload, app: device.app)
-        if let owner, owner.id == own || owner.isNamed {
-            if owner.id == own { try await give(payload.identities, to: own, app: device.app) }
-            return (owner.id, owner.id == own)
-        }
+        if let owner, owner.id == device.customer { return (owner, true) }
+        let own = try await survivor(of: device.customer).id
+        if let owner, owner.id == own || owner.isNamed { return (owner, owner.id == own) }
         let ownIdentities = try await identities(of: own)
         let isOfOtherStoreAccount = ownIdentities.contains { identity in
             identity.kind == .appTransaction && payload.appTransactionID != nil
@@ -129,16 +136,22 @@ extension CustomerRecords {
             guard !isOfOtherStoreAccount else {
                 return (try await ownerOrNew(of: payload, app: device.app), false)
             }
-            try await give(payload.identities, to: own, app: device.app)
-            return (own, true)
+            // Another request may be about the same identities: whoever gives them to a customer first decides.
+            let steps = payload.identities.map {
+                SQLStep(insertion(of: $0, customer: own, app: device.app), changing: 1)
+            }
+            guard try await transact(steps) else { return try await self.owner(of: payload, sentBy: device) }
+            return (TransactionOwner(id: own, isNamed: false, missing: []), true)
         }
         let isOwnKnown = ownIdentities.contains { [.account, .appTransaction].contains($0.kind) }
         let owners = try await identities(of: owner.id)
         let isOwnerBare = try await deviceCount(of: owner.id) == 0 && !owners.contains { $0.kind == .account }
         let isAnonymous = !isOwnKnown && !owners.contains { $0.kind == .account }
-        guard !isOfOtherStoreAccount, isOwnerBare || isAnonymous else { return (owner.id, false) }
-        guard try await canJoin(own, owner.id, app: device.app) else { return (owner.id, false) }
-        return (try await merge(own, owner.id, author: "device \(device.id)"), true)
+        guard !isOfOtherStoreAccount, isOwnerBare || isAnonymous,
+            try await canJoin(own, owner.id, app: device.app)
+        else { return (owner, false) }
+        let merged = try await merge(own, owner.id, author: "device \(device.id)")
+        return (TransactionOwner(id: merged, isNamed: false, missing: owner.missing), true)
     }
 
     /// Returns `true` if two customers together have no more devices than one without an account may have.
@@ -148,6 +161,16 @@ extension CustomerRecords {
         let count = try await deviceCount(of: first) + deviceCount(of: second)
         return count <= (try self.app(app)).mostDevicesWithoutAccount
     }
+}
+
+/// Customer to whom a transaction belongs.
+struct TransactionOwner: Sendable {
+    let id: String
+    /// `true` if the transaction itself names the customer.
+    let isNamed: Bool
+    /// Identities of the transaction that belong to no customer yet, as far as is known. They are given to the customer
+    /// with the facts.
+    let missing: [CustomerIdentity]
 }
 
 extension TransactionPayload {

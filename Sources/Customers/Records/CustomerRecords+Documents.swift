@@ -111,7 +111,7 @@ extension CustomerRecords {
             case .verified(let signed) = await app.verifier.verify(transaction: text)
         else { return }
         let owner = try await owner(of: signed.payload, sentBy: device)
-        _ = try await record(signed, nil, of: owner.id, app: app.name)
+        _ = try await record(signed, nil, of: owner.owner, app: app.name)
     }
 
     // MARK: Documents of the server

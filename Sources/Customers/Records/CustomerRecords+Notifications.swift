@@ -65,16 +65,16 @@ extension CustomerRecords {
         guard let transaction = notification.transaction else {
             return try await note(notification, app, .noted, nil, nil)
         }
-        let customer = try await ownerOrNew(of: transaction.payload, app: app.name)
+        let owner = try await ownerOrNew(of: transaction.payload, app: app.name)
         let recorded = try await record(
-            transaction, notification.renewal, of: customer, app: app.name
+            transaction, notification.renewal, of: owner, app: app.name
         ) { condition, customer in
             [Self.insertion(of: notification, app.name, .recorded, nil, customer.id, at: self.now, if: condition)]
         }
         switch recorded {
         case .new, .known: return .recorded
-        case .waiting(let reason): return try await note(notification, app, .waiting, reason, customer)
-        case .refused(let reason): return try await note(notification, app, .noted, reason, customer)
+        case .waiting(let reason): return try await note(notification, app, .waiting, reason, owner.id)
+        case .refused(let reason): return try await note(notification, app, .noted, reason, owner.id)
         }
     }
 

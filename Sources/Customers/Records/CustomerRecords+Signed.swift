@@ -35,7 +35,7 @@ extension CustomerRecords {
             case .transaction(let signed):
                 let owner = try await owner(of: signed.payload, sentBy: device)
                 let recorded = try await record(
-                    signed, renewals[signed.payload.originalTransactionID], of: owner.id, app: app.name)
+                    signed, renewals[signed.payload.originalTransactionID], of: owner.owner, app: app.name)
                 answers.append(Self.answer(recorded, isOfDevice: owner.isOfDevice))
             case .renewal(let renewal):
                 let isUsed = read.contains { item in
@@ -110,17 +110,20 @@ private enum SignedItem {
     case refused(SignedAnswer)
 
     init(_ text: String, _ verifier: SignedDataVerifier) async {
+        // Most are transactions, and each verification costs a signature.
+        if TransactionPayload(unverified: text) != nil {
+            self = SignedItem(await verifier.verify(transaction: text), as: SignedItem.transaction)
+            return
+        }
         switch await verifier.verify(signedData: text) {
         case .rejected(let reasons): self = .rejected(reasons)
         case .undetermined(let reason): self = .undetermined(reason)
         case .verified(let document):
             switch document.kind {
-            case .transaction:
-                self = SignedItem(await verifier.verify(transaction: text), as: SignedItem.transaction)
             case .renewal: self = SignedItem(await verifier.verify(renewal: text), as: SignedItem.renewal)
             case .appTransaction:
                 self = SignedItem(await verifier.verify(appTransaction: text), as: SignedItem.appTransaction)
-            case .notification, .realtimeRequest, nil:
+            case .transaction, .notification, .realtimeRequest, nil:
                 self = .refused(
                     SignedAnswer(result: .rejected, reason: "it is neither a transaction nor an app transaction"))
             }

@@ -49,7 +49,7 @@ extension CustomerRecords {
     /// - Parameter further: Function that returns statements to run together with the facts.
     /// - Returns: Whether something was new; the reason why it waits if it cannot be delivered under the present catalog.
     func record(
-        _ signed: SignedTransaction, _ renewal: SignedRenewal?, of customer: String, app: String,
+        _ signed: SignedTransaction, _ renewal: SignedRenewal?, of owner: TransactionOwner, app: String,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
     ) async throws(CustomerError) -> RecordedTransaction {
         let catalog = catalog(of: app)
@@ -61,7 +61,10 @@ extension CustomerRecords {
                 guard case .credit = fact.fact else { return fact }
                 return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
             }
-            let change = try await change(customer, isForced: true, also: further) { rules in
+            let change = try await change(owner.id, isForced: true) { condition, customer in
+                owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
+                    + further(condition, customer)
+            } _: { rules in
                 try rules.merge(dated, adjusting: [], overdrafts: policy, at: date)
             }
             if let problem = change.value.values.first { return .refused(problem.reason) }
