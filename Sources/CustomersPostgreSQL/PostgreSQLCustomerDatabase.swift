@@ -8,6 +8,7 @@
     /// Each connection has a thread of its own. It takes the requests that wait and sends them together, with one commit
     /// for the writes of all callers.
     package final class PostgreSQLCustomerDatabase: CustomerDatabase {
+        package let isShared = true
         private let address: PostgreSQLAddress
         private let limits: PostgreSQLLimits
         private let queue: PostgreSQLQueue

@@ -1,5 +1,7 @@
+import Customers
 import Foundation
 import NIOCore
+import Receipts
 import TestSupport
 import Testing
 
@@ -151,6 +153,33 @@ import Testing
             #expect(twice.status == 404)
             let name = try await server.client.send("GET", "/v1/me/documents/..%2F..%2Fetc%2Fpasswd", device.headers)
             #expect(name.status == 404)
+        }
+    }
+
+    @Test func `a compressed body is not unpacked`() async throws {
+        try await ServedApps.run { server in
+            let packed = Gzip.pack(Data(#"{"signed":[]}"#.utf8))
+            let device = try await server.enroll()
+            let answer = try await server.client.send(
+                "POST", "/v1/me/signed", device.headers + [("Content-Encoding", "gzip")], body: packed)
+            #expect(answer.status == 400)
+            #expect(try answer.problem.code == "invalid")
+        }
+    }
+
+    @Test func `the number of a transaction opens nothing`() async throws {
+        try await ServedApps.run { server in
+            let device = try await server.enroll()
+            let signed = try await server.buy("com.example.voyager.rome")
+            _ = try await server.client.send(
+                "POST", "/v1/me/signed", device.headers, json: ["signed": [signed]])
+            let id = try #require(TransactionPayload(unverified: signed)).transactionID
+            for path in ["/v1/me/standing", "/v1/me/documents", "/v1/me/documents/\(id)", "/v1/me/changes?after=0"] {
+                for token in [id, device.enrollment.customer, device.enrollment.device] {
+                    let answer = try await server.client.send("GET", path, [("Authorization", "Bearer \(token)")])
+                    #expect(answer.status == 401, "\(path)")
+                }
+            }
         }
     }
 

@@ -6,6 +6,9 @@ internal import Foundation
 /// The statements are the same for all of them. A statement that follows from what was read before must say so in its
 /// conditions, because another task or another server may have changed the database since.
 package protocol CustomerDatabase: Sendable {
+    /// `true` if other servers may change the database.
+    var isShared: Bool { get }
+
     /// Applies the migrations that the database lacks, in their order, each in a transaction of its own, while no other
     /// server does the same. The number of the last one is kept in the table `migration`.
     ///

@@ -9,6 +9,7 @@ internal import GRDB
 /// writes for all callers, others read beside it. The folder of the file is locked, because a server that is told of
 /// changes by SQLite's file alone would answer from what it remembers: one server has it at a time.
 package final class SQLiteCustomerDatabase: CustomerDatabase {
+    package let isShared = false
     private let connection: DatabaseQueue
     private let writer: SQLiteWriter
     private let readers: SQLiteReaders

@@ -50,6 +50,7 @@ extension CustomerRecords {
                     if customer == Self.catalogMessage {
                         await takeNewCatalogs()
                     } else {
+                        if database.isShared { known.doubt(customer) }
                         streams.tell(customer)
                     }
                 }

@@ -64,7 +64,8 @@ extension CustomerRecords {
         _ id: String, _ isForced: Bool, _ further: (ChangeCondition, KnownCustomer) -> [SQLStatement],
         _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
     ) async throws(CustomerError) -> Attempt<Value> {
-        var isFresh = known.customer(id) == nil
+        // To decide on what another server has changed since costs a commit in vain.
+        var isFresh = !known.isFresh(id)
         for _ in 0..<Self.mostTries {
             var customer = try await customer(id, isFresh: isFresh)
             if let survivor = customer.mergedInto { return .merged(survivor) }

@@ -27,6 +27,8 @@ final class KnownCustomers: Sendable {
     private struct Contents {
         var customers: [String: KnownCustomer] = [:]
         var standings: [String: KnownStanding] = [:]
+        /// Customers that may have changed since they were read.
+        var stale: Set<String> = []
         var entries = 0
     }
 
@@ -45,11 +47,25 @@ final class KnownCustomers: Sendable {
             contents.entries += customer.facts.entries.count + 1 - (earlier.map { $0.facts.entries.count + 1 } ?? 0)
             if contents.entries > Self.mostEntries { contents = Contents() }
             contents.customers[customer.id] = customer
+            contents.stale.remove(customer.id)
+        }
+    }
+
+    /// Returns `true` for a customer that is known as it was when it was last read, and not known to have changed since.
+    func isFresh(_ id: String) -> Bool {
+        contents.withLock { $0.customers[id] != nil && !$0.stale.contains(id) }
+    }
+
+    /// Notes that a customer may have been changed by another server.
+    func doubt(_ id: String) {
+        contents.withLock { contents in
+            if contents.customers[id] != nil { contents.stale.insert(id) }
         }
     }
 
     func forget(_ id: String) {
         contents.withLock { contents in
+            contents.stale.remove(id)
             if let earlier = contents.customers.removeValue(forKey: id) {
                 contents.entries -= earlier.facts.entries.count + 1
             }
