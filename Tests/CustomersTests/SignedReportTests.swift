@@ -119,6 +119,27 @@ import Testing
         #expect(try await fixture.records.record(signed: [named], from: buyer).map(\.result) == [.elsewhere])
     }
 
+    @Test func `what a family shares is owned by the member, and does not make both one customer`() async throws {
+        let fixture = try await CustomersFixture()
+        let buyer = try await fixture.enroll(.init(), "A").device
+        let member = try await fixture.enroll(.init(), "B").device
+        let bought = try fixture.app.transaction("rome", id: "1", account: "A")
+        let shared = try fixture.app.transaction("rome", id: "2", account: "B") { $0.ownershipType = .familyShared }
+        #expect(try await fixture.records.record(signed: [bought], from: buyer).map(\.result) == [.accepted])
+        #expect(try await fixture.records.record(signed: [shared], from: member).map(\.result) == [.accepted])
+        #expect(try await fixture.possessions(of: member.customer).names == ["rome"])
+        #expect(buyer.customer != member.customer)
+
+        let ended = try fixture.app.transaction("rome", id: "2", account: "B", signed: .sample + 60) {
+            $0.ownershipType = .familyShared
+            $0.revocationDate = .sample + 50
+        }
+        let notification = try fixture.app.notification(.revoke, id: "n1", transaction: ended)
+        #expect(try await fixture.receive(notification) == .recorded)
+        #expect(try await fixture.possessions(of: member.customer).names == [])
+        #expect(try await fixture.possessions(of: buyer.customer).names == ["rome"])
+    }
+
     @Test func `purchases that arrive before any device belong to the store account that enrolls later`() async throws {
         let fixture = try await CustomersFixture()
         let rome = try fixture.app.transaction("rome", id: "1", account: "A")
