@@ -2,7 +2,7 @@ package import Customers
 package import Foundation
 package import Logging
 
-/// What the routes of a server share.
+/// Parts of a server that its routes share.
 package struct AppServices: Sendable {
     package let records: CustomerRecords
     /// Folders with the hosted content of the apps, by the names of the apps.

@@ -4,14 +4,14 @@
     internal import FileSystem
     internal import Foundation
 
-    /// What a statement has done.
+    /// Effect of a statement.
     struct PostgreSQLAnswer: Sendable {
         var rows: [SQLRow] = []
         /// Number of rows that it has changed.
         var changes = 0
     }
 
-    /// What statements have done that were sent together.
+    /// Effects of statements that were sent together.
     struct PostgreSQLAnswers {
         /// Answers up to the first statement that was refused.
         var answers: [PostgreSQLAnswer] = []

@@ -4,7 +4,7 @@
     internal import FileSystem
     internal import Foundation
 
-    /// Why PostgreSQL has not done what it was asked.
+    /// Reason why PostgreSQL has not carried out a request.
     enum PostgreSQLFailure: Error {
         /// The connection is lost; whether what was under way is done is unknown.
         case lost(DatabaseError)

@@ -3,7 +3,7 @@
     internal import Dispatch
     internal import FileSystem
 
-    /// What a caller asks of PostgreSQL.
+    /// Request of a caller to PostgreSQL.
     struct PostgreSQLRequest: Sendable {
         enum Kind: CaseIterable {
             /// A statement that reads, and may be repeated.

@@ -140,7 +140,7 @@ extension ExchangeSettings {
     }
 }
 
-/// How a home exchanges with the customer's other devices.
+/// Way in which a home exchanges with the customer's other devices.
 struct ExchangeWay {
     /// Settings of the home after an exchange that works.
     let settings: HomeSettings

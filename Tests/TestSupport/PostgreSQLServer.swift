@@ -182,7 +182,6 @@ package final class PostgreSQLServer: Sendable {
                 guard ContinuousClock().now < deadline else {
                     throw Failure(output: try String(contentsOf: folder.appending(path: "log"), encoding: .utf8))
                 }
-                Thread.sleep(forTimeInterval: 0.02)
             }
         }
     }

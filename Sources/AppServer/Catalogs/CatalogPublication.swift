@@ -8,7 +8,7 @@ internal import PropertyList
 /// Publication of a catalog for an app: the catalog is checked, its signature too, and then both replace the published
 /// ones.
 package struct CatalogPublication: Sendable {
-    /// What was published.
+    /// Result of a publication.
     package struct Result: Sendable {
         /// Version that the catalog or its signature names; `nil` if neither does.
         package let version: Int?

@@ -25,7 +25,7 @@ package enum CatalogRefusalCode: String, ErrorCode {
     /// The database cannot be used now.
     case unavailable
 
-    /// What was found in the catalog.
+    /// Findings about the catalog.
     package struct Findings: Hashable, Sendable {
         package var diagnostics: [Diagnostic] = []
         /// Place at which the file is not a property list.

@@ -12,7 +12,7 @@ extension AppServerConfiguration {
             apps.compactMap { app in app.catalogTrust.map { (app.name, $0) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What is wrong with the configured catalogs: a line for each error.
+    /// Errors of the configured catalogs, a line each.
     package var catalogFaults: [String] {
         apps.flatMap { app -> [String] in
             guard let file = app.catalog else { return [] }

@@ -9,7 +9,7 @@ public enum AppServerConfigurationErrorCode: String, ErrorCode {
     case missingFile = "missing-file"
     /// A file cannot be read.
     case unreadable
-    /// Something in the configuration is wrong; the context has a line for each such thing.
+    /// Configuration with errors; the context has a line for each of them.
     case invalid
 
     public typealias Context = [String]

@@ -7,7 +7,7 @@ internal import ProductCatalog
 
 /// Products to whose content the files of a folder belong, as the manifests in the folder say.
 actor ContentOwners {
-    /// What a manifest says about files beside it.
+    /// Statements of a manifest about files beside it.
     private struct Manifest: Sendable {
         let stamp: OpenFile.Stamp
         let product: String

@@ -1,7 +1,7 @@
 internal import Crypto
 package import Foundation
 
-/// What an operator may do. Each role includes those before it.
+/// Rights of an operator. Each role includes those before it.
 package enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// Looks up customers, facts and notifications.
     case read

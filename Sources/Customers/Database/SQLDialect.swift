@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import Foundation
 
-/// What differs between the SQL of SQLite and that of PostgreSQL in statements that create tables.
+/// Dialect of SQL: the differences between SQLite and PostgreSQL in statements that create tables.
 package enum SQLDialect: String, Sendable, CaseIterable {
     case sqlite, postgresql
 

@@ -3,7 +3,7 @@ internal import Foundation
 internal import ProductCatalog
 internal import Receipts
 
-/// Something by which a customer of an app is known. An identity belongs to one customer.
+/// Identity by which a customer of an app is known. An identity belongs to one customer.
 struct CustomerIdentity: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Account of the app's own login.

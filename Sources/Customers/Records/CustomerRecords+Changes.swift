@@ -3,7 +3,7 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// What a change has recorded.
+/// Result of a change: the facts that it has recorded.
 struct CustomerChange<Value: Sendable>: Sendable {
     let value: Value
     /// The customer after the change: the one that was named, or the one into which it was merged.
@@ -95,7 +95,7 @@ extension CustomerRecords {
                         UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 \
                         AND merged_into IS NULL
                         """, .text(id), .integer(customer.sequence), .text(condition.writer), .text(before))
-                ] + entries.map { insertion(of: $0, if: condition) }
+                ] + (try insertions(of: entries, if: condition))
                 + statements.sorted { $0.key < $1.key }.map { notation(of: $0.key, $0.value, if: condition) } + others
             let changes: [Int]
             do throws(CustomerError) {
@@ -197,30 +197,32 @@ extension CustomerRecords {
 
     // MARK: Writing
 
-    func insertion(of entry: LedgerEntry, if condition: ChangeCondition) -> SQLStatement {
-        let (values, signed) = Self.columns(of: entry)
-        return SQLStatement(
-            """
-            INSERT INTO fact (customer, sequence, kind, key, recorded, device, wallet, amount, entry, signed) \
-            SELECT id, $1, $2, $3, $4, $5, $6, $7, $8, $9 \(condition.clause(after: 9))
-            """, values: values + [signed] + condition.values)
+    func insertions(
+        of entries: [LedgerEntry], if condition: ChangeCondition
+    ) throws(CustomerError) -> [SQLStatement] {
+        var statements: [SQLStatement] = []
+        for entry in entries { statements.append(try insertion(of: entry, if: condition)) }
+        return statements
     }
 
-    private static func columns(of entry: LedgerEntry) -> (values: [SQLValue], signed: SQLValue) {
+    private func insertion(
+        of entry: LedgerEntry, if condition: ChangeCondition
+    ) throws(CustomerError) -> SQLStatement {
         var fields = EntryFields(entry)
         let signed = fields.signedData.flatMap { $0.isEmpty ? nil : $0 }
         fields.signedData = nil
         fields.sequence = nil
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and integers can always be encoded.
-        let text = (try? encoder.encode(fields)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let values: [SQLValue] = [
             .integer(entry.sequence), .text(fields.kind), .text(fields.key),
             .integer(entry.recordedAt.milliseconds), SQLValue(entry.device), SQLValue(entry.fact.wallet),
-            SQLValue(entry.fact.walletChange.map { Int64($0.amount) }), .text(text),
+            SQLValue(entry.fact.walletChange.map { Int64($0.amount) }),
+            .text(String(decoding: try Self.document(fields), as: UTF8.self)), SQLValue(signed),
         ]
-        return (values, SQLValue(signed))
+        return SQLStatement(
+            """
+            INSERT INTO fact (customer, sequence, kind, key, recorded, device, wallet, amount, entry, signed) \
+            SELECT id, $1, $2, $3, $4, $5, $6, $7, $8, $9 \(condition.clause(after: 9))
+            """, values: values + condition.values)
     }
 
     func notation(of name: String, _ date: Date, if condition: ChangeCondition) -> SQLStatement {

@@ -72,18 +72,18 @@ package struct TokenRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// What came of signed data that a device has sent.
+/// Answer about signed data that a device has sent.
 package struct SignedAnswer: Sendable, Hashable, Codable {
     package enum Result: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Something in it was new.
+        /// The data contained a new fact.
         case accepted
-        /// Everything in it was known.
+        /// All facts in the data were known.
         case known
-        /// It is not from the store, or not for this app.
+        /// The data is not from the store, or not for this app.
         case rejected
-        /// It could not be verified or delivered now.
+        /// The data could not be verified or delivered now.
         case undetermined
-        /// It belongs to another customer.
+        /// The data belongs to another customer.
         case elsewhere
     }
 
@@ -92,7 +92,7 @@ package struct SignedAnswer: Sendable, Hashable, Codable {
     package var reason: String?
 }
 
-/// What a customer owns and has.
+/// Products that a customer owns, and balances of their wallets.
 package struct CustomerStanding: Sendable, Hashable {
     /// Number of the customer's last fact.
     package let sequence: Int64
@@ -138,7 +138,7 @@ package struct LeaseDebit: Sendable, Hashable, Codable {
     }
 }
 
-/// What came of a notification of the store.
+/// Outcome of a notification of the store.
 package enum NotificationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
     /// The notification was known already.
     case known

@@ -3,7 +3,7 @@ internal import FileSystem
 package import Foundation
 internal import ProductCatalog
 
-/// What a device signs with its key to show that it is the device it says.
+/// Proof of a device's identity: the message that it signs with its key.
 package enum DeviceProof {
     /// Time for which a challenge is valid, in seconds.
     static let validity: TimeInterval = 60

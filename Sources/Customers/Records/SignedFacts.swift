@@ -138,7 +138,7 @@ extension Fact.AppPurchase {
     }
 }
 
-/// What came of a signed transaction.
+/// Outcome of recording a signed transaction.
 enum RecordedTransaction: Sendable, Hashable {
     case new, known
     case waiting(String)
