@@ -21,11 +21,12 @@ let package = Package(
         .target(
             name: "SimulatedShop",
             dependencies: [
-                .product(name: "StoreSimulator", package: "Vitrine"), .product(name: "Vitrine", package: "Vitrine"),
+                .product(name: "VitrineStoreSimulator", package: "Vitrine"),
+                .product(name: "Vitrine", package: "Vitrine"),
             ]),
         .executableTarget(
             name: "CatalogBenchmark",
-            dependencies: ["CLibXML2Floor", "Measuring", .product(name: "ProductCatalog", package: "Vitrine")]),
+            dependencies: ["CLibXML2Floor", "Measuring", .product(name: "VitrineCatalog", package: "Vitrine")]),
         .executableTarget(
             name: "LedgerBenchmark",
             dependencies: [
@@ -35,8 +36,8 @@ let package = Package(
         .executableTarget(
             name: "SignatureBenchmark",
             dependencies: [
-                "CCMSFloor", "Measuring", .product(name: "Receipts", package: "Vitrine"),
-                .product(name: "StoreSimulator", package: "Vitrine"),
+                "CCMSFloor", "Measuring", .product(name: "VitrineReceipts", package: "Vitrine"),
+                .product(name: "VitrineStoreSimulator", package: "Vitrine"),
                 .product(name: "Vitrine", package: "Vitrine"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -44,23 +45,23 @@ let package = Package(
         .executableTarget(
             name: "StoreBenchmark",
             dependencies: [
-                "CSQLiteFloor", "Measuring", .product(name: "StoreSimulator", package: "Vitrine"),
+                "CSQLiteFloor", "Measuring", .product(name: "VitrineStoreSimulator", package: "Vitrine"),
                 .product(name: "Vitrine", package: "Vitrine"), .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .executableTarget(
             name: "StoreKitBenchmark",
             dependencies: [
                 "Measuring", "SimulatedShop", .product(name: "OpenStoreKit", package: "Vitrine"),
-                .product(name: "StoreKitAdapter", package: "Vitrine"),
+                .product(name: "VitrineStoreKitAdapter", package: "Vitrine"),
             ]),
         .executableTarget(
             name: "ServerBenchmark",
             dependencies: [
                 "Measuring", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"), .product(name: "Receipts", package: "Vitrine"),
-                .product(name: "StoreServer", package: "Vitrine"),
-                .product(name: "StoreSimulator", package: "Vitrine"),
+                .product(name: "Logging", package: "swift-log"), .product(name: "VitrineReceipts", package: "Vitrine"),
+                .product(name: "VitrineAppStoreEmulator", package: "Vitrine"),
+                .product(name: "VitrineStoreSimulator", package: "Vitrine"),
             ]),
         .executableTarget(
             name: "ListingBenchmark",

@@ -13,9 +13,9 @@ let package = Package(
         .target(
             name: "FuzzSupport",
             dependencies: [
-                "CFuzzer", .product(name: "ProductCatalog", package: "Vitrine"),
+                "CFuzzer", .product(name: "VitrineCatalog", package: "Vitrine"),
                 .product(name: "Vitrine", package: "Vitrine"),
-                .product(name: "Receipts", package: "Vitrine"),
+                .product(name: "VitrineReceipts", package: "Vitrine"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -10,7 +10,7 @@ struct LintCatalogs: BuildToolPlugin {
         return [
             Self.command(
                 for: target.sourceFiles.map(\.url), of: target.name,
-                tool: try context.tool(named: "CatalogTool").url, folder: context.pluginWorkDirectoryURL)
+                tool: try context.tool(named: "VitrineCatalogTool").url, folder: context.pluginWorkDirectoryURL)
         ].compactMap(\.self)
     }
 
@@ -51,7 +51,7 @@ struct LintCatalogs: BuildToolPlugin {
             [
                 Self.command(
                     for: target.inputFiles.map(\.url), of: target.displayName,
-                    tool: try context.tool(named: "CatalogTool").url, folder: context.pluginWorkDirectoryURL)
+                    tool: try context.tool(named: "VitrineCatalogTool").url, folder: context.pluginWorkDirectoryURL)
             ].compactMap(\.self)
         }
     }

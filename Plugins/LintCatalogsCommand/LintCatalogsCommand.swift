@@ -11,7 +11,7 @@ struct LintCatalogsCommand: CommandPlugin {
             return
         }
         let folder = context.package.directoryURL.path(percentEncoded: false)
-        try Self.run(context.tool(named: "CatalogTool").url, ["lint", "--default-folder", folder] + arguments)
+        try Self.run(context.tool(named: "VitrineCatalogTool").url, ["lint", "--default-folder", folder] + arguments)
     }
 
     /// Runs the tool, and ends with its exit status.
@@ -30,7 +30,7 @@ struct LintCatalogsCommand: CommandPlugin {
         func performCommand(context: XcodePluginContext, arguments: [String]) throws {
             // Xcode adds the names of the chosen targets to the arguments; the whole project is checked.
             try Self.run(
-                context.tool(named: "CatalogTool").url,
+                context.tool(named: "VitrineCatalogTool").url,
                 [
                     "lint", "--format", "xcode", "--default-folder",
                     context.xcodeProject.directoryURL.path(percentEncoded: false),

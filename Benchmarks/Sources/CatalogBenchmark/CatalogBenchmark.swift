@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
-import ProductCatalog
-import PropertyList
+import VitrineCatalog
+import VitrinePropertyList
 
 /// From the bytes of a file to products: Vitrine's catalog, with every rule and all positions, against readers that
 /// judge nothing. Each reads the same bytes in processes of its own, which take turns: what one leaves behind in memory

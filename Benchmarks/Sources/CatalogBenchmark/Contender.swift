@@ -1,7 +1,7 @@
 import CLibXML2Floor
 import Foundation
-import ProductCatalog
-import PropertyList
+import VitrineCatalog
+import VitrinePropertyList
 
 /// The content of a file, in the form that a reader takes: each process holds it once.
 enum Input {

@@ -1,6 +1,6 @@
-import Entitlements
 import Foundation
 import Measuring
+import VitrineEntitlements
 
 /// Asks whether single products are owned, and why: others each time, from all over the catalog.
 enum Asking {

@@ -1,6 +1,6 @@
-import Entitlements
 import Foundation
 import Measuring
+import VitrineEntitlements
 
 /// Brings a snapshot up to date with one new fact after the other.
 struct Changing {

@@ -1,9 +1,9 @@
-import Entitlements
-import EntitlementsSQLite
 import Foundation
 import Measuring
 import SimulatedShop
 import Vitrine
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
 
 /// Facts that one device has recorded and another takes over through a folder, sealed: published by the one and recorded
 /// by the other. Compared with writing the same facts to the one device's ledger, all in one commit.

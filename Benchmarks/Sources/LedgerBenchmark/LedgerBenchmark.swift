@@ -1,6 +1,6 @@
-import EntitlementsSQLite
 import Foundation
 import Measuring
+import VitrineEntitlementsSQLite
 
 /// How fast a ledger takes in purchases, against SQLite itself; and how fast what a customer owns is told, brought up to
 /// date, and computed at launch. Everything is measured in processes of its own that take turns; medians are printed. The

@@ -1,7 +1,7 @@
-import Entitlements
-import EntitlementsSQLite
 import Foundation
 import Measuring
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
 
 /// What a customer owns: asked for, changed by a new fact, and computed when an app is launched.
 enum Owning {

@@ -1,6 +1,6 @@
-import Entitlements
 import Foundation
-import ProductCatalog
+import VitrineCatalog
+import VitrineEntitlements
 
 extension Fact {
     /// A purchase of coins and its credit.

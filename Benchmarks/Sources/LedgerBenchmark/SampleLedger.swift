@@ -1,6 +1,6 @@
-import Entitlements
-import EntitlementsSQLite
 import Foundation
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
 
 /// A ledger of a million entries.
 enum SampleLedger: String {

@@ -1,4 +1,4 @@
-import ProductCatalog
+import VitrineCatalog
 
 /// A shop of 10,000 products, the most that the App Store takes: guides, packs of ten guides, and so on, up to one that contains everything.
 struct Shop {

@@ -1,9 +1,9 @@
 import CDiskSync
 import CSQLiteFloor
-import Entitlements
-import EntitlementsSQLite
 import Foundation
 import Measuring
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
 
 /// Purchases of coins, each with its credit, that are on the disk before they are answered: by the ledger, and by SQLite
 /// alone with the ledger's statements in a file that the ledger has made, with its indexes and triggers, and without

@@ -1,9 +1,9 @@
-import Entitlements
 import Foundation
 import Measuring
-import ProductCatalog
 import SimulatedShop
 import Vitrine
+import VitrineCatalog
+import VitrineEntitlements
 
 /// Catalog, store and ownership as listings, and what an app would write without Vitrine.
 enum Merging {

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import Receipts
+import VitrineReceipts
 
 /// Signing of the payload of an answer as JWS in compact serialization, on all cores, without a server and a store.
 struct BareSigning: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import StoreSimulator
+import VitrineStoreSimulator
 
 /// Store with a subscription that has renewed many times, in a folder.
 struct SampleStore {

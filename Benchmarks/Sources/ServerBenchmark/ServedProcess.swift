@@ -2,9 +2,9 @@ import Foundation
 import Hummingbird
 import Logging
 import Measuring
-import Receipts
-import StoreServer
-import StoreSimulator
+import VitrineAppStoreEmulator
+import VitrineReceipts
+import VitrineStoreSimulator
 
 /// Server in a process of its own: this program, called again.
 final class ServedProcess {
@@ -106,7 +106,7 @@ extension ServedProcess {
         _ = try input()
         let store = try SimulatedStore(folder: folder)
         let token = try await store.addServerKey().token(for: SampleStore.bundle, at: Date(), lifetime: 3_500)
-        let server = StoreServer(store: store, logger: silent) { url in
+        let server = AppStoreEmulator(store: store, logger: silent) { url in
             report("\(url.absoluteString)/inApps/v1/transactions/ \(token)")
         }
         try await server.run()

@@ -1,7 +1,7 @@
 import CCMSFloor
 import Foundation
 import Measuring
-import Receipts
+import VitrineReceipts
 
 /// App receipts in PKCS#7 form.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Purchasing
-import StoreSimulator
+import VitrinePurchasing
+import VitrineStoreSimulator
 
 /// What a simulated store has signed, as files: transactions under a chain of the App Store's shape (root and intermediate
 /// P-384, leaf P-256), and app receipts under a chain of RSA keys.

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Measuring
-import Receipts
+import VitrineReceipts
 import X509
 
 /// Transactions in JWS form.

@@ -1,9 +1,9 @@
-import Entitlements
 import Foundation
-import ProductCatalog
-import Receipts
-import StoreSimulator
 import Vitrine
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineReceipts
+import VitrineStoreSimulator
 
 /// Guides, of which every tenth is a pack of the four before it, and a store that sells all of them. Where there are
 /// subscriptions, every third guide is one: three in a group, for a week, a month and a year.

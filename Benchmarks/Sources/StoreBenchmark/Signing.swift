@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Measuring
-import Receipts
+import VitrineReceipts
 
 /// Signing of what the store has signed in a year, without the store.
 struct Signing {

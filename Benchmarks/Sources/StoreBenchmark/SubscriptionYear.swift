@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
-import Purchasing
-import StoreSimulator
+import VitrinePurchasing
+import VitrineStoreSimulator
 
 /// Store with the monthly subscriptions of a thousand customers, and a year of its own clock.
 struct SubscriptionYear {

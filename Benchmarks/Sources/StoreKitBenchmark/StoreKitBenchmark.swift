@@ -1,10 +1,10 @@
 import Foundation
 import Measuring
 import OpenStoreKit
-import Purchasing
 import SimulatedShop
-import StoreKitAdapter
-import StoreSimulator
+import VitrinePurchasing
+import VitrineStoreKitAdapter
+import VitrineStoreSimulator
 
 /// Time to load a product, buy it and finish its transaction through StoreKit's names, in relation to the same calls of `Store` to the
 /// same kind of store: one in memory, as in a test session, and one in a folder, whose purchases are on the disk. Both sides take turns.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import HostedContent
+internal import VitrineHostedContent
 
 /// What reading an archive of content promises, whatever is in it.
 public struct ArchiveCheck {

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import ProductCatalog
-internal import PropertyList
+internal import VitrineCatalog
+internal import VitrinePropertyList
 
 /// What a catalog promises, whatever is in its file.
 public struct CatalogCheck {

@@ -1,4 +1,4 @@
-internal import PropertyList
+internal import VitrinePropertyList
 
 /// What a document promises once it has been read, and what its copies in other formats do.
 public struct DocumentCheck {

@@ -1,6 +1,6 @@
 internal import CFuzzer
 internal import Foundation
-internal import PropertyList
+internal import VitrinePropertyList
 
 /// What libFuzzer calls with each of its inputs.
 public typealias Check = @convention(c) (_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt

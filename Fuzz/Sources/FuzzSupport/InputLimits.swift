@@ -1,4 +1,4 @@
-internal import PropertyList
+internal import VitrinePropertyList
 
 extension PropertyListLimits {
     /// Inputs are small: what a binary file comes to by referring to its strings again and again is bounded by the size

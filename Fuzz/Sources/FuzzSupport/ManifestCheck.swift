@@ -1,4 +1,4 @@
-internal import HostedContent
+internal import VitrineHostedContent
 
 /// What a manifest of content promises, whatever is in its file.
 public struct ManifestCheck {

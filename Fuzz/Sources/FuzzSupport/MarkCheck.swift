@@ -1,4 +1,4 @@
-internal import PropertyList
+internal import VitrinePropertyList
 
 /// Reads a text again with a byte order mark before it, which changes nothing that is read, and where.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Receipts
+internal import VitrineReceipts
 
 /// What reading and verifying a receipt promise, whatever is in it.
 public struct ReceiptCheck {

@@ -1,7 +1,7 @@
-internal import CatalogLoading
 internal import Crypto
 internal import Foundation
-internal import ProductCatalog
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
 
 /// What verifying a signed catalog promises, whatever was signed, and whatever stands where a signature should.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Receipts
+internal import VitrineReceipts
 
 /// What the reading and verifying of tokens promise, whatever is sent.
 public struct SignedDataCheck {

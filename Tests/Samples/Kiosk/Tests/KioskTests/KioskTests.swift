@@ -11,7 +11,7 @@ import Testing
         return session
     }
 
-    @Test func `a paper is bought once and finished`() async throws {
+    @Test func `a bought paper is delivered once, and its transaction is finished`() async throws {
         let session = try session()
         let kiosk = Kiosk()
         #expect(try await kiosk.buy("paper"))
@@ -32,7 +32,7 @@ import Testing
         await kiosk.stop()
     }
 
-    @Test func `a subscription renews, and ends when it is turned off`() async throws {
+    @Test func `a subscription renews, and expires after auto-renewal is turned off`() async throws {
         let session = try session()
         try session.useVirtualClock()
         let kiosk = Kiosk()
@@ -49,7 +49,7 @@ import Testing
         #expect(await !kiosk.isSubscribed)
     }
 
-    @Test func `a purchase that fails changes nothing`() async throws {
+    @Test func `a failed purchase delivers no paper`() async throws {
         let session = try session()
         try await session.setSimulatedError(.purchase(.purchaseNotAllowed), forAPI: .purchase)
         let kiosk = Kiosk()

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import VitrineSupport
+
+/// Checkpoint of a ledger's write-ahead log once nothing was written for two seconds: an app is usually killed and not
+/// closed, and a copy of the ledger's file without the log should be the whole ledger.
+final class LogCheckpoint: Sendable {
+    private struct State {
+        /// Number of writes to the ledger so far.
+        var writes = 0
+        var waiting: Task<Void, Never>?
+    }
+
+    private let database: DatabaseQueue
+    private let lockTimeout: TimeInterval
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let state = Locked(State())
+
+    /// Time without a write to the ledger after which the content of the write-ahead log is written into the ledger's
+    /// file.
+    private static let quietTime = Duration.seconds(2)
+
+    /// - Parameter lockTimeout: Maximum time for which the connection waits for the lock of another process, in
+    ///   seconds.
+    init(
+        _ database: DatabaseQueue, lockTimeout: TimeInterval,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.database = database
+        self.lockTimeout = lockTimeout
+        self.sleep = sleep
+    }
+
+    deinit { state.withLock { $0.waiting?.cancel() } }
+
+    /// Counts a write to the ledger.
+    func noteWrite() {
+        state.withLock { state in
+            state.writes += 1
+            guard state.waiting == nil else { return }
+            state.waiting = Task { [weak self, sleep, writes = state.writes] in
+                var known: Int? = writes
+                while let last = known {
+                    do {
+                        try await sleep(Self.quietTime)
+                    } catch {
+                        return
+                    }
+                    known = await self?.checkpoint(ifUnchangedSince: last)
+                }
+            }
+        }
+    }
+
+    /// Writes the content of the write-ahead log into the ledger's file, if nothing was written to the ledger during a
+    /// wait.
+    ///
+    /// - Parameter writes: Number of writes to the ledger before the wait.
+    /// - Returns: Number of writes to the ledger by now, if something was written during the wait; otherwise `nil`.
+    private func checkpoint(ifUnchangedSince writes: Int) async -> Int? {
+        let now = state.withLock { state -> Int? in
+            guard state.writes == writes else { return state.writes }
+            state.waiting = nil
+            return nil
+        }
+        if now == nil { await checkpoint() }
+        return now
+    }
+
+    /// Writes the content of the write-ahead log into the ledger's file and empties the log, unless another process
+    /// uses the ledger.
+    func checkpoint() async {
+        do {
+            try await database.writeWithoutTransaction { [lockTimeout] database in
+                try database.checkInPlace()
+                // Waiting for other processes is not worth the time: the last one that closes the ledger does the same.
+                sqlite3_busy_timeout(database.sqliteConnection, 0)
+                defer { sqlite3_busy_timeout(database.sqliteConnection, CInt(lockTimeout * 1_000)) }
+                _ = try database.checkpoint(.truncate)
+            }
+        } catch {
+            // What is in the log is as durable as what is in the file, and is written into it the next time.
+        }
+    }
+}

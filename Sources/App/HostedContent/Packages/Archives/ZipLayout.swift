@@ -1,0 +1,320 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineSupport
+
+/// Layout of a zip as its records describe it ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT),
+/// section 4).
+///
+/// A zip describes each entry twice, in the central directory and in a header before the entry's content, and some
+/// readers of zips use the first description, some the second. A zip is accepted only if both descriptions of each
+/// entry agree, and if the entries follow each other from the first byte to the last: without overlaps, and without
+/// bytes between them, before them or after them.
+struct ZipLayout {
+    private let file: ArchiveFile
+    private let limits: ContentLimits
+
+    private static let longestDirectory = 128 * 1024 * 1024
+
+    /// Checks the layout of a zip.
+    ///
+    /// - Throws: ``ContentError``: `invalidPackage` for an invalid zip, `storage`.
+    static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
+        let layout = ZipLayout(file: file, limits: limits)
+        let end = try ZipEnd(file)
+        guard end.directoryLength <= longestDirectory else {
+            throw layout.error("the central directory of the zip is too long")
+        }
+        let bytes = try file.read(at: end.directoryOffset, count: end.directoryLength)
+        guard bytes.count == end.directoryLength else { throw layout.error("the zip is truncated") }
+        let headers = try layout.headers(in: bytes, count: end.count)
+        var position = 0
+        for header in headers.sorted(by: { $0.offset < $1.offset }) {
+            guard header.offset == position else {
+                throw layout.error(
+                    header.offset < position
+                        ? "two entries of the zip overlap" : "the zip holds bytes that belong to none of its entries")
+            }
+            position = try layout.end(of: header)
+        }
+        guard position == end.directoryOffset else {
+            throw layout.error(
+                position > end.directoryOffset
+                    ? "an entry of the zip overlaps the central directory"
+                    : "the zip holds bytes that belong to none of its entries")
+        }
+    }
+
+    private func error(_ reason: String) -> ContentError {
+        ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+    }
+
+    /// Header of an entry in the central directory at the end of a zip.
+    private struct Header {
+        var flags: Int
+        var method: Int
+        var checksum: Int
+        var compressedLength: Int
+        var length: Int
+        var name: [UInt8]
+        var offset: Int
+        /// Upper four bits of the entry's Unix mode, which name the type of file; 0 if the zip has no mode.
+        var fileType: Int
+
+        /// `true` if the lengths and the checksum of a zip entry follow its content, and may be missing in the header
+        /// before the content.
+        var hasDescriptor: Bool { flags & 0x8 != 0 }
+    }
+
+    // MARK: The directory
+
+    private func headers(in bytes: [UInt8], count: Int) throws(ContentError) -> [Header] {
+        var headers: [Header] = []
+        var reader = LittleEndianBytes(bytes)
+        while !reader.isAtEnd {
+            guard headers.count < min(count, limits.entries) else {
+                throw error(
+                    headers.count >= count
+                        ? "the central directory of the zip has another number of entries than the end record states"
+                        : "the zip holds more than \(limits.entries) files and folders")
+            }
+            guard let header = header(&reader) else { throw error("the central directory of the zip is damaged") }
+            try check(header)
+            headers.append(header)
+        }
+        guard headers.count == count else {
+            throw error("the central directory of the zip has another number of entries than the end record states")
+        }
+        return headers
+    }
+
+    /// Numbers of the systems, Unix and macOS, that store the mode in the upper half of an entry's attributes.
+    private static let unixMakers = [3, 19]
+
+    private func header(_ reader: inout LittleEndianBytes) -> Header? {
+        guard reader.number(4) == 0x0201_4B50, let maker = reader.number(2), reader.skip(2),
+            let flags = reader.number(2),
+            let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
+            let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
+            let extraLength = reader.number(2), let commentLength = reader.number(2), let disk = reader.number(2),
+            reader.skip(2), let attributes = reader.number(4), let offset = reader.number(4),
+            let name = reader.bytes(nameLength),
+            let extra = reader.bytes(extraLength), reader.skip(commentLength)
+        else { return nil }
+        var values = [length, compressedLength, offset]
+        guard disk == 0, Zip64.complete(&values, from: extra) else { return nil }
+        return Header(
+            flags: flags, method: method, checksum: checksum, compressedLength: values[1], length: values[0],
+            name: name, offset: values[2], fileType: Self.unixMakers.contains(maker >> 8) ? attributes >> 28 : 0)
+    }
+
+    private func check(_ header: Header) throws(ContentError) {
+        let name = String(decoding: header.name, as: UTF8.self).quoted
+        guard [0, 0o04, 0o10].contains(header.fileType) else {
+            throw error("\(name) is \(header.fileType == 0o12 ? "a symbolic link" : "neither a file nor a folder")")
+        }
+        guard header.flags & (0x1 | 0x40 | 0x2000) == 0 else { throw error("\(name) is encrypted") }
+        guard [0, 8].contains(header.method), header.flags & 0x20 == 0 else {
+            throw error("\(name) is compressed with a method that is not supported")
+        }
+        guard header.method != 0 || header.compressedLength == header.length else {
+            throw error("\(name) is not compressed, but has two different lengths")
+        }
+        guard !header.name.contains(0), !header.name.contains(UInt8(ascii: "\\")) else {
+            throw error("the name \(name) holds a control character or a backslash")
+        }
+        guard header.name.last != UInt8(ascii: "/") || header.length == 0 else {
+            throw error("\(name) is a folder with content")
+        }
+    }
+
+    // MARK: The entries
+
+    /// Returns the position after the last byte of an entry, and checks that the entry agrees with its header in the
+    /// central directory.
+    private func end(of header: Header) throws(ContentError) -> Int {
+        let name = String(decoding: header.name, as: UTF8.self).quoted
+        let fixedLength = 30
+        var reader = LittleEndianBytes(try file.read(at: header.offset, count: fixedLength))
+        guard reader.number(4) == 0x0403_4B50, reader.skip(2), let flags = reader.number(2),
+            let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
+            let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
+            let extraLength = reader.number(2)
+        else { throw error("\(name) is not at the position that the central directory of the zip states") }
+        var names = LittleEndianBytes(
+            try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
+        guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
+            throw error("\(name) is truncated")
+        }
+        var values = [length, compressedLength]
+        let isSame =
+            Zip64.complete(&values, from: extra) && localName == header.name && method == header.method
+            && flags == header.flags
+            && [(checksum, header.checksum), (values[0], header.length), (values[1], header.compressedLength)]
+                .allSatisfy { $0.0 == $0.1 || header.hasDescriptor && $0.0 == 0 }
+        guard isSame else {
+            throw error(
+                "the central directory of the zip describes \(name) differently than the header before its content")
+        }
+        let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
+            .addingReportingOverflow(header.compressedLength)
+        guard !overflows, end <= file.length else { throw error("\(name) is truncated") }
+        guard header.hasDescriptor else { return end }
+        guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
+            throw error(
+                "the central directory of the zip describes \(name) differently than the header before its content")
+        }
+        return end + length
+    }
+
+    /// Returns the length of the data descriptor after an entry's content. A descriptor may have a signature, and has
+    /// lengths of 4 or of 8 bytes. `nil` if the bytes are no descriptor of the entry.
+    private static func descriptorLength(_ bytes: [UInt8], of header: Header) -> Int? {
+        for (signature, width) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
+            var reader = LittleEndianBytes(bytes)
+            if signature > 0, reader.number(4) != 0x0807_4B50 { continue }
+            if reader.number(4) == header.checksum, reader.number(width) == header.compressedLength,
+                reader.number(width) == header.length
+            {
+                return signature + 4 + 2 * width
+            }
+        }
+        return nil
+    }
+}
+
+/// End record of a zip, with the position of the central directory.
+struct ZipEnd {
+    var count: Int
+    var directoryLength: Int
+    var directoryOffset: Int
+
+    private static let fixedLength = 22
+    private static let longestComment = 0xFFFF
+
+    init(_ file: ArchiveFile) throws(ContentError) {
+        func error(_ reason: String) -> ContentError {
+            ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+        }
+        let start = max(0, file.length - Self.fixedLength - Self.longestComment)
+        let tail = try file.read(at: start, count: file.length - start)
+        guard let found = Self.lastSignature(in: tail) else {
+            throw error("the zip has no end record, and may be truncated")
+        }
+        var reader = LittleEndianBytes(Array(tail[found...]))
+        guard reader.skip(4), let disk = reader.number(2), let directoryDisk = reader.number(2),
+            let countHere = reader.number(2), let count = reader.number(2), let length = reader.number(4),
+            let offset = reader.number(4), let commentLength = reader.number(2), reader.skip(commentLength),
+            reader.isAtEnd
+        else { throw error("the zip has data after its end record") }
+        guard disk == 0, directoryDisk == 0, countHere == count else {
+            throw error("the file is only one part of a split zip")
+        }
+        (self.count, directoryLength, directoryOffset) = (count, length, offset)
+        let end = start + found
+        let expected = try checkZip64(file, before: end, error)
+        guard directoryLength >= 0, directoryOffset >= 0, directoryOffset <= expected,
+            expected - directoryOffset == directoryLength
+        else { throw error("the central directory of the zip is not where the end record states") }
+    }
+
+    private static func lastSignature(in tail: [UInt8]) -> Int? {
+        let last = tail.count - fixedLength
+        guard last >= 0 else { return nil }
+        return (0...last).last { tail[$0..<($0 + 4)].elementsEqual([0x50, 0x4B, 0x05, 0x06]) }
+    }
+
+    /// Reads the Zip64 records, if there are any. A value that two records contain must be the same in both.
+    ///
+    /// - Returns: Position at which the central directory must end.
+    private mutating func checkZip64(
+        _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
+    ) throws(ContentError) -> Int {
+        let locatorLength = 20
+        // A count of 0xFFFF alone needs no record: there may be exactly 65,535 entries.
+        let isNeeded = directoryLength == 0xFFFF_FFFF || directoryOffset == 0xFFFF_FFFF
+        var locator = LittleEndianBytes(
+            end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
+        guard locator.number(4) == 0x0706_4B50 else {
+            guard !isNeeded else { throw error("the end record of the zip refers to a zip64 record, which is missing") }
+            return end
+        }
+        guard locator.skip(4), let offset = locator.number(8), let parts = locator.number(4), parts <= 1,
+            offset >= 0, offset < end - locatorLength
+        else { throw error("the zip64 records of the zip are damaged") }
+        var record = LittleEndianBytes(try file.read(at: offset, count: end - locatorLength - offset > 65_536 ? 0 : 56))
+        guard record.number(4) == 0x0606_4B50, let length = record.number(8),
+            length == end - locatorLength - offset - 12, record.skip(12), let countHere = record.number(8),
+            let count = record.number(8), count == countHere, let directoryLength = record.number(8),
+            let directoryOffset = record.number(8)
+        else { throw error("the zip64 records of the zip are damaged") }
+        guard self.count == 0xFFFF || self.count == count,
+            self.directoryLength == 0xFFFF_FFFF || self.directoryLength == directoryLength,
+            self.directoryOffset == 0xFFFF_FFFF || self.directoryOffset == directoryOffset
+        else { throw error("the zip64 record of the zip contradicts the end record") }
+        (self.count, self.directoryLength, self.directoryOffset) = (count, directoryLength, directoryOffset)
+        return offset
+    }
+}
+
+/// Extra field in the header of a zip entry, with the values that do not fit in 32 bits.
+enum Zip64 {
+    /// Replaces each placeholder (0xFFFFFFFF) for a value of more than 32 bits by the value in the extra field.
+    ///
+    /// - Returns: `false` if the extra field is damaged, or lacks such a value.
+    static func complete(_ values: inout [Int], from extra: [UInt8]) -> Bool {
+        var found: [UInt8]?
+        var reader = LittleEndianBytes(extra)
+        while !reader.isAtEnd {
+            guard let identifier = reader.number(2), let length = reader.number(2), let bytes = reader.bytes(length)
+            else { return false }
+            if identifier == 1 {
+                guard found == nil else { return false }
+                found = bytes
+            }
+        }
+        var long = LittleEndianBytes(found ?? [])
+        for index in values.indices where values[index] == 0xFFFF_FFFF {
+            guard let value = long.number(8), value >= 0 else { return false }
+            values[index] = value
+        }
+        return true
+    }
+}
+
+/// Reader of numbers from bytes, usually with the lowest byte first, as in zips.
+struct LittleEndianBytes {
+    private let all: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { all = bytes }
+
+    var isAtEnd: Bool { position == all.count }
+
+    /// Reads a number with the lowest byte first.
+    ///
+    /// - Returns: `nil` if there are too few bytes; a negative number if 8 bytes contain a number above `Int.max`.
+    mutating func number(_ count: Int) -> Int? {
+        guard let bytes = bytes(count) else { return nil }
+        return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    /// Reads a number with the highest byte first.
+    ///
+    /// - Returns: As ``number(_:)`` does.
+    mutating func bigEndianNumber(_ count: Int) -> Int? {
+        guard let bytes = bytes(count) else { return nil }
+        return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8]? {
+        guard count <= all.count - position else { return nil }
+        defer { position += count }
+        return Array(all[position..<(position + count)])
+    }
+
+    mutating func skip(_ count: Int) -> Bool {
+        guard count <= all.count - position else { return false }
+        position += count
+        return true
+    }
+}

@@ -1,0 +1,169 @@
+internal import Foundation
+internal import HTTPTypes
+internal import VitrineFileSystem
+internal import VitrineNetworking
+internal import VitrineSupport
+
+/// Fetch of an archive by a background transfer, which this or an earlier process has started.
+struct BackgroundFetch {
+    let transfers: BackgroundTransfers
+    let name: TransferName
+    let file: RemoteFile
+    /// Folder of the product's download, into which the archive is received.
+    let folder: URL
+    /// Limits of the transfer: `size` is the maximum length of the file; after `stall` without a byte, waiting ends.
+    let limits: HTTPLimits
+    let retries: FetchRetries
+    let progress: @Sendable (ContentProgress) -> Void
+
+    /// Outcome of waiting for a background transfer.
+    private enum End: Sendable {
+        case arrived
+        case failed(ContentError)
+        /// The transfer receives no bytes at present, and the system continues it.
+        case silent
+    }
+
+    /// Receives the archive, or waits for the transfer that receives it.
+    ///
+    /// - Returns: The complete, durable file with the required digest.
+    /// - Throws: ``ContentError``: `inProgress` if no bytes are received for a while, and the system continues the
+    ///   transfer.
+    func run() async throws(ContentError) -> URL {
+        let own = try transfers.folder(for: name)
+        try FolderTree.remove(allBut: own.names, in: folder)
+        var attempts = FetchAttempts(retries)
+        while true {
+            do throws(ContentError) {
+                if let failure = transfers.takeFailure(of: name) { throw failure }
+                if try await arrival(in: own) { return try PartFile.take(own.arrived, as: file, in: folder) }
+            } catch {
+                try await attempts.wait(after: error)
+                continue
+            }
+            throw ContentError(
+                code: .inProgress,
+                reason: "no bytes were received for \(Int(limits.stall)) seconds; the system continues the transfer")
+        }
+    }
+
+    /// Waits until the background transfer has received the file.
+    ///
+    /// - Returns: `true` if the file was received; `false` if no bytes were received for a while.
+    private func arrival(in own: TransferFolder) async throws(ContentError) -> Bool {
+        // Listening starts before the search for received files, so that nothing is missed.
+        let (steps, continuation) = transfers.wait(for: name)
+        defer { transfers.leave(name, isSilent: false) }
+        let running = await onlyTransfer()
+        guard try !own.hasArrived else {
+            if let running { _ = await transfers.end(running) }
+            return true
+        }
+        guard !Task.isCancelled else { throw .stopped(name.productIdentifier) }
+        let transfer: BackgroundTransfer
+        if let running {
+            transfer = running
+        } else {
+            transfer = try start(resumption: own.takeResumption(from: file.url))
+        }
+        progress(ContentProgress(received: transfer.received, total: transfer.total ?? file.length))
+        let listening = Task { await end(of: transfer, steps, continuation) }
+        let outcome = await withTaskCancellationHandler {
+            await listening.value
+        } onCancel: {
+            guard !transfers.isLeaving else { return continuation.finish() }
+            Task {
+                transfers.keep(await transfers.end(transfer), of: transfer)
+                continuation.yield(.stopped)
+            }
+        }
+        switch outcome {
+        case .arrived: return true
+        case .failed(let error): throw error
+        case .silent:
+            transfers.leave(name, isSilent: true)
+            // The file may have been received just before.
+            return try own.hasArrived
+        }
+    }
+
+    /// Returns the background transfer that fetches the requested file, if there is one. Other transfers of the product
+    /// fetch outdated versions, and are canceled.
+    private func onlyTransfer() async -> BackgroundTransfer? {
+        var own: BackgroundTransfer?
+        for transfer in await transfers.session.transfers() {
+            guard let other = TransferName(transfer.name), other.productIdentifier == name.productIdentifier else {
+                continue
+            }
+            if other == name, own == nil {
+                own = transfer
+            } else {
+                _ = await transfers.end(transfer)
+            }
+        }
+        return own
+    }
+
+    private func start(resumption: Data?) throws(ContentError) -> BackgroundTransfer {
+        if let length = file.length { try FolderTree.checkSpace(for: length, in: folder) }
+        do {
+            try HTTPFetcher.checkAddress(file.url)
+        } catch {
+            throw ContentError(error)
+        }
+        return transfers.session.start(
+            file.url, fields: [.acceptEncoding: "identity"], name: name.text, resumption: resumption)
+    }
+
+    private func end(
+        of transfer: BackgroundTransfer, _ steps: AsyncStream<BackgroundTransfers.Step>,
+        _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
+    ) async -> End {
+        var count = 0
+        var watch = silence(after: count, continuation)
+        defer { watch.cancel() }
+        for await step in steps {
+            switch step {
+            case .progress(let state) where state.number == transfer.number:
+                if let excess = excess(of: state) {
+                    _ = await transfers.end(transfer)
+                    return .failed(excess)
+                }
+                progress(ContentProgress(received: state.received, total: state.total ?? file.length))
+                count += 1
+                watch.cancel()
+                watch = silence(after: count, continuation)
+            case .arrived(let other):
+                // A transfer that ended before it could be found was started again.
+                if other.number != transfer.number { _ = await transfers.end(transfer) }
+                return .arrived
+            case .failed(let failed, let error) where failed.number == transfer.number: return .failed(error)
+            case .stopped: return .failed(.stopped(name.productIdentifier))
+            case .silence(after: count): return .silent
+            case .progress, .failed, .silence: continue
+            }
+        }
+        return .failed(.stopped(name.productIdentifier))
+    }
+
+    /// Starts a timer that reports after `limits.stall` seconds that no bytes were received. The caller cancels it when
+    /// bytes are received.
+    private func silence(
+        after count: Int, _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
+    ) -> Task<Void, any Error> {
+        Task {
+            try await transfers.sleep(.seconds(limits.stall))
+            continuation.yield(.silence(after: count))
+        }
+    }
+
+    /// Returns the error for a transfer that receives more bytes than reported or allowed; otherwise `nil`.
+    private func excess(of transfer: BackgroundTransfer) -> ContentError? {
+        let most = file.length ?? limits.size
+        let length = max(transfer.received, transfer.total ?? 0)
+        guard length > most else { return nil }
+        return ContentError(
+            code: .wrongContent,
+            reason: "the file on the server has \(length) bytes, more than the expected or permitted \(most)")
+    }
+}

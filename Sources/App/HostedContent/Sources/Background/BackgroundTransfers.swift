@@ -1,0 +1,191 @@
+package import Foundation
+internal import HTTPTypes
+package import VitrineNetworking
+internal import VitrineSupport
+
+/// Fetches archives by a background session, whose transfers continue while the app is suspended or terminated, and
+/// stores the received files.
+///
+/// A received file is not trusted: it stays in the folder of its product's download until the product's content is
+/// requested, and is then checked like bytes received in the foreground.
+package final class BackgroundTransfers: Sendable {
+    /// Message to the fetch that waits for a background transfer.
+    enum Step: Sendable {
+        case progress(BackgroundTransfer)
+        case arrived(BackgroundTransfer)
+        case failed(BackgroundTransfer, ContentError)
+        /// The transfer was canceled, because no fetch waits for it any more.
+        case stopped
+        /// For too long no bytes were received after the progress message with this number.
+        case silence(after: Int)
+    }
+
+    private struct State {
+        var waits: [TransferName: AsyncStream<Step>.Continuation] = [:]
+        /// Errors of transfers that failed while no fetch was waiting for them.
+        var failures: [TransferName: ContentError] = [:]
+        /// Transfers that no fetch waits for any more, because they received no bytes for a while.
+        var silent: Set<TransferName> = []
+        /// Numbers of transfers that this object has canceled, and whose end the session has not confirmed yet.
+        var ended: Set<Int> = []
+        var isLeaving = false
+    }
+
+    /// Identifiers of products, each sent when the background transfer of the product's content receives bytes again
+    /// after a pause, while no fetch waits for it.
+    package let wakes: AsyncStream<String>
+    let session: any BackgroundSession
+    let sleep: @Sendable (Duration) async throws -> Void
+    private let directory: ContentDirectory
+    private let now: @Sendable () -> Date
+    private let waking: AsyncStream<String>.Continuation
+    private let state = Locked(State())
+
+    /// Starts to receive the events of the background session, as long as the session exists: files that it delivers
+    /// would otherwise be lost.
+    ///
+    /// - Parameter now: Clock by which the dates in a server's replies are interpreted.
+    package init(
+        session: any BackgroundSession, directory: ContentDirectory, now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.session = session
+        self.directory = directory
+        self.now = now
+        self.sleep = sleep
+        (wakes, waking) = AsyncStream<String>.makeStream()
+        session.listen { self.take($0, $1) }
+    }
+
+    // MARK: What others decide
+
+    /// Ends the waiting of all fetches for background transfers, because the process is about to end. The system
+    /// continues the transfers.
+    package func leave() { state.withLock { $0.isLeaving = true } }
+
+    /// Cancels the background transfers of all products except the given ones, and transfers with names of unknown
+    /// form. A transfer for which a fetch waits continues.
+    package func end(exceptFor products: Set<String>) async {
+        for transfer in await session.transfers() {
+            if let name = TransferName(transfer.name),
+                products.contains(name.productIdentifier) || state.withLock({ $0.waits[name] != nil })
+            {
+                continue
+            }
+            // No transfer resumes from its received bytes.
+            _ = await end(transfer)
+        }
+    }
+
+    /// Cancels the background transfers of a product, and stores the data with which they can be resumed.
+    package func withdraw(_ productIdentifier: String) async {
+        for transfer in await session.transfers()
+        where TransferName(transfer.name)?.productIdentifier == productIdentifier {
+            keep(await end(transfer), of: transfer)
+        }
+    }
+
+    // MARK: What a fetch asks
+
+    func folder(for name: TransferName) throws(ContentError) -> TransferFolder {
+        try TransferFolder(name, in: directory)
+    }
+
+    /// Returns `true` if a background transfer has received its file, or is receiving it.
+    func isUnderWay(_ name: TransferName) async throws(ContentError) -> Bool {
+        if try folder(for: name).hasArrived { return true }
+        return await session.transfers().contains { TransferName($0.name) == name }
+    }
+
+    var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+    /// Returns a stream of messages about a transfer, and its continuation. Only one fetch at a time waits for a
+    /// transfer.
+    func wait(for name: TransferName) -> (AsyncStream<Step>, AsyncStream<Step>.Continuation) {
+        let (steps, continuation) = AsyncStream<Step>.makeStream()
+        state.withLock { state in
+            state.waits[name] = continuation
+            state.silent.remove(name)
+        }
+        return (steps, continuation)
+    }
+
+    /// Ends the waiting of a fetch for a transfer.
+    ///
+    /// - Parameter isSilent: `true` if the fetch no longer waits because no bytes were received for a while: when the
+    ///   transfer receives bytes again, ``wakes`` reports it.
+    func leave(_ name: TransferName, isSilent: Bool) {
+        state.withLock { state in
+            state.waits[name] = nil
+            if isSilent { state.silent.insert(name) }
+        }
+    }
+
+    /// Returns, and forgets, the error of a transfer that failed while no fetch was waiting for it.
+    func takeFailure(of name: TransferName) -> ContentError? {
+        state.withLock { $0.failures.removeValue(forKey: name) }
+    }
+
+    /// Cancels a background transfer.
+    ///
+    /// - Returns: Data with which the transfer can be resumed; `nil` if there is none.
+    func end(_ transfer: BackgroundTransfer) async -> Data? {
+        _ = state.withLock { $0.ended.insert(transfer.number) }
+        return await session.cancel(transfer)
+    }
+
+    /// Stores the data with which a canceled transfer can be resumed. Without that data all bytes are fetched again.
+    func keep(_ resumption: Data?, of transfer: BackgroundTransfer) {
+        guard let resumption, let name = TransferName(transfer.name), let address = transfer.address else { return }
+        try? folder(for: name).keep(resumption, from: address)
+    }
+
+    // MARK: What the session tells
+
+    private func take(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
+        guard let name = TransferName(transfer.name) else { return }
+        switch event {
+        case .progress: send(.progress(transfer), of: name)
+        case .finished(let file, let response):
+            do throws(ContentError) {
+                guard response.status == .ok || response.status == .partialContent else {
+                    throw ContentError(response, now: now())
+                }
+                try folder(for: name).take(file)
+                send(.arrived(transfer), of: name)
+            } catch {
+                send(.failed(transfer, error), of: name)
+            }
+        case .failed(let error, let resumption):
+            guard state.withLock({ $0.ended.remove(transfer.number) }) == nil else { return }
+            keep(resumption, of: transfer)
+            send(.failed(transfer, ContentError(ofTransfer: error)), of: name)
+        }
+    }
+
+    private func send(_ step: Step, of name: TransferName) {
+        state.withLock { state in
+            if let wait = state.waits[name] {
+                _ = wait.yield(step)
+                return
+            }
+            switch step {
+            case .failed(_, let error): state.failures[name] = error
+            case .arrived: state.failures[name] = nil
+            case .progress, .stopped, .silence: break
+            }
+            if state.silent.remove(name) != nil { waking.yield(name.productIdentifier) }
+        }
+    }
+}
+
+extension ContentError {
+    /// Creates the error of a background transfer that has failed, or that the operating system has canceled.
+    fileprivate init(ofTransfer error: HTTPTransportError) {
+        guard error.code == .cancelled else {
+            self.init(HTTPFetchError(error))
+            return
+        }
+        self.init(code: .network, reason: "the operating system has ended the background transfer")
+    }
+}

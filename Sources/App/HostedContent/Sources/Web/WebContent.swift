@@ -1,0 +1,217 @@
+package import Foundation
+internal import HTTPTypes
+internal import VitrineCatalog
+package import VitrineCatalogLoading
+internal import VitrineFileSystem
+package import VitrineNetworking
+internal import VitrineSupport
+
+/// Content on the app's own web servers: an archive beside its manifest, or an archive without a manifest whose digest
+/// the catalog contains.
+///
+/// An address whose path ends with `.plist` is that of a manifest, with the archive beside it; the digest and the
+/// length of a request are then the manifest's. Any other address is that of an archive, and is requested only if the
+/// request has a digest. The addresses of a request are tried in their order; after a failure the fetch continues from
+/// the next address.
+///
+/// An archive is fetched in parts of up to 4 MiB, each requested by `Range` with `If-Range` (RFC 9110 §14.2, §13.1.5),
+/// and bytes that this or another process has received are not fetched again. Files of servers without strong
+/// validators or without ranges are fetched in one piece.
+///
+/// With background transfers, an archive of which nothing was received yet is fetched by one of them, in one piece.
+package struct WebContent: ContentSource {
+    /// Default limits of each request: 4 GiB for a whole archive, and one day for a reply as long as bytes are
+    /// received.
+    package static let usualLimits = HTTPLimits(size: 4 << 30, whole: 86_400)
+
+    private let fetcher: HTTPFetcher
+    private let limits: HTTPLimits
+    private let retries: FetchRetries
+    private let installedFile: @Sendable (String) -> URL?
+    private let signers: @Sendable () -> ContentSigners?
+    private let now: @Sendable () -> Date
+    /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
+    package var background: BackgroundTransfers?
+
+    /// - Parameters:
+    ///   - transport: Transport of the requests.
+    ///   - limits: Limits of each request; `size` is the maximum length of an archive.
+    ///   - retries: Schedule of retries of failed requests.
+    ///   - installedFile: Returns an installed file on this device that had the given digest, in 64 lowercase
+    ///     hexadecimal digits, when it was installed. If a server has each file of a package by itself, such a file is
+    ///     copied instead of fetched.
+    ///   - signers: Returns the signers who must have signed a manifest for which the catalog names no digest; the
+    ///     server has the signature beside the manifest. `nil` if such a manifest needs no signature.
+    ///   - now: Clock by which the dates in a server's replies are interpreted.
+    package init(
+        transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
+        retries: FetchRetries = FetchRetries(), installedFile: @escaping @Sendable (String) -> URL? = { _ in nil },
+        signers: @escaping @Sendable () -> ContentSigners? = { nil }, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        fetcher = HTTPFetcher(transport: transport)
+        self.limits = limits
+        self.retries = retries
+        self.installedFile = installedFile
+        self.signers = signers
+        self.now = now
+    }
+
+    /// - Throws: ``ContentError``: `notFound` if the request has no address; `network`, `server` or `wrongContent`,
+    ///   with the failure of each address; `noSpace` or `storage` if the bytes cannot be stored; `cancelled`.
+    package func fetch(
+        _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        var failures: [(url: URL, error: ContentError)] = []
+        for url in request.urls {
+            do throws(ContentError) {
+                return try await fetch(request, at: url, in: folder, progress: progress)
+            } catch {
+                // The length may be wrong if only this server names it.
+                let isUnconfirmed = error.code == .noSpace && !request.saysLength(at: url)
+                guard error.isOfOneServer || isUnconfirmed else { throw error }
+                failures.append((url, error))
+            }
+        }
+        guard !failures.isEmpty else {
+            throw ContentError(
+                code: .notFound, reason: "the catalog has no address for the content of \(request.productIdentifier)")
+        }
+        throw ContentError(failures)
+    }
+
+    /// Limits of the requests that only check whether a server has a file at an address.
+    private static let limitsOfQuestion = HTTPLimits(size: 4 << 30, seconds: 3)
+
+    /// Asks the servers whether they have content, before its product is sold.
+    ///
+    /// - Returns: `false` if a server could not be reached, in which case the other servers are not asked.
+    /// - Throws: ``ContentError`` `notFound` if each server answered that there is nothing (404 or 410).
+    package func checkPresence(of request: ContentRequest) async throws(ContentError) -> Bool {
+        for url in request.urls {
+            do throws(HTTPFetchError) {
+                let status = try await fetcher.status(of: url, limits: Self.limitsOfQuestion)
+                guard [404, 410].contains(status) else { return true }
+            } catch {
+                return false
+            }
+        }
+        throw ContentError(
+            code: .notFound, reason: "the server has no file for the content of \(request.productIdentifier)")
+    }
+
+    private func fetch(
+        _ request: ContentRequest, at url: URL, in folder: URL,
+        progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        guard url.isOfManifest else {
+            guard let digest = request.digest else {
+                throw ContentError(
+                    code: .wrongContent,
+                    reason:
+                        "the archive is not fetched, because the catalog has no digest for it"
+                )
+            }
+            let archive = RemoteFile(url: url, digest: digest, length: request.length)
+            return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), nil)
+        }
+        let (manifest, place) = try await ManifestFetch(
+            fetcher: fetcher, limits: limits, retries: retries, signers: signers(), now: now
+        ).manifest(for: request, at: url)
+        let archive = RemoteFile(
+            url: place.sibling(manifest.archive.name), digest: manifest.archive.digest,
+            length: manifest.archive.length)
+        if try await background?.isUnderWay(TransferName(archive, for: request)) != true,
+            let files = try PackageReuse(manifest, in: folder, installedFile: installedFile)
+        {
+            do throws(ContentError) {
+                return .package(try await package(files, beside: place, progress: progress))
+            } catch {
+                // The archive may be correct even if the single files are not.
+                guard error.code == .server || error.code == .wrongContent else { throw error }
+            }
+        }
+        return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), manifest)
+    }
+
+    private func archive(
+        _ archive: RemoteFile, for request: ContentRequest, in folder: URL,
+        progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> URL {
+        if let background {
+            let name = TransferName(archive, for: request)
+            // A download that was started in the foreground continues there, so that no byte is fetched again.
+            let hasBegunHere = try PartFile.hasBegun(archive, in: folder)
+            let isUnderWay = try await background.isUnderWay(name)
+            if isUnderWay || !hasBegunHere {
+                return try await BackgroundFetch(
+                    transfers: background, name: name, file: archive, folder: folder, limits: limits,
+                    retries: retries, progress: progress
+                ).run()
+            }
+        }
+        try FolderTree.remove(allBut: PartFile.names, in: folder)
+        return try await file(archive, in: folder, progress: progress)
+    }
+
+    private func file(
+        _ file: RemoteFile, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> URL {
+        try await FileFetch(
+            file: file, folder: folder, fetcher: fetcher, limits: limits, retries: retries, now: now, progress: progress
+        ).run()
+    }
+
+    /// Assembles a package from installed files and from files that are fetched one by one.
+    private func package(
+        _ files: PackageReuse, beside manifest: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> ContentPackage {
+        var received = 0
+        for missing in files.missing {
+            let before = received
+            let file = RemoteFile(
+                url: manifest.sibling(files.folderName).appending(component: missing.digest), digest: missing.digest,
+                length: missing.length)
+            let place = try await self.file(file, in: try files.downloadFolder(for: missing)) { part in
+                progress(ContentProgress(received: before + part.received, total: files.missingLength))
+            }
+            try files.place(place, as: missing)
+            received += missing.length
+        }
+        return try files.package()
+    }
+}
+
+extension ContentRequest {
+    /// Returns `true` if the length of the archive is known from the catalog, or from a manifest whose digest the
+    /// catalog has.
+    fileprivate func saysLength(at url: URL) -> Bool {
+        url.isOfManifest ? digest != nil : length != nil
+    }
+}
+
+extension URL {
+    fileprivate var isOfManifest: Bool { path().lowercased().hasSuffix(".plist") }
+
+    /// Returns the address of another file in the folder of the file at this address, without query and fragment.
+    func sibling(_ name: String) -> URL {
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        components?.query = nil
+        components?.fragment = nil
+        return (components?.url ?? self).deletingLastPathComponent().appending(component: name)
+    }
+}
+
+extension TransferName {
+    fileprivate init(_ archive: RemoteFile, for request: ContentRequest) {
+        self.init(productIdentifier: request.productIdentifier, digest: archive.digest)
+    }
+}
+
+/// A file on a server, with its required digest and length.
+struct RemoteFile: Sendable {
+    let url: URL
+    /// SHA-256 of the file in 64 lowercase hexadecimal digits.
+    let digest: String
+    /// Length of the file in bytes; `nil` if unknown.
+    let length: Int?
+}

@@ -1,0 +1,67 @@
+public import Foundation
+public import OpenStoreKitShim
+internal import VitrineReceipts
+
+#if canImport(UIKit) && !os(watchOS)
+    internal import UIKit
+#elseif canImport(AppKit)
+    internal import AppKit
+#endif
+
+extension StoreKitStore {
+    /// Lets the store ask the customer in the scene or window of the app that is in the foreground.
+    ///
+    /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notSubmitted` if the app has no such scene.
+    @MainActor
+    public static func askInForeground(
+        _ product: Product, _ options: Set<Product.PurchaseOption>
+    ) async throws -> Product.PurchaseResult {
+        #if canImport(UIKit) && !os(watchOS)
+            // Other scenes, such as those of CarPlay, show no dialog.
+            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+            let scene =
+                scenes.first { $0.activationState == .foregroundActive }
+                ?? scenes.first { $0.activationState == .foregroundInactive }
+            guard let scene else { throw MissingWindow() }
+            return try await product.purchase(confirmIn: scene, options: options)
+        #elseif canImport(AppKit)
+            let application = NSApplication.shared
+            // An app without a window, such as one in the menu bar, is asked for in a window of the system.
+            guard #available(macOS 15.2, *), let window = application.keyWindow ?? application.mainWindow else {
+                return try await product.purchase(options: options)
+            }
+            return try await product.purchase(confirmIn: window, options: options)
+        #else
+            return try await product.purchase(options: options)
+        #endif
+    }
+
+    /// Environment that the name of the app receipt suggests, without a proof: iOS names it `sandboxReceipt` in TestFlight and in
+    /// the sandbox. `nil` on other systems.
+    static var suggestedEnvironment: StoreEnvironment? {
+        #if os(iOS)
+            mainReceiptFile.map { $0.lastPathComponent == "sandboxReceipt" ? .sandbox : .production }
+        #else
+            nil
+        #endif
+    }
+
+    /// File of the app receipt that the system has issued to the app; `nil` outside Apple's platforms.
+    public static var mainReceiptFile: URL? {
+        #if canImport(Darwin)
+            (Bundle.main as any ReceiptLocation).appStoreReceiptURL
+        #else
+            nil
+        #endif
+    }
+}
+
+#if canImport(Darwin)
+    /// Location of the app receipt. Apple has deprecated it in favor of the app transaction, which does not contain the
+    /// purchases of the original StoreKit: a use through this protocol does not warn.
+    private protocol ReceiptLocation {
+        var appStoreReceiptURL: URL? { get }
+    }
+
+    extension Bundle: ReceiptLocation {}
+#endif

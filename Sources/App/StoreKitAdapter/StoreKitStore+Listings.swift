@@ -1,0 +1,115 @@
+internal import OpenStoreKitShim
+public import VitrinePurchasing
+public import VitrineSupport
+
+extension StoreKitStore {
+    /// Asks the customer to sign in, so that the device's transactions are those of their account, and returns them. A
+    /// customer who cancels gets those of the device.
+    public func restore() async throws(StoreError) -> [StoreTransaction] {
+        switch await uncancelled({ try await AppStore.sync() }) {
+        case .success: await refreshAppTransactionIfNeeded()
+        case .failure(StoreKitError.userCancelled): break
+        case .failure(let error): throw StoreError(error)
+        }
+        return await signed(await uncancelled { await Transaction.all.inOrder() }.restorable)
+    }
+
+    public func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
+        let (restorable, unfinished) = await uncancelled {
+            (await Transaction.all.inOrder().restorable, await Transaction.unfinished.inOrder())
+        }
+        let known = Set(restorable)
+        return await signed(restorable + unfinished.filter { !known.contains($0) })
+    }
+
+    /// Returns the unfinished transactions that this device knows. After a purchase with an unknown outcome the App Store is
+    /// asked about its product first: without a network, the list says nothing of that purchase.
+    public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await checkUnknownOutcomes()
+        let unfinished = await uncancelled { await Transaction.unfinished.inOrder() }
+        for transaction in unfinished { remember(transaction) }
+        return await signed(unfinished)
+    }
+
+    /// Returns the transactions of all subscription statuses, and without renewal information the latest transaction of each
+    /// subscription whose group has only the status of another one.
+    ///
+    /// StoreKit's listings throw no errors. If they lack the status of a group of which a transaction is listed, or are empty
+    /// although subscriptions are sold, the call that throws is asked: an answer without a subscription would end it.
+    public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
+        var (statuses, subscribed) = await uncancelled {
+            let statuses = await SubscriptionStatuses()
+            let listed = await Transaction.all.inOrder()
+            return (statuses, listed.filter { $0.unsafePayloadValue.productType == .autoRenewable })
+        }
+        let groups = Set(subscribed.compactMap(\.unsafePayloadValue.subscriptionGroupID))
+        for group in groups.isEmpty && statuses.all.isEmpty ? loadedGroups : groups.subtracting(statuses.groups) {
+            let asked = try await uncancelled { try await Product.SubscriptionInfo.status(for: group) }
+                .getOrStoreError()
+            guard !asked.isEmpty || !groups.contains(group) else {
+                throw StoreError(
+                    code: .unavailable, reason: "StoreKit has no status of the subscription group \(group)")
+            }
+            statuses.add(asked, of: group)
+        }
+        let others = Dictionary(
+            subscribed.map { ($0.unsafePayloadValue.originalID, StoreTransaction($0, renewal: nil)) },
+            uniquingKeysWith: { _, latest in latest })
+        let known = statuses.all.mapValues { StoreTransaction($0.transaction, renewal: $0.renewalInfo) }
+        return others.merging(known) { $1 }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Returns transactions with the renewal information of their subscriptions.
+    private func signed(_ results: [VerificationResult<Transaction>]) async -> [StoreTransaction] {
+        guard results.contains(where: { $0.unsafePayloadValue.productType == .autoRenewable }) else {
+            return results.map { StoreTransaction($0, renewal: nil) }
+        }
+        let statuses = await uncancelled { await SubscriptionStatuses() }
+        return results.map {
+            StoreTransaction($0, renewal: statuses.all[$0.unsafePayloadValue.originalID]?.renewalInfo)
+        }
+    }
+}
+
+extension [VerificationResult<Transaction>] {
+    /// Of all transactions, oldest first, the latest transaction of each purchase that can be restored, and every revoked one. Finished
+    /// consumables, which StoreKit lists if the app's Info.plist says so, are left out: they would be credited again.
+    fileprivate var restorable: [VerificationResult<Transaction>] {
+        var latest: [UInt64: UInt64] = [:]
+        for transaction in map(\.unsafePayloadValue) where transaction.revocationDate == nil {
+            latest[transaction.originalID] = transaction.id
+        }
+        return filter {
+            let transaction = $0.unsafePayloadValue
+            if transaction.revocationDate != nil { return true }
+            return transaction.productType != .consumable && latest[transaction.originalID] == transaction.id
+        }
+    }
+}
+
+/// Statuses of the customer's subscriptions, by their first transactions.
+private struct SubscriptionStatuses: Sendable {
+    private(set) var all: [UInt64: Product.SubscriptionInfo.Status] = [:]
+    private(set) var groups: Set<String> = []
+
+    init() async {
+        for await (group, statuses) in Product.SubscriptionInfo.Status.all { add(statuses, of: group) }
+    }
+
+    mutating func add(_ statuses: [Product.SubscriptionInfo.Status], of group: String) {
+        if !statuses.isEmpty { groups.insert(group) }
+        for status in statuses { all[status.transaction.unsafePayloadValue.originalID] = status }
+    }
+}
+
+extension Transaction.Transactions {
+    /// Returns the listed transactions, oldest first: StoreKit promises no order.
+    fileprivate func inOrder() async -> [VerificationResult<Transaction>] {
+        var listed: [VerificationResult<Transaction>] = []
+        for await transaction in self { listed.append(transaction) }
+        return listed.sorted {
+            let (left, right) = ($0.unsafePayloadValue, $1.unsafePayloadValue)
+            return (left.purchaseDate, left.id) < (right.purchaseDate, right.id)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import OpenStoreKitShim
+public import VitrinePurchasing
+public import VitrineSupport
+
+extension StoreKitStore {
+    public func purchase(
+        _ identifier: String, options: PurchaseOptions
+    ) async throws(StoreError) -> StorePurchaseAnswer {
+        let product: Product
+        do {
+            product = try await self.product(identifier)
+        } catch {
+            guard !error.isOutcomeKnown else { throw error }
+            throw StoreError(code: .notSubmitted, reason: error.reason)
+        }
+        let requested = try product.options(options)
+        let held = await heldTransactions(of: product)
+        let result: Product.PurchaseResult
+        switch await uncancelled({ [call] in try await call(product, requested) }) {
+        case .success(let answer): result = answer
+        case .failure(StoreKitError.userCancelled): return .cancelled
+        case .failure(let error):
+            let error = StoreError(purchase: error, of: identifier)
+            if !error.isOutcomeKnown { noteUnknownOutcome(of: identifier) }
+            throw error
+        }
+        switch result {
+        case .success(let bought):
+            let transaction = await receive(bought)
+            let payload = bought.unsafePayloadValue
+            return held.contains(payload.id) || payload.productID != identifier
+                ? .alreadyPurchased(transaction) : .purchased(transaction)
+        case .userCancelled: return .cancelled
+        // StoreKit does not say whether another person has to approve, or the customer has to resolve an issue.
+        case .pending: return .pending
+        #if canImport(Darwin)
+            @unknown default:
+                throw StoreError(
+                    code: .unavailable, reason: "StoreKit answered to the purchase of \(identifier) in an unknown way")
+        #endif
+        }
+    }
+
+    /// Returns the identifiers of the transactions of a product that the customer has: if one of them answers a purchase,
+    /// nothing was bought. A consumable is held only as long as it is unfinished.
+    private func heldTransactions(of product: Product) async -> Set<UInt64> {
+        let (id, unfinished) = (product.id, unfinishedTransactions(of: product.id))
+        guard product.type != .consumable else { return unfinished }
+        return await uncancelled {
+            var held = unfinished
+            for await transaction in Transaction.all where transaction.unsafePayloadValue.productID == id {
+                held.insert(transaction.unsafePayloadValue.id)
+            }
+            return held
+        }
+    }
+}
+
+extension Product {
+    /// Returns the options of StoreKit for a purchase.
+    ///
+    /// - Throws: `StoreError` if the product has no such win-back offer.
+    fileprivate func options(_ options: PurchaseOptions) throws(StoreError) -> Set<PurchaseOption> {
+        var requested: Set<PurchaseOption> = [.quantity(options.quantity)]
+        if let token = options.accountToken { requested.insert(.appAccountToken(token)) }
+        switch options.promotionalOffer?.proof {
+        case .signature(let keyID, let nonce, let signature, let timestamp):
+            requested.insert(
+                .promotionalOffer(
+                    offerID: options.promotionalOffer?.offerID ?? "",
+                    signature: SubscriptionOffer.Signature(
+                        keyID: keyID, nonce: nonce, timestamp: timestamp, signature: signature)))
+        case .token(let jws):
+            requested.formUnion(
+                PurchaseOption.promotionalOffer(options.promotionalOffer?.offerID ?? "", compactJWS: jws))
+        case nil: break
+        }
+        if let jws = options.introductoryOfferEligibility {
+            requested.insert(.introductoryOfferEligibility(compactJWS: jws))
+        }
+        if let wanted = options.winBackOffer {
+            guard let offer = subscription?.winBackOffers.first(where: { $0.id == wanted }) else {
+                throw StoreError(code: .invalidOffer, reason: "\(id) has no win-back offer \(wanted)")
+            }
+            requested.insert(.winBackOffer(offer))
+        }
+        return requested
+    }
+}
+
+extension PromotedPurchase {
+    /// An offer of another type needs the signature of the app's server: the app makes it, if it wants.
+    init(_ intent: PurchaseIntent) {
+        self.init(
+            productIdentifier: intent.product.id,
+            winBackOffer: intent.offer.flatMap { $0.type == .winBack ? $0.id : nil })
+    }
+}

@@ -1,0 +1,192 @@
+public import Foundation
+public import OpenStoreKitShim
+public import VitrineCatalog
+public import VitrinePurchasing
+internal import VitrineReceipts
+public import VitrineSupport
+
+/// The App Store, through StoreKit 2.
+///
+/// ```swift
+/// let store = StoreKitStore()
+/// let verifier = AppStoreVerifier(store: store, bundleIdentifier: "com.example.voyager")
+/// let home = Home(url: await verifier.directory(in: folder))
+/// let manager = try await CatalogManager(catalog: .file(plist), store: store, verifier: verifier, home: home)
+/// ```
+///
+/// An app that needs no function of its own to ask the customer uses `CatalogManager(catalog:)`, which also observes the
+/// network and the foreground.
+///
+/// StoreKit is asked in tasks that are not cancelled with the caller's: in a cancelled task its listings are empty, without an
+/// error. What StoreKit could not verify is passed on as rejected (`StoreTransaction.rejection`), never as a purchase.
+public final class StoreKitStore: Store {
+    /// Function that asks the customer to pay, in a window of the app: `Product.purchase(options:)` of StoreKit, or one of
+    /// its variants for a scene, a window or a view. SwiftUI's `PurchaseAction` is such a function.
+    public typealias PurchaseCall =
+        @MainActor @Sendable (_ product: Product, _ options: Set<Product.PurchaseOption>) async throws ->
+        Product.PurchaseResult
+
+    let call: PurchaseCall
+    let receiptFile: URL?
+    /// Function that returns when StoreKit has taken too long to answer with the status of one transaction's subscription.
+    /// Purchases wait for it, and can do without: StoreKit sends the status as an update of its own.
+    private let statusLimit: @Sendable () async -> Void
+    private let products = Locked<[String: Product]>([:])
+    /// Transactions that the app has received and has not finished, by their signed data.
+    private let received = Locked<[String: Transaction]>([:])
+    /// Products with a purchase whose outcome is unknown, and of which the App Store has not been asked since.
+    private let unknownOutcomes = Locked<Set<String>>([])
+
+    /// Creates the connection to the App Store.
+    ///
+    /// - Parameters:
+    ///   - call: Function that asks the customer to pay. By default, the store asks in the scene or window that is in the
+    ///     foreground.
+    ///   - receiptFile: File of the app receipt; `nil` if the app has none.
+    public init(
+        asking call: @escaping PurchaseCall = StoreKitStore.askInForeground,
+        receiptFile: URL? = StoreKitStore.mainReceiptFile
+    ) {
+        self.call = call
+        self.receiptFile = receiptFile
+        statusLimit = { try? await Task.sleep(for: .seconds(10)) }
+    }
+
+    /// Creates a connection that waits for another time for the status of a subscription.
+    init(statusLimit: @escaping @Sendable () async -> Void) {
+        call = StoreKitStore.askInForeground
+        receiptFile = nil
+        self.statusLimit = statusLimit
+    }
+
+    // MARK: Products
+
+    public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
+        let loaded = try await load(identifiers)
+        let eligibility = await OfferEligibility(of: loaded)
+        return loaded.map { StoreProduct($0, eligibility) }
+    }
+
+    private func load(_ identifiers: [String]) async throws(StoreError) -> [Product] {
+        let loaded = try await uncancelled { try await Product.products(for: identifiers) }.getOrStoreError()
+        products.withLock { products in
+            for product in loaded { products[product.id] = product }
+        }
+        return loaded
+    }
+
+    /// Returns the product with an identifier, from the last answer of the store or from a new one.
+    ///
+    /// - Throws: `StoreError` if the store cannot be asked, or does not sell the product.
+    func product(_ identifier: String) async throws(StoreError) -> Product {
+        if let known = products.withLock({ $0[identifier] }) { return known }
+        guard let loaded = try await load([identifier]).first(where: { $0.id == identifier }) else {
+            throw StoreError(code: .productNotAvailable, reason: "the App Store does not sell \(identifier)")
+        }
+        return loaded
+    }
+
+    /// Subscription groups of the products that the store has answered with.
+    var loadedGroups: Set<String> {
+        products.withLock { Set($0.values.compactMap { $0.subscription?.subscriptionGroupID }) }
+    }
+
+    func noteUnknownOutcome(of product: String) { unknownOutcomes.withLock { _ = $0.insert(product) } }
+
+    /// Asks the App Store about the products whose purchase has an unknown outcome.
+    ///
+    /// - Throws: `StoreError` if it does not answer.
+    func checkUnknownOutcomes() async throws(StoreError) {
+        let unknown = unknownOutcomes.withLock { $0 }
+        guard !unknown.isEmpty else { return }
+        _ = try await load(Array(unknown))
+        unknownOutcomes.withLock { $0.subtract(unknown) }
+    }
+
+    // MARK: Storefront
+
+    public func storefront() async throws(StoreError) -> String? {
+        await uncancelled { await Storefront.current?.countryCode }
+    }
+
+    public func storefrontChanges() -> AsyncStream<Void> {
+        AsyncStream(reading: Storefront.updates) { [self] _ in
+            // Prices and currencies are those of the country before.
+            products.withLock { $0 = [:] }
+        }
+    }
+
+    public func paymentRestriction() async -> String? {
+        AppStore.canMakePayments ? nil : "the settings of the device do not allow purchases"
+    }
+
+    // MARK: Transactions without a call
+
+    public func updates() -> AsyncStream<StoreTransaction> {
+        let transactions = AsyncStream(reading: Transaction.updates) { [self] in await receive($0) }
+        let statuses = AsyncStream(reading: Product.SubscriptionInfo.Status.updates) { status in
+            StoreTransaction(status.transaction, renewal: status.renewalInfo, isStatusOnly: true)
+        }
+        return AsyncStream { continuation in
+            let forwarding = [transactions, statuses].map { stream in
+                Task { for await transaction in stream { continuation.yield(transaction) } }
+            }
+            continuation.onTermination = { _ in for task in forwarding { task.cancel() } }
+        }
+    }
+
+    public func promotedPurchases() -> AsyncStream<PromotedPurchase> {
+        #if os(watchOS) || os(tvOS)
+            AsyncStream { $0.finish() }
+        #else
+            AsyncStream(reading: PurchaseIntent.intents) { [self] intent in
+                products.withLock { $0[intent.product.id] = intent.product }
+                return PromotedPurchase(intent)
+            }
+        #endif
+    }
+
+    // MARK: Received transactions
+
+    /// Remembers a transaction that the app has to finish, and returns it with the renewal information of its subscription.
+    func receive(_ result: VerificationResult<Transaction>) async -> StoreTransaction {
+        remember(result)
+        let transaction = result.unsafePayloadValue
+        guard transaction.productType == .autoRenewable else { return StoreTransaction(result, renewal: nil) }
+        let renewal = await uncancelled(until: statusLimit) { await transaction.subscriptionStatus?.renewalInfo }
+        return StoreTransaction(result, renewal: renewal ?? nil)
+    }
+
+    func remember(_ result: VerificationResult<Transaction>) {
+        received.withLock { $0[result.jwsRepresentation] = result.unsafePayloadValue }
+    }
+
+    /// Returns the identifiers of the transactions of a product that the app has received and has not finished.
+    func unfinishedTransactions(of product: String) -> Set<UInt64> {
+        received.withLock { received in Set(received.values.lazy.filter { $0.productID == product }.map(\.id)) }
+    }
+
+    /// Finishes a transaction in the state in which the app has received it.
+    ///
+    /// StoreKit finishes a transaction by its value. One that the app has received in an earlier launch is looked up. If it
+    /// was revoked, or reinstated, since then, it is left to be sent in its new state.
+    public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
+        let known = received.withLock { received in
+            // What the store calls the transaction, and what is signed, have to be the same.
+            received[transaction.signedData].map { String($0.id) } == transaction.id
+                ? received.removeValue(forKey: transaction.signedData) : nil
+        }
+        await uncancelled {
+            if let known { return await known.finish() }
+            guard let claim = TransactionPayload(unverified: transaction.signedData) else { return }
+            for await listed in Transaction.unfinished {
+                let listed = listed.unsafePayloadValue
+                if String(listed.id) == transaction.id,
+                    listed.revocationDate?.milliseconds == claim.revocationDate?.milliseconds
+                {
+                    return await listed.finish()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+internal import OpenStoreKitShim
+internal import VitrineCatalog
+
+/// Offers that the present customer gets, of the subscriptions among some products.
+struct OfferEligibility: Sendable {
+    /// Eligibility for introductory offers, by subscription group.
+    private var introductory: [String: Bool] = [:]
+    /// Win-back offers that the customer gets, by subscription group, the best one first.
+    private var winBack: [String: [String]] = [:]
+
+    init(of products: [Product]) async {
+        let subscriptions = products.compactMap(\.subscription)
+        (introductory, winBack) = await uncancelled {
+            var (introductory, winBack): ([String: Bool], [String: [String]]) = ([:], [:])
+            for subscription in subscriptions {
+                let group = subscription.subscriptionGroupID
+                if introductory[group] == nil {
+                    introductory[group] = await Product.SubscriptionInfo.isEligibleForIntroOffer(for: group)
+                }
+                if !subscription.winBackOffers.isEmpty, winBack[group] == nil {
+                    winBack[group] = await Self.winBackOffers(inGroup: group)
+                }
+            }
+            return (introductory, winBack)
+        }
+    }
+
+    /// Returns the win-back offers of a group that the customer gets; none if StoreKit does not answer, because an offer
+    /// that is shown has to be sold.
+    private static func winBackOffers(inGroup group: String) async -> [String] {
+        let statuses = (try? await Product.SubscriptionInfo.status(for: group)) ?? []
+        return statuses.flatMap { status -> [String] in
+            guard case .verified(let transaction) = status.transaction, transaction.ownershipType == .purchased,
+                case .verified(let renewal) = status.renewalInfo
+            else { return [] }
+            return renewal.eligibleWinBackOfferIDs
+        }
+    }
+
+    func isEligibleForIntroductoryOffer(of subscription: Product.SubscriptionInfo) -> Bool? {
+        introductory[subscription.subscriptionGroupID]
+    }
+
+    func winBackOffers(of subscription: Product.SubscriptionInfo) -> [String] {
+        let sold = Set(subscription.winBackOffers.compactMap(\.id))
+        return (winBack[subscription.subscriptionGroupID] ?? []).filter(sold.contains)
+    }
+}
+
+extension StoreProduct {
+    init(_ product: Product, _ eligibility: OfferEligibility) {
+        self.init(
+            identifier: product.id, kind: ProductKind(product.type), displayName: product.displayName,
+            description: product.description, price: product.price,
+            currencyCode: product.priceFormatStyle.currencyCode, displayPrice: product.displayPrice,
+            isFamilyShareable: product.isFamilyShareable,
+            subscription: product.subscription.flatMap { Subscription($0, eligibility) })
+    }
+}
+
+extension StoreProduct.Subscription {
+    /// - Returns: `nil` if the period has a unit that is not known: the product is then sold without terms.
+    fileprivate init?(_ terms: Product.SubscriptionInfo, _ eligibility: OfferEligibility) {
+        guard let period = RenewalPeriod(terms.subscriptionPeriod) else { return nil }
+        self.init(
+            groupID: terms.subscriptionGroupID, groupName: terms.groupDisplayName, level: terms.groupLevel,
+            period: period,
+            introductoryOffer: terms.introductoryOffer.flatMap { Offer($0, .introductory) },
+            promotionalOffers: terms.promotionalOffers.compactMap { Offer($0, .promotional) },
+            winBackOffers: terms.winBackOffers.compactMap { Offer($0, .winBack) },
+            isEligibleForIntroductoryOffer: eligibility.isEligibleForIntroductoryOffer(of: terms),
+            eligibleWinBackOffers: eligibility.winBackOffers(of: terms))
+    }
+}
+
+extension StoreProduct.Subscription.Offer {
+    /// - Returns: `nil` if the offer has a payment mode or a unit that is not known: it is not shown.
+    fileprivate init?(_ offer: Product.SubscriptionOffer, _ kind: StoreConfiguration.Offer.Kind) {
+        let mode: StoreConfiguration.Offer.PaymentMode
+        switch offer.paymentMode {
+        case .freeTrial: mode = .free
+        case .payAsYouGo: mode = .payAsYouGo
+        case .payUpFront: mode = .payUpFront
+        default: return nil
+        }
+        guard let period = RenewalPeriod(offer.period) else { return nil }
+        self.init(
+            kind: kind, identifier: offer.id, paymentMode: mode, period: period, periodCount: offer.periodCount,
+            price: offer.price, displayPrice: offer.displayPrice)
+    }
+}
+
+extension RenewalPeriod {
+    fileprivate init?(_ period: Product.SubscriptionPeriod) {
+        let unit: Unit
+        switch period.unit {
+        case .day: unit = .day
+        case .week: unit = .week
+        case .month: unit = .month
+        case .year: unit = .year
+        #if canImport(Darwin)
+            @unknown default: return nil
+        #endif
+        }
+        self.init(count: period.value, unit: unit)
+    }
+}
+
+extension ProductKind {
+    fileprivate init(_ type: Product.ProductType) {
+        self =
+            switch type {
+            case .consumable: .consumable
+            case .nonConsumable: .nonConsumable
+            case .nonRenewable: .nonRenewingSubscription
+            case .autoRenewable: .autoRenewableSubscription
+            default: .unknown
+            }
+    }
+}

@@ -1,0 +1,214 @@
+public import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+public import VitrinePurchasing
+
+extension CatalogManager {
+    /// Buys a product, and returns once its transaction is complete or cannot proceed now.
+    ///
+    /// - Parameters:
+    ///   - identifier: Identifier of the product.
+    ///   - quantity: Number of units to buy, from 1 to 10; 1 for a product that is bought once.
+    public func purchase(_ identifier: String, quantity: Int = 1) async -> PurchaseAnswer {
+        await purchase(identifier, options: PurchaseOptions(quantity: quantity))
+    }
+
+    /// Buys a product, and returns once its transaction is complete or cannot proceed now.
+    ///
+    /// A product that is not offered, or is owned for a reason other than its own transaction, is rejected before the
+    /// store is contacted. A product that the customer has bought themselves is passed to the store, which does not
+    /// charge for it again. An owned non-renewing subscription is rejected too, because the store would sell it once
+    /// more.
+    ///
+    /// If the store did not answer the last query about products, the store is queried about this product first. While
+    /// the store is unreachable, no purchase is attempted.
+    public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
+        await purchase(identifier, options: options, verification: nil)
+    }
+
+    /// Buys a product that the store has returned by ``CatalogAccess/fetchProducts(_:cachesResult:)``, as
+    /// ``purchase(_:options:)`` does, even if the products were not loaded. The catalog, which has to contain the
+    /// product, is loaded if none is.
+    public func purchase(
+        product: StoreProduct, options: PurchaseOptions = PurchaseOptions()
+    ) async -> PurchaseAnswer {
+        await purchase(product: product, options: options, verification: nil)
+    }
+
+    func purchase(
+        product: StoreProduct, options: PurchaseOptions, verification: TransactionVerification?
+    ) async -> PurchaseAnswer {
+        await loadCatalogIfMissing()
+        return await purchase(product.identifier, as: product, options: options, verification: verification)
+    }
+
+    /// Buys a product with an additional verification of its transaction.
+    ///
+    /// - Parameters:
+    ///   - product: Data of the store about the product; `nil` to use its last response about the products of the
+    ///     catalog.
+    ///   - verification: Verification of the transaction in addition to `AppHooks.verification`.
+    func purchase(
+        _ identifier: String, as product: StoreProduct? = nil, options: PurchaseOptions,
+        verification: TransactionVerification?
+    ) async -> PurchaseAnswer {
+        state.beginPurchase(of: identifier)
+        let answer: PurchaseAnswer
+        if let refusal = await refusal(of: identifier, as: product, quantity: options.quantity) {
+            answer = .failed(refusal)
+        } else {
+            callVerifications.forgetExpiredRequests()
+            let call = callVerifications.beginPurchase(
+                of: identifier, verification, after: Set(await queue.pending().map(\.id)))
+            await ownedContent.allowDownloads(ofContentIn: identifier)
+            answer = await queue.purchase(identifier, options: namingCustomer(options))
+            callVerifications.endPurchase(call, of: identifier, answeredWith: answer)
+        }
+        state.send(.purchase(.answered(identifier, answer)))
+        return answer
+    }
+
+    private func refusal(
+        of identifier: String, as product: StoreProduct?, quantity: Int
+    ) async -> PurchaseFailure? {
+        if let refusal = await refusalOfOffer(of: identifier, as: product, quantity: quantity) { return refusal }
+        if !record.isStoreReached {
+            if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
+            if let refusal = await refusalOfOffer(of: identifier, as: nil, quantity: quantity) { return refusal }
+        }
+        do {
+            try await ownedContent.checkPresence(ofContentIn: identifier)
+            return nil
+        } catch {
+            return PurchaseFailure(
+                code: .notOffered, reason: "\(identifier) is not offered: its content cannot be used: \(error.reason)")
+        }
+    }
+
+    private func refusalOfOffer(
+        of identifier: String, as product: StoreProduct?, quantity: Int
+    ) async -> PurchaseFailure? {
+        do {
+            try await state.refresh()
+        } catch {
+            return PurchaseFailure(code: .ledger, reason: error.reason)
+        }
+        let snapshot = state.snapshot
+        guard snapshot.catalog != nil else {
+            return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
+        }
+        guard let listing = product.map({ snapshot.listing(of: $0) }) ?? snapshot.shown[identifier] else {
+            return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
+        }
+        let most = listing.kind == .consumable ? 10 : 1
+        guard (1...most).contains(quantity) else {
+            return PurchaseFailure(
+                code: .invalidQuantity,
+                reason: "\(identifier): quantity must be \(most == 1 ? "1" : "from 1 to \(most)"), not \(quantity)"
+            )
+        }
+        if listing.isOffered, listing.kind == .consumable, let wallet = listing.product.storageKey {
+            let units = snapshot.entitlements.balance(of: wallet).units
+            guard let credit = listing.product.credit(forQuantity: quantity),
+                !units.addingReportingOverflow(credit.amount).overflow
+            else {
+                return PurchaseFailure(
+                    code: .notOffered,
+                    reason:
+                        "\(identifier) is not offered: the wallet \"\(wallet)\" would exceed the maximum of 64 bits")
+            }
+        }
+        switch listing.offer {
+        case .offered: return nil
+        case .notOffered(.alreadyOwned)
+        where listing.kind != .nonRenewingSubscription && listing.ownership.includesOwnPurchase:
+            return nil
+        // Purchases may be allowed by now: the store checks again before it sells.
+        case .notOffered(.purchasesNotAllowed): return nil
+        case .notOffered(.alreadyOwned):
+            return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
+        case .notOffered(let reason):
+            return PurchaseFailure(
+                code: .notOffered, reason: "\(identifier) is not offered: \(reason)")
+        }
+    }
+
+    /// Records again the purchases that the store reports. Nothing is removed, and nothing is restored at launch: only
+    /// this call restores. The call does not wait for content: the content of an unfinished purchase is downloaded
+    /// automatically.
+    ///
+    /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
+    ///   another token are ignored.
+    /// - Throws: `StoreError` if the store cannot be queried, which ``CatalogEvent/Restore/failed(_:)`` reports too.
+    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
+        try await restore(accountToken: accountToken, verification: nil)
+    }
+
+    /// Restores purchases with an additional verification of their transactions.
+    ///
+    /// - Parameter verification: Verification of each transaction in addition to `AppHooks.verification`.
+    func restore(
+        accountToken: UUID?, verification: TransactionVerification?
+    ) async throws(StoreError) -> RestoreResult {
+        do {
+            let result = try await callVerifications.restoring(verification) { () throws(StoreError) in
+                try await queue.restore(accountToken: accountToken)
+            }
+            state.send(.restore(.completed(result)))
+            return result
+        } catch {
+            state.send(.restore(.failed(error)))
+            throw error
+        }
+    }
+
+    // MARK: Promoted purchases
+
+    func buyPromoted() async {
+        while !isStopped, !promotedPurchases.isEmpty, state.snapshot.sellingObstacle == nil {
+            let promoted = promotedPurchases.removeFirst()
+            let identifier = promoted.productIdentifier
+            guard !state.snapshot.entitlements.isOwned(identifier) else {
+                let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
+                state.beginPurchase(of: identifier)
+                state.send(.purchase(.answered(identifier, .failed(failure))))
+                await store.promotedPurchaseAnswered(identifier)
+                continue
+            }
+            switch await purchase(identifier, options: PurchaseOptions(winBackOffer: promoted.winBackOffer)) {
+            case .failed(let failure) where failure.mayPassSoon:
+                promotedPurchases.insert(promoted, at: 0)
+                return
+            case .failed, .cancelled, .success(_, notChargedAgain: true):
+                await store.promotedPurchaseAnswered(identifier)
+            // The store knows, or is asked again at the next launch.
+            case .success, .pending: break
+            }
+        }
+    }
+
+    func purchasePromoted(_ promoted: PromotedPurchase) async {
+        promotedPurchases.append(promoted)
+        state.send(.purchase(.promoted(promoted.productIdentifier)))
+        if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
+    }
+}
+
+extension Ownership {
+    /// `true` if the customer owns the product by a purchase of their own, for which the store does not charge again.
+    fileprivate var includesOwnPurchase: Bool {
+        guard case .owned(let reasons) = self else { return false }
+        return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }
+    }
+}
+
+extension PurchaseFailure {
+    /// `true` if the purchase may succeed later without an action of the customer: a service or the storage could not
+    /// be used.
+    fileprivate var mayPassSoon: Bool {
+        switch code {
+        case .network, .store, .storage, .ledger, .outcomeUnknown: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import VitrineCatalog
+public import VitrineEntitlements
+internal import VitrinePurchasing
+internal import VitrineReceipts
+
+extension CatalogManager.LedgerAccess {
+    /// Checks the integrity of the ledger: the file is intact, the reported ownership and balances follow from the
+    /// entries, each entry changes a wallet by the number of units that the entries before it require, each signature
+    /// is valid, and no loss has to be settled.
+    ///
+    /// - Throws: `LedgerError` if the ledger cannot be read.
+    public func check() async throws(LedgerError) -> LedgerCheck {
+        var check = LedgerCheck()
+        check.damage = try await (manager.entitlements.ledger as? HomeLedger)?.damage() ?? []
+        await manager.state.refreshOrReport()
+        let shown = manager.state.snapshot.entitlements
+        let entries = try await manager.entitlements.ledger.entries(after: 0).filter {
+            $0.sequence <= shown.lastSequence
+        }
+        check.damage += entries.missing
+        check.entries = entries.count
+        let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
+        check.differences = shown.differences(from: rebuilt)
+        check.wrongAmounts = WalletAudit(entries).problems
+        check.loss = rebuilt.loss
+        // The current decision of the app's own server does not affect whether the data was signed.
+        let proof = await FactProof(
+            verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
+            appVerification: nil,
+            entries: entries,
+            areMoved: false, now: manager.now())
+        for entry in entries {
+            if let problem = await proof.problem(with: entry.fact) {
+                check.untrusted.append(LedgerCheck.Untrusted(sequence: entry.sequence, reason: problem))
+            }
+        }
+        if let catalog = shown.catalog {
+            let untrusted = Set(check.untrusted.map(\.sequence))
+            check.remarks = entries.filter { !untrusted.contains($0.sequence) }.creditsThatDiffer(from: catalog)
+        }
+        return check
+    }
+
+    /// Repairs a damaged ledger. A ledger that cannot be repaired is set aside and replaced by a new one: ``loss`` then
+    /// describes the loss.
+    ///
+    /// - Returns: Descriptions of the damage; empty for an intact ledger, which is left as it is.
+    /// - Throws: `LedgerError` if the ledger cannot be read or written.
+    public func repair() async throws(LedgerError) -> [String] {
+        guard let ledger = manager.entitlements.ledger as? HomeLedger else { return [] }
+        let damage: [String]
+        do {
+            damage = try await ledger.damage()
+        } catch  where error.code == .damaged {
+            damage = [error.reason]
+        }
+        if !damage.isEmpty { try await ledger.repair() }
+        return damage
+    }
+}
+
+extension CatalogManager {
+    /// Verifies the first signed entry of the ledger, once, and reports by an event if the store has not signed it.
+    /// Ownership does not change then: an app whose root certificate, environment or bundle identifier has changed
+    /// cannot verify a good ledger either.
+    func verifyFirstSignedEntry() async {
+        guard let first = unverifiedEntry else { return }
+        unverifiedEntry = nil
+        do throws(LedgerError) {
+            guard let entry = try await entitlements.ledger.entry(of: first.kind, key: first.key),
+                let origin = entry.fact.origin,
+                case .rejected(let reasons) = await verifier.verify(transaction: origin.signedData)
+            else { return }
+            state.send(
+                .ledger(
+                    .notTrusted(LedgerCheck.Untrusted(sequence: entry.sequence, reason: reasons.joinedReasons))))
+        } catch {
+            state.entitlementsNotRefreshed(error)
+        }
+    }
+}
+
+/// Problems found in a ledger.
+public struct LedgerCheck: Sendable, Hashable {
+    /// Entry whose signed data is not valid.
+    public struct Untrusted: Sendable, Hashable {
+        public let sequence: Int64
+        /// Reason for which the signed data of the entry is not valid, as the rest of a sentence.
+        public let reason: String
+    }
+
+    /// Number of ledger entries that were checked.
+    public internal(set) var entries = 0
+    /// Descriptions of damage to the ledger's file, as reported by SQLite, and of missing entries.
+    public internal(set) var damage: [String] = []
+    /// Descriptions of differences between the reported ownership and balances and those that follow from the entries.
+    public internal(set) var differences: [String] = []
+    /// Descriptions of entries that change a wallet by another number of units than the entries before them require.
+    public internal(set) var wrongAmounts: [String] = []
+    public internal(set) var untrusted: [Untrusted] = []
+    /// Loss of an earlier ledger that is not settled, so that balances are unknown.
+    public internal(set) var loss: Fact.Loss?
+    /// Descriptions of credits that differ from the loaded catalog. They are no problems, because the catalog may have
+    /// changed since.
+    public internal(set) var remarks: [String] = []
+
+    /// `true` if there are no problems and no loss that has to be settled.
+    public var isGood: Bool {
+        damage.isEmpty && differences.isEmpty && wrongAmounts.isEmpty && untrusted.isEmpty && loss == nil
+    }
+}
+
+extension [LedgerEntry] {
+    /// Descriptions of entries that are missing: between two entries whose numbers do not follow each other, before a
+    /// credit without its purchase, and before a fact without the receipt from which it was read.
+    fileprivate var missing: [String] {
+        var problems: [String] = []
+        var next: Int64 = 1
+        var bought: Set<String> = []
+        var receipts: Set<String> = []
+        for entry in self {
+            if entry.sequence == next + 1 { problems.append("entry \(next) is missing") }
+            if entry.sequence > next + 1 { problems.append("entries \(next) to \(entry.sequence - 1) are missing") }
+            next = entry.sequence + 1
+            switch entry.fact {
+            case .purchase(let purchase): bought.insert(purchase.origin.purchaseID)
+            case .receipt(let receipt): receipts.insert(receipt.digest)
+            case .credit(let credit) where !bought.contains(credit.purchaseID):
+                problems.append(
+                    "entry \(entry.sequence) credits the purchase \(credit.purchaseID), which is not recorded")
+            default: break
+            }
+            if let digest = entry.fact.receiptDigest, !receipts.contains(digest) {
+                problems.append("entry \(entry.sequence) was read from a receipt that is not recorded before it")
+            }
+        }
+        return problems
+    }
+
+    /// Descriptions of credits that are not what the catalog gives for the signed quantities of their purchases.
+    fileprivate func creditsThatDiffer(from catalog: Catalog) -> [String] {
+        var purchases: [String: Fact.Purchase] = [:]
+        return compactMap { entry in
+            if case .purchase(let purchase) = entry.fact { purchases[purchase.origin.purchaseID] = purchase }
+            guard case .credit(let credit) = entry.fact, let purchase = purchases[credit.purchaseID] else { return nil }
+            let present = Fact.Credit(for: purchase, under: catalog)?.units
+            guard credit.units != present else { return nil }
+            return "entry \(entry.sequence) credits \(credit.units) for \(purchase.productIdentifier), but the loaded "
+                + "catalog credits \(present ?? "nothing")"
+        }
+    }
+}
+
+extension EntitlementSnapshot {
+    fileprivate func differences(from other: EntitlementSnapshot) -> [String] {
+        var differences: [String] = []
+        for product in Set(owned).symmetricDifference(other.owned).sorted() {
+            differences.append(
+                "\(product) is shown as \(isOwned(product) ? "owned" : "not owned"), "
+                    + "contrary to the entries of the ledger"
+            )
+        }
+        for wallet in Set(balances.keys).union(other.balances.keys).sorted()
+        where balances[wallet, default: 0] != other.balances[wallet, default: 0] {
+            differences.append(
+                "the wallet \"\(wallet)\" is shown with \(balances[wallet, default: 0]), "
+                    + "but the entries of the ledger add up to "
+                    + "\(other.balances[wallet, default: 0])")
+        }
+        return differences
+    }
+}

@@ -1,0 +1,142 @@
+internal import Foundation
+public import VitrineDeviceExchange
+public import VitrineEntitlements
+
+extension CatalogManager.LedgerAccess {
+    /// Records the entries of a document that this ledger does not contain: all of them, or none. Importing a document
+    /// twice changes nothing.
+    ///
+    /// Data that the store has signed is verified again, also by the app's own verification. The loaded catalog has to
+    /// confirm what follows from a signed purchase without being signed: its credit, its contents, and the end of a
+    /// non-renewing subscription. Entries that are not proved in this way, and all new grants and deposits, are
+    /// imported only if the document is sealed with the app's key, or if the app allows each of them. Debits and locks
+    /// need no proof, because they only take from the customer. The units that revocations and reinstatements move are
+    /// computed again. Losses, settlements, notes, leases, adjustments and records of installed content concern the other
+    /// ledger or its device and are not imported, and neither is what other devices have recorded: exchange it.
+    ///
+    /// - Parameters:
+    ///   - document: Document that was exported from another ledger, or from this one.
+    ///   - key: Key with which the app seals its documents; `nil` to treat each document as one without a seal.
+    ///   - isAllowed: Closure that returns `true` to import an entry that has no proof. The closure is called for each
+    ///     such entry, in order, unless the document is sealed. By default, all such entries are refused.
+    /// - Returns: Number of new entries.
+    /// - Throws: ``LedgerImportError``: `notTrusted` if the seal does not match, if an entry does not match its signed
+    ///   data, or if an entry without a proof is not allowed; `contradiction` if an entry contradicts this ledger;
+    ///   `storage` if the ledger cannot be read or written. In each case nothing is recorded.
+    @discardableResult
+    public func importDocument(
+        _ document: LedgerDocument, sealedWith key: LedgerSealKey? = nil,
+        allowing isAllowed: @Sendable (LedgerEntry) async -> Bool = { _ in false }
+    ) async throws(LedgerImportError) -> Int {
+        let isSealed = try document.isSealed(with: key)
+        // The seal depends on the order; the facts are recorded in the order in which they happened.
+        let document = LedgerDocument(entries: document.entries.sorted { $0.sequence < $1.sequence })
+        try await checkSignedData(of: document)
+        let recorded = try await recordedEntries()
+        let outdated = OutdatedPurchases(recorded, importing: document)
+        let proof = CatalogProof(
+            catalog: manager.state.snapshot.catalog, recorded: recorded, importing: document.entries)
+        var facts: [DatedFact] = []
+        for entry in document.entries
+        where entry.device == nil && !entry.fact.isAboutItsLedger && !outdated.contains(entry.fact) {
+            if case .credit(let credit) = entry.fact, let reason = proof.contradiction(of: credit) {
+                throw LedgerImportError(
+                    code: .contradiction, reason: "entry \(entry.sequence) contradicts this ledger: \(reason)")
+            }
+            if !isSealed, let doubt = proof.doubt(about: entry.fact), await !isAllowed(entry) {
+                throw LedgerImportError(notTrusting: entry, because: doubt)
+            }
+            facts.append(DatedFact(fact: entry.fact, date: entry.recordedAt))
+        }
+        return try await record(facts)
+    }
+
+    private func checkSignedData(of document: LedgerDocument) async throws(LedgerImportError) {
+        let proof = await FactProof(
+            verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
+            appVerification: manager.options.purchases.hooks.verification,
+            entries: document.entries, areMoved: true, now: manager.now())
+        for entry in document.entries {
+            guard let problem = await proof.problem(with: entry.fact) else { continue }
+            throw LedgerImportError(notTrusting: entry, because: problem)
+        }
+    }
+
+    private func recordedEntries() async throws(LedgerImportError) -> [LedgerEntry] {
+        do {
+            return try await history()
+        } catch {
+            throw LedgerImportError(error)
+        }
+    }
+
+    private func record(_ facts: [DatedFact]) async throws(LedgerImportError) -> Int {
+        do {
+            return try await manager.entitlements.record(facts).count
+        } catch {
+            throw LedgerImportError(error)
+        }
+    }
+}
+
+extension LedgerImportError {
+    fileprivate init(notTrusting entry: LedgerEntry, because reason: String) {
+        self.init(code: .notTrusted, reason: "entry \(entry.sequence) cannot be trusted: \(reason)")
+    }
+
+    fileprivate init(_ error: LedgerError) {
+        switch error.code {
+        case .unavailable, .replaced, .damaged, .newerVersion: self.init(code: .storage, reason: error.reason)
+        default: self.init(code: .contradiction, reason: error.reason)
+        }
+    }
+}
+
+extension Fact {
+    /// `true` for a fact about the ledger itself or about the storage directory, rather than about the customer.
+    fileprivate var isAboutItsLedger: Bool {
+        switch self {
+        case .content, .loss, .settlement, .note, .counterpart, .adjustment, .lease, .release: true
+        default: false
+        }
+    }
+}
+
+/// Purchases in an imported document, and their credits, that are left out because the ledger records a later
+/// revocation by the store.
+private struct OutdatedPurchases {
+    private var recorded: Set<String> = []
+    private var revocations: [String: Fact.Revocation] = [:]
+    private var leftOut: Set<String> = []
+
+    init(_ entries: [LedgerEntry], importing document: LedgerDocument) {
+        for entry in entries {
+            switch entry.fact {
+            case .purchase(let purchase): recorded.insert(purchase.origin.purchaseID)
+            case .revocation(let revocation): revocations[revocation.origin.purchaseID] = revocation
+            default: break
+            }
+        }
+        // A reinstatement later in the document requires its purchase.
+        let reinstated = Set(
+            document.entries.compactMap { $0.fact.kind == .reinstatement ? $0.fact.origin?.purchaseID : nil })
+        for case .purchase(let purchase) in document.entries.map(\.fact) {
+            let id = purchase.origin.purchaseID
+            if isOutdated(purchase), recorded.contains(id) || !reinstated.contains(id) { leftOut.insert(id) }
+        }
+    }
+
+    private func isOutdated(_ purchase: Fact.Purchase) -> Bool {
+        guard let revocation = revocations[purchase.origin.purchaseID] else { return false }
+        return revocation.productIdentifier == purchase.productIdentifier
+            && revocation.origin.signedDate >= purchase.origin.signedDate
+    }
+
+    func contains(_ fact: Fact) -> Bool {
+        switch fact {
+        case .purchase(let purchase): leftOut.contains(purchase.origin.purchaseID)
+        case .credit(let credit): leftOut.contains(credit.purchaseID) && !recorded.contains(credit.purchaseID)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,239 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
+internal import VitrineEntitlements
+internal import VitrineHostedContent
+internal import VitrinePurchasing
+
+extension CatalogManager {
+    /// Reads the catalog, delivers the transactions that waited for it, determines ownership because of the original
+    /// purchase of the app, and queries the store about the products.
+    ///
+    /// If a part of the load fails, its earlier data stays. A call during a load waits for that load. Content that an
+    /// unfinished purchase needs is downloaded meanwhile and afterwards: the load does not wait for the download, which
+    /// events report, but ``Purchases/deliverUnfinished()`` does.
+    ///
+    /// - Returns: Status at the end of the load.
+    @discardableResult
+    public func loadProducts() async -> LoadingStatus { await load(byItself: false) }
+
+    /// Loads the products, or waits for the load in progress.
+    ///
+    /// - Parameter byItself: `true` for an automatic load: no request is sent before the date until which the server
+    ///   has asked to wait, and nothing is loaded after ``stop()``.
+    @discardableResult
+    func load(byItself: Bool) async -> LoadingStatus {
+        guard !byItself || !isStopped else { return state.snapshot.status }
+        if let loading {
+            let ended = await loading.value
+            // A user-initiated load requires a request to the server.
+            guard !byItself, ended.isServerSpared else { return ended.status }
+            return await load(byItself: false)
+        }
+        loadingBegins(byItself: byItself)
+        let task = Task {
+            let status = await load()
+            let isServerSpared = record.isServerSpared
+            loading = nil
+            await loadingEnded(status)
+            if !Task.isCancelled { fetchImages() }
+            if status == .productsLoaded, options.purchases.buysPromoted { await buyPromoted() }
+            return (status: status, isServerSpared: isServerSpared)
+        }
+        loading = task
+        return await task.value.status
+    }
+
+    private func load() async -> LoadingStatus {
+        state.set(.productsLoading)
+        let isContentUsable = prepareContentDirectory()
+        let kept = state.snapshot.catalog == nil ? await loader.kept() : nil
+        if let kept {
+            list(kept, isContentUsable: isContentUsable, isProvisional: true)
+            await resumeDownloads()
+            // Product values in the app's own property list may be outdated: the server is requested first.
+            if kept.origin == .cache { await deliver(awaitingContent: false) }
+        }
+        let loaded: LoadedCatalog
+        do {
+            loaded = try await loadCatalog()
+        } catch {
+            state.send(.loading(.catalogFailed(error)))
+            // Refunds, and consumables that the ledger already contains, can be finished without a catalog.
+            await deliver(awaitingContent: false)
+            return .listLoadFailed
+        }
+        guard !Task.isCancelled else { return .listLoadFailed }
+        let used = better(than: loaded) ?? loaded
+        if used.reading == kept?.reading {
+            state.set(used, isProvisional: false)
+        } else {
+            list(used, isContentUsable: isContentUsable)
+        }
+        await resumeDownloads()
+        if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
+        if let failure = loaded.failure { state.send(.loading(.catalogNotRefreshed(failure, using: used))) }
+        if let failure = loaded.cacheFailure { state.send(.loading(.cacheFailed(failure))) }
+        guard !Task.isCancelled else { return .productsLoadFailed }
+        await verifyFirstSignedEntry()
+        await rebuildAfterLoss()
+        await askAboutSubscriptions()
+        await grandfathering.decide(await applyReceipt())
+        guard !Task.isCancelled else { return .productsLoadFailed }
+        let hasAnswered = await askStore(for: used.catalog)
+        guard !Task.isCancelled else { return .productsLoadFailed }
+        if hasAnswered { await removeDownloadsOfOthers() }
+        if options.content.downloadsUpdates { await updateContent() }
+        await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreSnapshot: hasAnswered)
+        return hasAnswered ? .productsLoaded : .productsLoadFailed
+    }
+
+    /// Loads the catalog if none is loaded, for the purchase of a product that was queried by identifier. The store is
+    /// not queried about the products of the catalog.
+    func loadCatalogIfMissing() async {
+        if let loading { _ = await loading.value }
+        guard !isStopped, state.snapshot.catalog == nil else { return }
+        do {
+            let loaded = try await loadCatalog()
+            guard state.snapshot.catalog == nil else { return }
+            list(loaded, isContentUsable: prepareContentDirectory())
+            await deliver(awaitingContent: false)
+        } catch {
+            state.send(.loading(.catalogFailed(error)))
+        }
+    }
+
+    /// Makes a catalog the current one, and lists its products.
+    private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
+        let hosted = isContentUsable ? availableContent(in: loaded.catalog) : []
+        let available = hosted.union(loaded.catalog.products.filter(hasBundledContent).map(\.identifier))
+        let before = state.snapshot.context.installedContent
+        let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
+        state.set(loaded, isProvisional: isProvisional) { context in
+            context.availableContent = available
+            context.setInstalled(installed, before: before)
+        }
+        if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
+    }
+
+    /// Returns the server's catalog that an earlier load left in memory, for use instead of the app's own property list
+    /// when the server is unavailable and the cache is missing. A catalog whose signature is no longer valid is not
+    /// used.
+    ///
+    /// - Returns: `nil` if no better catalog is in memory.
+    private func better(than loaded: LoadedCatalog) -> LoadedCatalog? {
+        guard case .file = loaded.origin, loaded.cacheFailure == nil,
+            let failure = loaded.failure, failure.code != .signature,
+            let present = state.snapshot.loadedCatalog, present.origin == .remote || present.origin == .cache
+        else { return nil }
+        return present
+    }
+
+    func deleteCache() async -> LoadingStatus {
+        do {
+            try await loader.deleteCache()
+        } catch {
+            state.send(.loading(.cacheFailed(error)))
+        }
+        // The load in progress may have started with the deleted catalog.
+        if let loading { _ = await loading.value }
+        return await loadProducts()
+    }
+
+    private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreSnapshot: Bool) async {
+        let snapshot = state.snapshot
+        let isLookedAt = await openingFacts.record(
+            options.legacyData, mirrors: options.mirror != nil,
+            isCatalogCurrent: isCatalogCurrent && snapshot.sellingObstacle == nil,
+            storeSnapshot: hasStoreSnapshot ? snapshot.storeSnapshot : nil)
+        if isLookedAt { state.beginMirroring() }
+    }
+
+    /// Records what the store says of the customer's subscriptions: those of the ledger and, if the catalog has any, those
+    /// that were bought elsewhere. If the store does not answer, what is known stays.
+    func askAboutSubscriptions() async {
+        let snapshot = state.snapshot
+        let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false
+        guard sellsAny || !snapshot.subscriptions.isEmpty else { return }
+        do {
+            try await queue.recordSubscriptions()
+            state.storeSubscriptionCheck()
+        } catch {
+            state.send(.loading(.subscriptionsFailed(error)))
+        }
+    }
+
+    /// Records the purchases that the store knows in a ledger that replaced a lost one.
+    private func rebuildAfterLoss() async {
+        guard state.snapshot.entitlements.isIncomplete else { return }
+        do {
+            let result = try await queue.rebuild()
+            if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
+            state.send(.ledger(.rebuilt(result)))
+        } catch {
+            state.send(.loading(.unfinishedTransactionsFailed(error)))
+        }
+    }
+
+    /// Prepares the content directory for installations, and reports failures by events.
+    ///
+    /// - Returns: `true` if content can be installed in the directory.
+    private func prepareContentDirectory() -> Bool {
+        do {
+            if let gap = try ownedContent.directory.prepareIfPresent() { state.send(.content(.mayBeBackedUp(gap))) }
+            return true
+        } catch {
+            state.send(.content(.failed(error)))
+            return false
+        }
+    }
+
+    /// Returns `true` if the bundled content of a product exists, or if the app names no folder of bundled files.
+    private func hasBundledContent(_ product: CatalogProduct) -> Bool {
+        guard let path = product.bundledContentPath else { return false }
+        guard let place = bundledLocation(of: path) else { return true }
+        return FileManager.default.fileExists(atPath: place.path(percentEncoded: false))
+    }
+
+    private func availableContent(in catalog: Catalog) -> Set<String> {
+        do {
+            return try ownedContent.availableProducts(in: catalog)
+        } catch {
+            state.send(.content(.failed(error)))
+            return []
+        }
+    }
+
+    private func installedContent(in catalog: Catalog) -> [String: InstalledContent] {
+        do {
+            return try ownedContent.installedContent(in: catalog)
+        } catch {
+            state.send(.content(.failed(error)))
+            return [:]
+        }
+    }
+
+    func deliver(awaitingContent: Bool) async {
+        await state.refreshOrReport()
+        await ownedContent.retryHeldDownloads()
+        do {
+            if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
+        } catch {
+            state.send(.loading(.unfinishedTransactionsFailed(error)))
+        }
+    }
+
+    /// Waits until all content that is being downloaded for purchases is installed or has failed to download.
+    package func contentSettled() async { await queue.contentSettled() }
+}
+
+extension PendingTransaction.State {
+    /// `true` if the transaction waits for its verification, for the ledger or for the catalog: the next attempt to
+    /// record it may succeed.
+    fileprivate var mayBeAnotherNextTime: Bool {
+        switch self {
+        case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import VitrineCatalog
+public import VitrineEntitlements
+public import VitrinePurchasing
+public import VitrineReceipts
+
+extension CatalogManager {
+    /// The customer's purchases: unfinished and promoted ones, revocations, and the original purchase of the app.
+    public nonisolated var purchases: Purchases { Purchases(manager: self) }
+
+    /// The customer's purchases: unfinished and promoted ones, revocations, and the original purchase of the app.
+    public struct Purchases: Sendable {
+        let manager: CatalogManager
+    }
+}
+
+extension CatalogManager.Purchases {
+    // MARK: Unfinished purchases
+
+    /// Transactions that the store holds and that could not be delivered, as of the last attempt. A transaction whose
+    /// content is being installed is not among them.
+    public func pending() async -> [PendingTransaction] { await manager.queue.pending() }
+
+    /// Retries the delivery of pending transactions now, instead of at the next automatic attempt, and waits for their
+    /// content.
+    ///
+    /// - Returns: The transactions that are still pending.
+    /// - Throws: `StoreError` if the store cannot be queried.
+    @discardableResult
+    public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await manager.queue.retry() }
+
+    /// Delivers each transaction that the store still holds, and applies facts that other processes have recorded.
+    /// Events report failures, which are retried the next time.
+    ///
+    /// The call waits for the content of transactions that need some, which may take long.
+    /// ``CatalogManager/loadProducts()`` and ``CatalogManager/enterForeground()`` deliver as well, and do not wait for
+    /// content.
+    public func deliverUnfinished() async { await manager.deliver(awaitingContent: true) }
+
+    /// Finishes a rejected transaction without delivering it.
+    ///
+    /// - Throws: `DiscardError` if there is no such transaction, it was not rejected, or the store cannot be reached.
+    public func discard(_ transactionID: String) async throws(DiscardError) {
+        try await manager.queue.discard(transactionID)
+    }
+
+    // MARK: Promoted purchases
+
+    /// Identifiers of products that the customer requested in the store itself and that have not been bought yet.
+    public var promoted: [String] {
+        get async { await manager.promotedPurchases.map(\.productIdentifier) }
+    }
+
+    /// Buys the products that the customer requested in the store. A product that is owned is refused. A product that
+    /// cannot be bought at the moment stays in ``promoted``, as do all remaining ones if the manager is stopped.
+    public func buyPromoted() async { await manager.buyPromoted() }
+
+    // MARK: Purchases of the past
+
+    /// Purchases of a product that the store revoked, the latest first.
+    public func revocations(of identifier: String) -> [Fact.Revocation] {
+        manager.state.snapshot.entitlements.revocations(of: identifier)
+    }
+
+    /// Version of the app that the customer installed first, as the store signed it: its build number, on macOS its
+    /// version number. `nil` while it is unknown.
+    public var originalPurchasedVersion: String? { originalPurchase?.version }
+
+    /// The customer's original purchase of the app, as the store signed it; `nil` while it is unknown.
+    public var originalPurchase: OriginalPurchase? { manager.state.snapshot.entitlements.appPurchase?.original }
+
+    /// Returns the answer of the catalog's grandfathering rules to the question whether the customer's original
+    /// purchase of the app includes a product; `nil` for a product without such a rule, or one that is not in the
+    /// catalog.
+    public func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
+        let entitlements = manager.state.snapshot.entitlements
+        guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }
+        return entitlements.appPurchase.map { product.grandfathered.answer(for: $0.original) } ?? .unknown
+    }
+
+    /// Requests a new app receipt from the store, for a button of the app: the store may ask the customer for a
+    /// password. The purchases in a valid receipt are recorded, and events report them, as when products are loaded. If
+    /// no catalog is loaded yet, products are loaded first, because no purchase can be recorded without a catalog.
+    ///
+    /// - Parameter request: Type of receipt that a test store issues.
+    /// - Throws: ``ReceiptFailure``, with `undetermined` also if ``ManagerOptions/Purchases/receipts`` is `nil`.
+    @discardableResult
+    public func refreshReceipt(
+        _ request: ReceiptRequest = ReceiptRequest()
+    ) async throws(ReceiptFailure) -> SignedAppReceipt { try await manager.refreshReceipt(request) }
+}

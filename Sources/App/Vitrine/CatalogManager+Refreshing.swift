@@ -1,0 +1,113 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
+
+extension CatalogManager {
+    /// Updates the manager when the app returns to the foreground: ends entitlements that have expired, checks whether
+    /// purchases are allowed on the device, and delivers the transactions that the store still holds, without waiting
+    /// for content. If products were loaded before, loads them again if part of the last load failed, the catalog is
+    /// older than its `cacheDays`, or the store's response is older than the refresh interval (an hour if no interval
+    /// is set). Does nothing after ``stop()``.
+    public func enterForeground() async {
+        guard !isStopped else { return }
+        state.followClock()
+        callVerifications.forgetExpiredRequests()
+        state.set(paymentRestriction: await store.paymentRestriction())
+        guard !isStopped else { return }
+        await deliver(awaitingContent: false)
+        guard !isStopped, loading == nil, record.catalog != nil else { return }
+        // A load asks about subscriptions too.
+        if await isRefreshDue { await load(byItself: true) } else { await askAboutSubscriptions() }
+    }
+
+    private var isRefreshDue: Bool {
+        get async {
+            if record.failure != nil { return true }
+            guard await loader.status().isFresh else { return true }
+            let snapshot = state.snapshot
+            return snapshot.catalog?.products.isEmpty == false && !schedule.isFresh(snapshot.storeSnapshot, at: now())
+        }
+    }
+
+    /// Retries at once the downloads and loads that failed or had to wait, because the network may have become
+    /// available or changed.
+    func networkMayBeBack() async {
+        await ownedContent.retryHeldDownloads()
+        record.networkMayBeBack()
+        guard loading == nil else { return }
+        if record.failure != nil {
+            await load(byItself: true)
+        } else if state.snapshot.subscriptions.contains(where: \.needsConfirmation) {
+            await askAboutSubscriptions()
+        }
+    }
+
+    // MARK: Beginning and end of a load
+
+    func loadingBegins(byItself: Bool) {
+        loadAlarm.set(to: nil) {}
+        record.begin(byItself: byItself)
+        state.loadingBegins()
+        for event in unsentEvents { state.send(event) }
+        unsentEvents = []
+    }
+
+    /// Ends a load. The next load is scheduled before the status is published, so that listeners to the status can
+    /// already read the date of the next load.
+    func loadingEnded(_ status: LoadingStatus) async {
+        record.end()
+        let failure = record.failure ?? record.localFailure
+        guard !Task.isCancelled else { return state.loadingEnded(status, failure) }
+        let goodUntil = state.snapshot.loadedCatalog?.goodUntil
+        let next = schedule.nextLoad(after: record, goodUntil: goodUntil, at: now())
+        // A catalog becomes old by the clock of dates, and a retry waits for a server.
+        loadAlarm.set(to: next, on: next == goodUntil ? options.clock : nil) { [weak self] in
+            await self?.load(byItself: true)
+        }
+        state.loadingEnded(status, failure)
+        if next != nil, status != .productsLoaded { state.waitsForRetry() }
+        if let next, let failure = record.failure { state.send(.loading(.retryScheduled(at: next, because: failure))) }
+        await noteNextAttempt(at: loadAlarm.date)
+    }
+
+    /// Stops automatic loads, and cancels and awaits the load in progress.
+    func stopLoading() async {
+        let wasPlanned = loadAlarm.date != nil
+        loadAlarm.stop()
+        loading?.cancel()
+        _ = await loading?.value
+        state.stopsWaitingForRetry()
+        guard wasPlanned else { return }
+        await noteNextAttempt(at: record.retryDate(after: now()))
+    }
+
+    /// Stores the date of the next request to the catalog's server, so that tools can read it from the storage
+    /// directory.
+    private func noteNextAttempt(at date: Date?) async {
+        guard record.isRemote else { return }
+        do {
+            try await loader.noteNextAttempt(at: date)
+        } catch {
+            state.send(.loading(.cacheFailed(error)))
+        }
+    }
+
+    /// Returns the best available catalog. An automatic load does not send a request before the date until which the
+    /// server has asked to wait, and uses the result of the last load instead.
+    func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
+        if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
+        do {
+            let loaded = try await loader.load()
+            record.take(.success(loaded), at: now())
+            return loaded
+        } catch {
+            record.take(.failure(error), at: now())
+            throw error
+        }
+    }
+}
+
+extension CustomerSubscription {
+    /// `true` if the store has not yet said whether the subscription continues.
+    fileprivate var needsConfirmation: Bool { state == .unconfirmed || state == .unknown }
+}

@@ -1,0 +1,293 @@
+internal import Foundation
+internal import VitrineCatalog
+public import VitrineCatalogLoading
+public import VitrineEntitlements
+internal import VitrineEntitlementsSQLite
+internal import VitrineFileSystem
+public import VitrineHostedContent
+public import VitrinePurchasing
+public import VitrineReceipts
+internal import VitrineSupport
+
+/// Manager that sells the products of a catalog.
+///
+/// ```swift
+/// let manager = try await CatalogManager(
+///     catalog: .file(plist), store: store, verifier: verifier, home: Home(url: folder))
+/// await manager.loadProducts()
+/// let answer = await manager.purchase("com.example.voyager.guide.lisbon")
+/// ```
+///
+/// Ownership is known as soon as a manager is created. From then on the manager delivers every transaction of the
+/// store, even if the app has not loaded products and no caller waits for a result. Status, listing and ownership can
+/// be read at any time, from any context, without waiting.
+public actor CatalogManager {
+    nonisolated let home: Home
+    let loader: CatalogLoader
+    let store: any Store
+    let requester: ProductRequester
+    let entitlements: EntitlementStore
+    let verifier: any TransactionVerifier
+    let queue: PurchaseQueue
+    let callVerifications: CallVerifications
+    let grandfathering: Grandfathering
+    let receiptFlow: ReceiptFlow?
+    /// `true` if a new app receipt may be requested when products are loaded.
+    var mayRefreshReceipt: Bool
+    let openingFacts: OpeningFacts
+    let options: ManagerOptions
+    var buysPromoted: Bool { options.purchases.buysPromoted }
+    var hooks: AppHooks { options.purchases.hooks }
+    var receiptVerifier: (any ReceiptVerifier)? { options.purchases.receipts?.verifier }
+    var readsReceiptAtLaunch: Bool { options.purchases.receipts?.readsAtLaunch ?? false }
+    nonisolated let ownedContent: OwnedContent
+    nonisolated let state: ManagerState
+    nonisolated var now: @Sendable () -> Date { options.date }
+    var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
+    var record: LoadRecord
+    let schedule: LoadSchedule
+    /// Alarm for the next automatic load of products.
+    nonisolated let loadAlarm: Alarm
+    private var listeners: [Task<Void, Never>] = []
+    let images: ImageCache
+    /// Minimum interval between two requests for the same image, in seconds.
+    let imageAge: TimeInterval
+    /// Task that fetches images after the last load.
+    var imageFetch: Task<Void, Never>?
+    /// Task that writes events to the log. It ends with the stream of events.
+    private let logging: Task<Void, Never>?
+    /// Tasks that store the customer's requests for approval of purchases and the last answer about subscriptions, until
+    /// the manager is stopped or deallocated.
+    private let storing: [Task<Void, Never>]
+    /// Store response that the ledger has stored, as far as this manager knows.
+    var storedSnapshot: StoreSnapshot?
+    /// Events that occurred before any listener could subscribe. The first load sends them when it begins.
+    var unsentEvents: [CatalogEvent] = []
+    /// Purchases that the customer began in the store and that have not been made yet.
+    var promotedPurchases: [PromotedPurchase] = []
+    /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
+    var unverifiedEntry: (kind: Fact.Kind, key: String)?
+    private(set) var isStopped = false
+
+    /// Opens the ledger, reads ownership, and starts to deliver the store's transactions.
+    ///
+    /// A ledger that can no longer be read is set aside and replaced by a new one: ``LedgerAccess/loss`` then describes
+    /// the loss. ``loadProducts()`` reads the purchases that the store knows into the new ledger.
+    ///
+    /// - Parameters:
+    ///   - source: Source of the catalog. ``loadProducts()`` reads it.
+    ///   - store: Store that sells the products.
+    ///   - verifier: Verifier that decides whether a transaction can be trusted.
+    ///   - home: Storage directory of the app. Created if it does not exist.
+    ///   - packages: Folder with the packages of hosted content; `nil` for an app that has none.
+    ///   - ledger: Ledger that stores facts; by default the SQLite ledger in the storage directory.
+    ///   - options: Further options.
+    /// - Throws: `LedgerError` if the storage directory or the ledger cannot be used.
+    public init(
+        catalog source: CatalogSource,
+        store: any Store,
+        verifier: any TransactionVerifier,
+        home: Home,
+        content packages: PackageFolder? = nil,
+        ledger: (any Ledger)? = nil,
+        options: ManagerOptions = ManagerOptions()
+    ) async throws(LedgerError) {
+        self.home = home
+        do {
+            try home.create()
+        } catch {
+            throw LedgerError(
+                code: .unavailable,
+                reason: "the storage directory cannot be created: \(BoundedFile.reason(for: error))")
+        }
+        let opened: (ledger: any Ledger, summary: LedgerSummary)
+        var homeLedger: HomeLedger?
+        if let ledger {
+            opened = (ledger, try await ledger.summary())
+        } else {
+            let fromHome = try await HomeLedger.open(home, now: options.date)
+            homeLedger = fromHome.ledger
+            opened = (fromHome.ledger, fromHome.summary)
+        }
+        let (ledger, now) = (opened.ledger, options.date)
+        unverifiedEntry = opened.summary.entries.lazy.map(\.fact)
+            .first { $0.origin != nil && $0.receiptDigest == nil }.map { ($0.kind, $0.key) }
+        do {
+            storedSnapshot = try await StoreSnapshot.kept(in: ledger)
+        } catch {
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
+        }
+        var check: SubscriptionCheck?
+        do {
+            check = try await StoredJSON.subscriptionCheck.value(in: ledger)
+        } catch {
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
+        }
+        let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
+        let entitlements = EntitlementStore(
+            ledger, summary: opened.summary, at: now(), check: check ?? SubscriptionCheck(),
+            renewalLeeway: options.purchases.renewalLeeway / .seconds(1))
+        let state = ManagerState(
+            entitlements: entitlements, storeSnapshot: storedSnapshot, languages: options.languages,
+            bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
+            appVersion: options.appVersion.flatMap { VersionNumber($0) },
+            isAppDelivering: options.purchases.hooks.delivery != nil, mirror: options.mirror, now: now,
+            sleep: options.loading.schedule.sleep, clock: options.clock)
+        homeLedger?.onReplacement { [weak entitlements] in entitlements?.replace(by: $0, at: now()) }
+        loader = CatalogLoader(
+            source: source, cacheFolder: home.cache, transport: options.loading.transport,
+            numbers: CatalogNumbers(ledger: ledger, home: home),
+            appBuild: options.appBuild, now: now)
+        images = ImageCache(
+            folder: home.cache.appending(path: "Images", directoryHint: .isDirectory),
+            transport: options.loading.transport,
+            variants: imageVariants, now: now)
+        imageAge = source.imageAge
+        self.store = store
+        record = LoadRecord(source: source)
+        requester = ProductRequester(store: store, batchSize: options.loading.productBatchSize)
+        schedule = LoadSchedule(retries: options.loading.schedule, interval: options.loading.refreshInterval)
+        loadAlarm = Alarm(now: now, sleep: options.loading.schedule.sleep)
+        self.entitlements = entitlements
+        self.verifier = verifier
+        self.state = state
+        self.options = options
+        do {
+            state.setApprovals(try await StoredJSON.approvals.value(in: ledger) ?? [:], validAt: now())
+        } catch {
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
+        }
+        storing = [
+            StoredJSON.approvals.follow(state.approvals.stream, in: ledger, reportingTo: state),
+            StoredJSON.subscriptionCheck.follow(state.subscriptionChecks.stream, in: ledger, reportingTo: state),
+        ]
+        // The clock may have passed the end of a period while the app was not running.
+        if entitlements.snapshot.check != check ?? SubscriptionCheck() { state.storeSubscriptionCheck() }
+        logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
+        ownedContent = OwnedContent(
+            home: home, packages: packages, store: store.content, entitlements: entitlements, state: state,
+            options: options)
+        grandfathering = Grandfathering(
+            store: store, verifier: verifier, entitlements: entitlements, state: state,
+            sandboxOriginalVersion: options.purchases.sandboxOriginalVersion, now: now)
+        openingFacts = OpeningFacts(
+            entitlements: entitlements, state: state, directory: ownedContent.directory, now: now)
+        let callVerifications = CallVerifications(now: now)
+        self.callVerifications = callVerifications
+        queue = PurchaseQueue(
+            store: store, entitlements: entitlements, verifier: verifier, content: ownedContent,
+            hooks: options.purchases.hooks.verifying(forCalls: callVerifications),
+            catalog: { state.snapshot.deliveringCatalog }, now: now, schedule: options.loading.schedule,
+            emit: { step in
+                callVerifications.note(step)
+                state.send(.transaction(step))
+            },
+            completed: { state.send(.purchase(.completed($0))) }
+        )
+        let queue = queue
+        receiptFlow = options.purchases.receipts.map {
+            ReceiptFlow(
+                store: store, verifier: $0.verifier, queue: queue, state: state,
+                recordsPurchases: options.purchases.hooks.verification == nil)
+        }
+        mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
+        await queue.observe()
+        startListening()
+    }
+
+    /// Starts to react to events, promoted purchases, changes of storefront, background downloads and changes of the
+    /// network, until the manager stops.
+    private func startListening() {
+        listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
+        listen(to: store.promotedPurchases()) { await $0.purchasePromoted($1) }
+        listen(to: store.storefrontChanges()) { manager, _ in await manager.storefrontChanged() }
+        if let background = ownedContent.background {
+            listeners.append(
+                Task { [downloads = ownedContent.downloads] in
+                    for await product in background.wakes { await downloads.wake(product) }
+                })
+        }
+        if let changes = options.loading.networkChanges?() {
+            listen(to: changes) { manager, _ in await manager.networkMayBeBack() }
+        }
+    }
+
+    /// Reacts to each element of a stream, until the manager is stopped or deallocated.
+    func listen<Element: Sendable>(
+        to stream: AsyncStream<Element>, react: @escaping @Sendable (CatalogManager, Element) async -> Void
+    ) {
+        listeners.append(
+            Task { [weak self] in
+                for await element in stream {
+                    guard let self else { return }
+                    await react(self, element)
+                }
+            })
+    }
+
+    deinit {
+        imageFetch?.cancel()
+        for listener in listeners { listener.cancel() }
+    }
+
+    // MARK: Current state
+
+    /// Current stage of loading.
+    public nonisolated var status: LoadingStatus { state.snapshot.status }
+
+    /// All products of the catalog in catalog order, offered or not.
+    public nonisolated var listing: [ProductListing] { state.snapshot.listing }
+
+    /// Returns the listing of a product; `nil` for a product that the catalog does not contain.
+    public nonisolated func listing(for identifier: String) -> ProductListing? { state.snapshot.shown[identifier] }
+
+    /// Products that can be bought now.
+    public nonisolated var products: [ProductListing] { listing.filter(\.isOffered) }
+
+    /// Returns whether a product is owned, and why.
+    public nonisolated func ownership(of identifier: String) -> Ownership {
+        state.snapshot.entitlements.ownership(of: identifier)
+    }
+
+    /// Auto-renewable subscriptions of the customer, also those that have ended, in the order of their first
+    /// transactions.
+    public nonisolated var subscriptions: [CustomerSubscription] { state.snapshot.subscriptions }
+
+    /// Identifiers of all owned products: those of the catalog in catalog order, then others that the ledger contains.
+    public nonisolated var ownedProducts: [String] { state.snapshot.entitlements.owned }
+
+    /// Returns a new stream of all events from now on. A slow listener does not block others: a stream that falls
+    /// behind by more than ten thousand events drops the oldest ones and reports their number with
+    /// ``CatalogEvent/eventsMissed(_:)``.
+    public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
+
+    /// Returns a tally of all events from now on.
+    package nonisolated func eventTally() -> EventTally { EventTally(state.events) }
+
+    // MARK: Stopping
+
+    /// Stops the manager: it no longer processes transactions, loads or buys automatically, and ends every stream of
+    /// events.
+    ///
+    /// A load in progress is canceled and awaited, as are purchases whose content is being downloaded: a hook must not
+    /// wait for this method. The file of the ledger is then complete without its write-ahead log. A purchase that was
+    /// already submitted to the store is left for the customer to complete. Events sent so far can still be read from
+    /// the streams and are in the log. Background downloads continue.
+    public func stop() async {
+        isStopped = true
+        ownedContent.background?.leave()
+        // Loads and deliveries wait for content.
+        await ownedContent.downloads.stop()
+        await stopLoading()
+        await stopImages()
+        for listener in listeners { listener.cancel() }
+        await queue.stop()
+        // The content of pending purchases no longer arrives: the callers receive the state of their purchases.
+        await queue.contentSettled()
+        state.endStoring()
+        for task in storing { await task.value }
+        await (entitlements.ledger as? HomeLedger)?.checkpoint()
+        state.stop()
+        await logging?.value
+    }
+}

@@ -1,0 +1,139 @@
+package import Foundation
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
+package import VitrineHostedContent
+internal import VitrineNetworking
+package import VitrinePurchasing
+
+/// Sources of hosted content: the app's own servers where the catalog has an address, else the store, else a folder of
+/// packages.
+package struct ContentSources: ContentSource {
+    /// The app's own servers.
+    package struct Servers: Sendable {
+        let transport: any HTTPTransport
+        let signers: @Sendable () -> ContentSigners?
+        /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
+        let background: BackgroundTransfers?
+        let now: @Sendable () -> Date
+        /// Directory whose installed files are copied instead of fetched, where a server offers single files.
+        let directory: ContentDirectory
+    }
+
+    private enum Source {
+        case servers(Servers)
+        case store(any StoreHostedContent)
+        case folder(PackageFolder)
+    }
+
+    private let servers: Servers?
+    private let store: (any StoreHostedContent)?
+    private let folder: PackageFolder?
+
+    package init(servers: Servers? = nil, store: (any StoreHostedContent)? = nil, folder: PackageFolder? = nil) {
+        self.servers = servers
+        self.store = store
+        self.folder = folder
+    }
+
+    /// Fetches content from the sources that may have it, one after the other.
+    ///
+    /// - Throws: ``ContentError``: `notFound` if no source has the content, or the error of the source.
+    package func fetch(
+        _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        var failure = ContentError(
+            code: .notFound, reason: "there is no source for the content of \(request.productIdentifier)")
+        for source in sources(of: request) {
+            do throws(ContentError) {
+                return try await fetch(request, from: source, in: folder, progress: progress)
+            } catch {
+                guard error.code == .notFound else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// Checks before a purchase that content can be obtained: that packages on this device can be opened, and that
+    /// servers do not answer that the content is missing. A server that cannot be reached is no obstacle; no further
+    /// server is then asked.
+    ///
+    /// - Throws: ``ContentError`` of the first request whose content cannot be obtained.
+    package func checkPresence(of requests: [ContentRequest]) async throws(ContentError) {
+        let packages = try folder?.index()
+        var asked = 0
+        for request in requests {
+            if request.urls.isEmpty {
+                guard let packages, packages.products.contains(request.productIdentifier) else { continue }
+                _ = try packages.package(for: request.productIdentifier).checked(for: request)
+            } else if let servers, asked < Self.mostAsked {
+                asked = try await servers.content.checkPresence(of: request) ? asked + 1 : Self.mostAsked
+            }
+        }
+    }
+
+    /// Maximum number of products about whose content servers are asked before a purchase.
+    private static let mostAsked = 8
+
+    /// Returns the sources of requested content, in the order in which they are tried. Content with an address is only
+    /// on the servers.
+    private func sources(of request: ContentRequest) -> [Source] {
+        guard request.urls.isEmpty else { return servers.map { [.servers($0)] } ?? [] }
+        return [store.map { .store($0) }, folder.map { .folder($0) }].compactMap(\.self)
+    }
+
+    private func fetch(
+        _ request: ContentRequest, from source: Source, in folder: URL,
+        progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        switch source {
+        case .servers(let servers): try await servers.content.fetch(request, in: folder, progress: progress)
+        case .store(let store):
+            .package(
+                try await package(for: request, in: store, folder: folder, progress: progress).checked(for: request))
+        case .folder(let packages): try await packages.fetch(request, in: folder, progress: progress)
+        }
+    }
+
+    private func package(
+        for request: ContentRequest, in store: any StoreHostedContent, folder: URL,
+        progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> ContentPackage {
+        let package: URL?
+        do throws(StoreError) {
+            package = try await store.contentPackage(for: request.productIdentifier, in: folder) { received, total in
+                progress(ContentProgress(received: received, total: total))
+            }
+        } catch {
+            guard !Task.isCancelled else { throw ContentError(code: .cancelled, reason: error.reason) }
+            throw ContentError(error)
+        }
+        guard let package else {
+            throw ContentError(code: .notFound, reason: "the store has no content for \(request.productIdentifier)")
+        }
+        return try ContentPackage(folder: package)
+    }
+}
+
+extension ContentSources.Servers {
+    fileprivate var content: WebContent {
+        // Installed files that cannot be read are fetched again.
+        let files = try? directory.installedFiles()
+        var web = WebContent(
+            transport: transport, installedFile: { files?.file(withDigest: $0) }, signers: signers, now: now)
+        web.background = background
+        return web
+    }
+}
+
+extension ContentError {
+    fileprivate init(_ error: StoreError) {
+        let code: Code =
+            switch error.code {
+            case .storage: .storage
+            case .network: .network
+            default: .server
+            }
+        self.init(code: code, reason: error.reason)
+    }
+}

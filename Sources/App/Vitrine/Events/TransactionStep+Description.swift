@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Logging
+internal import VitrineCatalog
+internal import VitrinePurchasing
+internal import VitrineReceipts
+
+extension TransactionStep {
+    var description: EventDescription {
+        switch self {
+        case .received(let transaction): transaction.description(.debug, "transaction received")
+        case .verified(let signed): signed.description(.debug, "transaction verified")
+        case .recorded(let signed, let isNew):
+            signed.description(.info, "transaction recorded", facts: [("new", "\(isNew)")])
+        case .revoked(let signed, let isNew):
+            signed.description(.info, "transaction revoked", facts: [("new", "\(isNew)")])
+        case .contentInstalled(let signed, let products):
+            signed.description(.debug, "transaction's content installed", products: products)
+        case .finished(let signed): signed.description(.info, "transaction finished")
+        case .notFinished(let signed, let error):
+            signed.description(.warning, "transaction not finished", error: error)
+        case .waiting(let transaction, .verification(let reason)):
+            transaction.description(
+                .warning, "transaction waits", facts: [("reason", "verification")], details: [("words", reason)])
+        case .waiting(let transaction, let reason):
+            transaction.description(
+                .warning, "transaction waits", listed: .facts, error: reason.error, facts: [("reason", reason.code)],
+                details: [("words", reason.description)])
+        case .rejected(let transaction, let reasons):
+            transaction.description(
+                .error, "transaction rejected", error: PurchaseFailure(code: .rejected, reason: reasons.joinedReasons),
+                facts: [("reason", reasons.codes)])
+        case .renewalIgnored(let signed, let reason):
+            signed.description(.warning, "renewal ignored", details: [("words", reason)])
+        case .discarded(let transaction): transaction.description(.info, "transaction discarded")
+        }
+    }
+}
+
+extension TransactionStep {
+    /// Verified transaction of the step; `nil` for a step of a transaction that is not verified.
+    var signed: SignedTransaction? {
+        switch self {
+        case .verified(let signed), .recorded(let signed, _), .revoked(let signed, _), .contentInstalled(let signed, _),
+            .finished(let signed), .notFinished(let signed, _), .renewalIgnored(let signed, _):
+            signed
+        case .received, .waiting, .rejected, .discarded: nil
+        }
+    }
+}
+
+extension WaitingReason {
+    fileprivate var error: (any DescribedError)? {
+        switch self {
+        case .ledger(let error): error
+        case .content(let error): error
+        default: nil
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Product that the transaction claims, whether its signature is valid or not; `nil` if it cannot be read.
+    var claimedProduct: String? { TransactionPayload(unverified: signedData)?.productIdentifier }
+
+    fileprivate func description(
+        _ level: Logger.Level, _ text: String, listed: EventDescription.Listed = .details,
+        error: (any DescribedError)? = nil, facts: [EventDescription.Part] = [], details: [EventDescription.Part] = []
+    ) -> EventDescription {
+        EventDescription(
+            level, text, products: claimedProduct.map { [$0] } ?? [], listed: listed, error: error, facts: facts,
+            details: [("transaction", id)] + details)
+    }
+}
+
+extension SignedTransaction {
+    /// Log metadata that identifies the purchase.
+    var details: [EventDescription.Part] {
+        [("transaction", payload.transactionID), ("original", payload.originalTransactionID)]
+            + (payload.appAccountToken.map { [("account", $0.uuidString)] } ?? [])
+    }
+
+    fileprivate func description(
+        _ level: Logger.Level, _ text: String, products: [String] = [], error: (any DescribedError)? = nil,
+        facts: [EventDescription.Part] = [], details: [EventDescription.Part] = []
+    ) -> EventDescription {
+        EventDescription(
+            level, text, products: ([payload.productIdentifier] + products).withoutDuplicates, error: error,
+            facts: facts, details: self.details + details)
+    }
+}

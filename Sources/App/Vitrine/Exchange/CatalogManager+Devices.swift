@@ -1,0 +1,343 @@
+public import Foundation
+public import VitrineDeviceExchange
+public import VitrineEntitlements
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+extension CatalogManager {
+    /// The customer's other devices.
+    public nonisolated var devices: Devices { Devices(manager: self) }
+
+    /// The customer's devices, which exchange what they have recorded.
+    public struct Devices: Sendable {
+        let manager: CatalogManager
+    }
+}
+
+/// Options of an exchange, which must be equal on all devices of a customer, except the name.
+public struct ExchangeOptions: Sendable {
+    /// Key that only the devices of the customer have, such as one from the customer's keychain or from the app's
+    /// server. Grants, deposits and debits of other devices count only if they are sealed with it. `nil` if there is
+    /// none: ``isAllowed`` then decides.
+    public var key: LedgerSealKey?
+    /// Name of this device, for people.
+    public var name = ""
+    /// Policy for units that devices have spent apart from each other and that the wallet did not contain.
+    public var overdrafts = OverdraftPolicy.forgiven
+    /// Closure that returns `true` to record an entry that another device has published without a seal and that has no
+    /// proof. By default, all such entries are refused.
+    public var isAllowed: @Sendable (LedgerEntry) async -> Bool = { _ in false }
+    /// Function that makes the identifier of a new device: 8 to 64 lowercase letters, digits and hyphens, which no
+    /// other device has.
+    public var makeIdentifier: @Sendable () -> String = { UUID().uuidString.lowercased() }
+
+    public init(key: LedgerSealKey? = nil, name: String = "") {
+        self.key = key
+        self.name = name
+    }
+}
+
+/// Device of the customer.
+public struct CustomerDevice: Sendable, Hashable, Identifiable {
+    public let id: String
+    public let name: String
+    /// `true` for this device.
+    public let isThis: Bool
+    /// Date of the latest fact that the device has published, as its clock showed it; `nil` if there is none.
+    public let latestFact: Date?
+    /// `true` if a device of the customer has removed the device.
+    public let isRemoved: Bool
+    /// `true` if the customer has signed out on the device.
+    public let hasLeft: Bool
+    /// `true` if two copies of the device exist, such as after a backup was restored on another device.
+    public let isRepeated: Bool
+    /// Versions of the content that was installed on the device, by product.
+    public let content: [String: String]
+}
+
+extension CatalogManager.Devices {
+    /// Publishes what this device has recorded, and records what the customer's other devices have published.
+    ///
+    /// Facts are merged by their keys, so that order, repetition and delay change nothing. If nothing is new, the place
+    /// is asked once.
+    ///
+    /// - Throws: ``ExchangeError``. What was recorded until then stays recorded, and the next exchange goes on.
+    public func exchange(
+        at place: any ExchangePlace, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> ExchangeReport {
+        try await locked { () async throws(ExchangeError) in try await exchange(place, options).run() }
+    }
+
+    /// Exchanges sums through a key-value store, such as iCloud's, which has no room for all facts.
+    ///
+    /// Each device has one key, with the sums of what it has spent and been given in each wallet, its credits by their
+    /// purchases, its grants and its locks. Purchases come from the store. Units that devices have spent apart are owed,
+    /// whatever the options say. If the store has no room, the report says so; nothing is lost, and the other devices
+    /// are read. All devices of a customer must exchange in the same way.
+    ///
+    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
+    public func exchange(
+        through storage: any KeyValueStorage, _ options: ExchangeOptions
+    ) async throws(ExchangeError) -> ExchangeReport {
+        try await locked { () async throws(ExchangeError) in try await exchange(storage, options).run() }
+    }
+
+    /// Ends the exchange of sums on this device, as ``leave(at:_:)`` does.
+    ///
+    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
+    public func leave(
+        through storage: any KeyValueStorage, _ options: ExchangeOptions
+    ) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in try await exchange(storage, options).leave() }
+    }
+
+    /// All devices of the customer that this device knows, this one first. Empty before the first exchange.
+    ///
+    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
+    public func all() async throws(ExchangeError) -> [CustomerDevice] {
+        let state = try await state()
+        let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
+        let others = state.devices
+            .filter { $0.key != state.device && !DocumentName.isServer($0.key) }
+            .filter { $0.value.isRepeated || !state.formerDevices.contains($0.key) }
+            .map { CustomerDevice(id: $0.key, $0.value, name: nil) }
+        return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+    }
+
+    /// Removes a device: the other devices no longer list it, and it no longer exchanges. What it has recorded stays.
+    /// A device that has the key can still write to the place: use another key to shut it out.
+    ///
+    /// - Throws: ``ExchangeError`` `invalid` for a device that is not known, `storage` if the ledger cannot be written.
+    public func remove(_ id: String) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in
+            var state = try await state()
+            guard state.customer != nil else {
+                throw ExchangeError(
+                    code: .invalid, reason: "without a key no device can be removed, because anybody could remove it")
+            }
+            guard state.devices[id] != nil, id != state.device else {
+                throw ExchangeError(code: .invalid, reason: "the customer has no other device \"\(id)\"")
+            }
+            state.devices[id]?.isRemoved = true
+            state.removing.append(id)
+            try await state.store(in: manager.entitlements.ledger)
+        }
+    }
+
+    /// Ends the exchange on this device, because the customer signs out: publishes what is not published yet, and that
+    /// the device has left. What the customer owns here stays recorded; the next customer needs another storage
+    /// directory.
+    ///
+    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does. If the place cannot be reached, the device has not left.
+    public func leave(at place: any ExchangePlace, _ options: ExchangeOptions) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in try await exchange(place, options).leave() }
+    }
+
+    /// Begins the exchange again, with another key or after this device was removed: the next exchange publishes all that
+    /// this device has recorded, as a new device. Only for the same customer: what another one owns must be in another
+    /// storage directory.
+    ///
+    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read or written.
+    public func startOver() async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in
+            var state = try await state()
+            state.startOver()
+            try await state.store(in: manager.entitlements.ledger)
+        }
+    }
+
+    /// Content that is installed on another device and not on this one, of products that are owned. Nothing is
+    /// downloaded until the app asks for it.
+    ///
+    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
+    public func offeredContent() async throws(ExchangeError) -> [OfferedContent] {
+        let state = try await state()
+        var offered: [String: OfferedContent] = [:]
+        for (id, device) in state.devices where !device.isRemoved && !device.hasLeft && id != state.device {
+            for (product, version) in device.content where manager.ownership(of: product).isOwned {
+                offered[product, default: OfferedContent(product: product, version: version, devices: [])].devices
+                    .append(id)
+            }
+        }
+        return offered.values.filter { !isInstalled($0.product) }
+            .map { OfferedContent(product: $0.product, version: $0.version, devices: $0.devices.sorted()) }
+            .sorted { $0.product < $1.product }
+    }
+
+    private func isInstalled(_ product: String) -> Bool {
+        do {
+            _ = try manager.content.url(for: product)
+            return true
+        } catch {
+            return error.code != .notInstalled
+        }
+    }
+
+    // MARK: Leases
+
+    /// Sets units of a wallet aside for this device, which can spend them offline: other devices leave them alone until
+    /// the lease ends and a day has passed.
+    ///
+    /// - Parameters:
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: The wallet's key.
+    ///   - token: The app's own identifier of this lease. The same token leases units once.
+    ///   - date: Date from which the units are no longer set aside.
+    ///   - place: Place that decides between devices.
+    ///   - options: Options of the exchange.
+    /// - Throws: ``ExchangeError``: `insufficientFunds` if the wallet has fewer units that no device has leased, `place`
+    ///   if the place cannot decide or be reached.
+    public func lease(
+        _ amount: Int, of wallet: String, token: String, until date: Date, at place: any ExchangePlace,
+        _ options: ExchangeOptions
+    ) async throws(ExchangeError) {
+        let lease = Fact.Lease(token: token, wallet: wallet, amount: amount, expirationDate: date)
+        try await decide(at: place, options, .lease(lease))
+    }
+
+    /// Returns the number of units of a wallet that this device has leased and not spent.
+    ///
+    /// - Throws: `LedgerError` if the ledger cannot be read.
+    public func leasedUnits(of wallet: String) async throws(LedgerError) -> Int {
+        unitsLeased(of: wallet, in: try await manager.ledger.history()) { $0.device == nil }
+    }
+
+    private func unitsLeased(
+        of wallet: String, in history: [LedgerEntry], grace: TimeInterval = 0, where counts: (LedgerEntry) -> Bool
+    ) -> Int {
+        let entries = history.filter { $0.fact.wallet == wallet }
+        let releases = Dictionary(
+            history.filter { $0.fact.kind == .release }.map { ($0.fact.key, $0.moment) }, uniquingKeysWith: min)
+        return entries.filter { $0.fact.kind == .lease && counts($0) }.unitsLeft(
+            after: entries, released: releases, at: manager.now(), grace: grace)
+    }
+
+    /// Takes units from a wallet that this device has leased, and no others: what an offline device can spend without
+    /// the risk that another one spends the same units.
+    ///
+    /// - Parameters:
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: The wallet's key.
+    ///   - token: The app's own identifier of this spending, as of ``CatalogManager/Wallets/spend(_:from:token:)``.
+    /// - Returns: The balance afterwards.
+    /// - Throws: `LedgerError`, as ``CatalogManager/Wallets/spend(_:from:token:)``; `insufficientFunds` also if this
+    ///   device has leased fewer units.
+    @discardableResult
+    public func spendLeased(
+        _ amount: Int, from wallet: String, token: String
+    ) async throws(LedgerError) -> WalletBalance {
+        try await manager.wallets.spend(amount, from: wallet, token: token, requiresLease: true)
+    }
+
+    /// Gives a lease back, with what is left of its units.
+    ///
+    /// - Throws: ``ExchangeError`` `invalid` if this device has no such lease, otherwise as ``exchange(at:_:)`` does.
+    public func release(
+        _ token: String, at place: any ExchangePlace, _ options: ExchangeOptions
+    ) async throws(ExchangeError) {
+        try await decide(at: place, options, .release(Fact.Release(token: token)))
+    }
+
+    /// Records a fact that is right only together with what all other devices have published, and publishes it, before
+    /// another device does the same.
+    private func decide(
+        at place: any ExchangePlace, _ options: ExchangeOptions, _ fact: Fact
+    ) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in
+            let exchange = exchange(place, options)
+            try await place.exclusively { () async throws(ExchangeError) in
+                try await exchange.runToEnd()
+                do throws(LedgerError) {
+                    try await manager.entitlements.record([fact], at: manager.now())
+                } catch {
+                    switch error.code {
+                    case .insufficientFunds: throw ExchangeError(code: .insufficientFunds, reason: error.reason)
+                    case .invalidFact, .conflict: throw ExchangeError(code: .invalid, reason: error.reason)
+                    default: throw ExchangeError(error)
+                    }
+                }
+                try await exchange.runToEnd()
+                if case .lease(let lease) = fact { try await confirm(lease, exchange) }
+            }
+        }
+    }
+
+    /// Gives a lease back that exceeds the wallet together with the leases of other devices: it was recorded by a process
+    /// that was killed before it was published, and another device has leased the units since.
+    private func confirm(_ lease: Fact.Lease, _ exchange: DeviceExchange) async throws(ExchangeError) {
+        do throws(LedgerError) {
+            let history = try await manager.ledger.history()
+            let own = unitsLeased(of: lease.wallet, in: history) { $0.device == nil }
+            let others = unitsLeased(of: lease.wallet, in: history, grace: Fact.Lease.grace) { $0.device != nil }
+            guard own + others > manager.wallets.balance(for: lease.wallet).units else { return }
+            try await manager.entitlements.record([.release(Fact.Release(token: lease.token))], at: manager.now())
+        } catch {
+            throw ExchangeError(error)
+        }
+        try await exchange.runToEnd()
+        throw ExchangeError(
+            code: .insufficientFunds,
+            reason:
+                "other devices have leased units of the wallet \"\(lease.wallet)\" since, so that the lease is given "
+                + "back")
+    }
+
+    // MARK: State
+
+    private func exchange(_ place: any ExchangePlace, _ options: ExchangeOptions) -> DeviceExchange {
+        DeviceExchange(
+            entitlements: manager.entitlements, place: place, key: options.key, name: options.name,
+            policy: options.overdrafts, proof: ManagerExchangeProof(manager: manager, isAllowed: options.isAllowed),
+            now: manager.now, makeIdentifier: options.makeIdentifier)
+    }
+
+    private func exchange(_ storage: any KeyValueStorage, _ options: ExchangeOptions) -> KeyValueExchange {
+        KeyValueExchange(
+            entitlements: manager.entitlements, storage: storage, key: options.key, name: options.name,
+            isAllowed: options.isAllowed, now: manager.now, makeIdentifier: options.makeIdentifier)
+    }
+
+    private func state() async throws(ExchangeError) -> ExchangeState {
+        try await ExchangeState.read(from: manager.entitlements.ledger)
+    }
+
+    /// Calls a function while no other process exchanges for the storage directory.
+    private func locked<Value>(_ body: () async throws(ExchangeError) -> Value) async throws(ExchangeError) -> Value {
+        let lock: FolderLock?
+        do {
+            try FileManager.default.createDirectory(at: manager.home.exchange, withIntermediateDirectories: true)
+            lock = try FolderLock.ifFree(manager.home.exchange)
+        } catch {
+            throw ExchangeError(code: .storage, reason: BoundedFile.reason(for: error))
+        }
+        guard let lock else {
+            throw ExchangeError(
+                code: .busy,
+                reason: "the storage directory is exchanging in another task or process; try again when that has ended")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
+    }
+}
+
+/// Content that another device of the customer has installed.
+public struct OfferedContent: Sendable, Hashable {
+    public var product: String
+    /// Version of the content on the other device.
+    public var version: String
+    /// Identifiers of the devices.
+    public var devices: [String]
+}
+
+extension CustomerDevice {
+    /// - Parameter name: Name of this device; `nil` for another one.
+    fileprivate init(id: String, _ device: ExchangeState.Device?, name: String?) {
+        let device = device ?? ExchangeState.Device()
+        self.id = id
+        isThis = name != nil
+        self.name = name ?? device.name
+        latestFact = device.latestMoment == 0 ? nil : Date(milliseconds: device.latestMoment)
+        (isRemoved, hasLeft, isRepeated) = (device.isRemoved, device.hasLeft, device.isRepeated)
+        content = device.content
+    }
+}

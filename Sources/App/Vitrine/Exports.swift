@@ -1,0 +1,73 @@
+@_exported public import struct VitrineCatalog.Catalog
+@_exported public import typealias VitrineCatalog.CatalogError
+@_exported public import struct VitrineCatalog.CatalogProduct
+@_exported public import enum VitrineCatalog.ProductKind
+@_exported public import struct VitrineCatalog.StoreProduct
+@_exported public import struct VitrineCatalog.SubscriptionDuration
+@_exported public import enum VitrineCatalogLoading.CatalogSource
+@_exported public import struct VitrineCatalogLoading.CatalogStatus
+@_exported public import struct VitrineCatalogLoading.CatalogTrust
+@_exported public import struct VitrineCatalogLoading.LoadedCatalog
+@_exported public import struct VitrineCatalogLoading.RemoteCatalog
+@_exported public import struct VitrineDeviceExchange.DeviceDocument
+@_exported public import typealias VitrineDeviceExchange.ExchangeError
+@_exported public import enum VitrineDeviceExchange.ExchangeErrorCode
+@_exported public import struct VitrineDeviceExchange.ExchangeFolder
+@_exported public import protocol VitrineDeviceExchange.ExchangePlace
+@_exported public import struct VitrineDeviceExchange.ExchangeProblem
+@_exported public import struct VitrineDeviceExchange.ExchangeReport
+@_exported public import protocol VitrineDeviceExchange.KeyValueStorage
+@_exported public import struct VitrineDeviceExchange.LedgerSealKey
+@_exported public import typealias VitrineDeviceExchange.LedgerSealKeyError
+@_exported public import enum VitrineDeviceExchange.LedgerSealKeyErrorCode
+@_exported public import struct VitrineEntitlements.AppliedOffer
+@_exported public import struct VitrineEntitlements.CustomerSubscription
+@_exported public import protocol VitrineEntitlements.Ledger
+@_exported public import struct VitrineEntitlements.LedgerEntry
+@_exported public import typealias VitrineEntitlements.LedgerError
+@_exported public import enum VitrineEntitlements.Ownership
+@_exported public import enum VitrineEntitlements.PriceIncreaseConsent
+@_exported public import enum VitrineEntitlements.SubscriptionEndReason
+@_exported public import enum VitrineEntitlements.WalletBalance
+@_exported public import typealias VitrineHostedContent.ContentError
+@_exported public import struct VitrineHostedContent.ContentQuota
+@_exported public import enum VitrineHostedContent.DownloadPermission
+@_exported public import struct VitrineHostedContent.DownloadPolicy
+@_exported public import enum VitrineHostedContent.DownloadState
+@_exported public import struct VitrineHostedContent.DownloadStatus
+@_exported public import struct VitrineHostedContent.InstalledContent
+@_exported public import struct VitrineHostedContent.PackageFolder
+@_exported public import struct VitrineNetworking.RetrySchedule
+@_exported public import struct VitrinePurchasing.AppHooks
+@_exported public import enum VitrinePurchasing.AppVerification
+@_exported public import enum VitrinePurchasing.Delivery
+@_exported public import enum VitrinePurchasing.DeliveryDecision
+@_exported public import protocol VitrinePurchasing.DeliveryHandler
+@_exported public import enum VitrinePurchasing.PendingReason
+@_exported public import struct VitrinePurchasing.PendingTransaction
+@_exported public import struct VitrinePurchasing.PromotionalOffer
+@_exported public import enum VitrinePurchasing.PurchaseAnswer
+@_exported public import typealias VitrinePurchasing.PurchaseFailure
+@_exported public import struct VitrinePurchasing.PurchaseOptions
+@_exported public import struct VitrinePurchasing.RestoreResult
+@_exported public import protocol VitrinePurchasing.Store
+@_exported public import typealias VitrinePurchasing.StoreError
+@_exported public import enum VitrinePurchasing.TransactionStep
+@_exported public import struct VitrineReceipts.AppReceiptVerifier
+@_exported public import protocol VitrineReceipts.ReceiptVerifier
+@_exported public import struct VitrineReceipts.ServerVerifier
+@_exported public import struct VitrineReceipts.SignedDataVerifier
+@_exported public import struct VitrineReceipts.SignedTransaction
+@_exported public import struct VitrineReceipts.StoreEnvironment
+@_exported public import protocol VitrineReceipts.TransactionVerifier
+@_exported public import struct VitrineReceipts.TrustedRoots
+// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own.
+// Values of all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports
+// their module too.
+@_exported public import struct VitrineSupport.CodedError
+@_exported public import protocol VitrineSupport.DescribedError
+@_exported public import protocol VitrineSupport.ErrorCode
+
+#if canImport(Darwin)
+    @_exported public import struct VitrineDeviceExchange.CloudKeyValueStorage
+#endif

@@ -1,0 +1,118 @@
+public import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+/// Preferences by key, as `UserDefaults` stores them.
+public protocol PreferenceStore: Sendable {
+    /// Returns the value that is stored under a key.
+    ///
+    /// - Returns: `nil` if no value is stored under the key.
+    func value(forKey key: String) -> PreferenceValue?
+    func set(_ value: Int, forKey key: String)
+    func set(_ value: Bool, forKey key: String)
+    func removeValue(forKey key: String)
+}
+
+/// Value stored under a key, with its type: nothing is converted.
+public enum PreferenceValue: Sendable, Hashable {
+    case integer(Int)
+    /// Number with a fraction, or integer that does not fit in 64 bits.
+    case real(Double)
+    case boolean(Bool)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case array([PreferenceValue])
+    case dictionary([String: PreferenceValue])
+    /// Value of any other type, or one that exceeds the limits of a reader.
+    case unsupported
+
+    /// The integer that `UserDefaults.integer(forKey:)` returns for the value: numbers lose their fraction, booleans
+    /// are 0 and 1, strings of digits count. `nil` for any other value, for which `UserDefaults` returns 0 or cuts the
+    /// number.
+    package var userDefaultsInteger: Int? {
+        switch self {
+        case .integer(let integer): integer
+        case .real(let real): Int(exactly: real.rounded(.towardZero))
+        case .boolean(let boolean): boolean ? 1 : 0
+        case .string(let string): Int(string.trimmingCharacters(in: .whitespacesAndNewlines))
+        default: nil
+        }
+    }
+}
+
+/// Preferences in memory, for tests and previews.
+public final class MemoryPreferences: PreferenceStore {
+    private let values: Locked<[String: PreferenceValue]>
+
+    public init(_ values: [String: PreferenceValue] = [:]) { self.values = Locked(values) }
+
+    public func value(forKey key: String) -> PreferenceValue? { values.withLock { $0[key] } }
+
+    public func set(_ value: Int, forKey key: String) { values.withLock { $0[key] = .integer(value) } }
+
+    public func set(_ value: Bool, forKey key: String) { values.withLock { $0[key] = .boolean(value) } }
+
+    public func removeValue(forKey key: String) { values.withLock { $0[key] = nil } }
+}
+
+/// Mirror that writes a customer's balances and ownership to the app's preferences, for code that reads them there. The
+/// values are never read back and decide nothing. A wallet's balance is not written while its key holds a value that is
+/// no number.
+public struct PreferenceMirror: Sendable {
+    let preferences: any PreferenceStore
+    /// Function that returns the key for the ownership of a product; `nil` for products whose ownership is not written.
+    let ownershipKey: @Sendable (String) -> String?
+
+    /// - Parameters:
+    ///   - preferences: The app's own preferences. Each wallet is written there under its `storageKey`.
+    ///   - ownershipKey: Function that returns the key under which the ownership of a product is written, as `true` or
+    ///     `false`; `nil` for products whose ownership is not written. By default no ownership is written.
+    public init(
+        preferences: any PreferenceStore = UserDefaultsPreferences(),
+        ownershipKey: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) {
+        self.preferences = preferences
+        self.ownershipKey = ownershipKey
+    }
+
+    func writeAll(_ entitlements: EntitlementSnapshot) {
+        let products = entitlements.catalog?.products ?? []
+        let wallets = products.filter { $0.kind == .consumable }.compactMap(\.storageKey)
+        for wallet in Set(wallets).union(entitlements.balances.keys) {
+            write(wallet, of: entitlements)
+        }
+        for identifier in Set(products.filter { $0.kind != .consumable }.map(\.identifier))
+            .union(entitlements.owned)
+        { writeOwnership(of: identifier, entitlements) }
+    }
+
+    /// Writes changed balances and ownership to the preferences.
+    ///
+    /// - Parameter entitlements: Closure that returns the current entitlements, which an observer of the preferences
+    ///   may have changed in the meantime.
+    func write(_ changes: EntitlementSnapshot.Changes, of entitlements: () -> EntitlementSnapshot) {
+        for wallet in changes.wallets { write(wallet, of: entitlements()) }
+        for identifier in changes.newlyOwned + changes.noLongerOwned {
+            writeOwnership(of: identifier, entitlements())
+        }
+    }
+
+    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged. A value that is no number
+    /// stays too: it may be a balance that could not be imported, and the only copy of it.
+    private func write(_ wallet: String, of entitlements: EntitlementSnapshot) {
+        guard case .known(let units) = entitlements.balance(of: wallet) else { return }
+        if let value = preferences.value(forKey: wallet), value.userDefaultsInteger == nil { return }
+        preferences.set(units, forKey: wallet)
+    }
+
+    private func writeOwnership(of identifier: String, _ entitlements: EntitlementSnapshot) {
+        guard let key = ownershipKey(identifier) else { return }
+        switch entitlements.ownership(of: identifier) {
+        case .owned: preferences.set(true, forKey: key)
+        case .notOwned: preferences.set(false, forKey: key)
+        case .unknown: break
+        }
+    }
+}

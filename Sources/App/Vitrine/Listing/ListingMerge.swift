@@ -1,0 +1,207 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineHostedContent
+
+/// Merge of catalog and store data with ownership, content and running purchases.
+struct ListingMerge {
+    let index: ProductIndex
+    let entitlements: EntitlementSnapshot
+    let context: ListingContext
+    /// Customer's subscription to each product that has one: the current one, or else the one that began last.
+    ///
+    /// Arrays of one element, because most listings have none, and a subscription is expensive to pass on.
+    private let subscriptions: [String: [CustomerSubscription]]
+
+    init(index: ProductIndex, entitlements: EntitlementSnapshot, context: ListingContext) {
+        self.index = index
+        self.entitlements = entitlements
+        self.context = context
+        subscriptions = Dictionary(entitlements.subscriptions.map { ($0.productIdentifier, [$0]) }) {
+            $0[0].isActive && !$1[0].isActive ? $0 : $1
+        }
+    }
+
+    private var catalog: Catalog { index.catalog }
+
+    /// Returns the listings of all products in catalog order.
+    func all() -> [ProductListing] {
+        let (lacking, ownerships) = (lackingContent(among: catalog.withContent), entitlements.ownerships(of: catalog))
+        return ownerships.indices.map { position in
+            listing(position, ownerships[position], lacking: lacking[position]) { ownerships[$0].isOwned }
+        }
+    }
+
+    /// Returns the listings of some products, in catalog order.
+    ///
+    /// - Parameter positions: Positions of the products in the catalog, sorted.
+    func listings(at positions: [Int]) -> [(position: Int, listing: ProductListing)] {
+        let contained = catalog.withContent.isEmpty ? [] : catalog.bundles.descendants(ofEach: positions).keys.sorted()
+        let (lacking, reason) = (lackingContent(among: contained), entitlements.generalUnknownReason)
+        return positions.map { position in
+            let ownership = entitlements.ownership(at: position, of: catalog, general: reason)
+            return (
+                position,
+                listing(position, ownership, lacking: lacking[position]) { entitlements.isOwned(at: $0) }
+            )
+        }
+    }
+
+    /// Returns the listing of the product at a position of the catalog.
+    ///
+    /// - Parameter lacking: Position of a product whose content is not available: the product itself or one that it
+    ///   contains; `nil` if there is none.
+    private func listing(
+        _ position: Int, _ ownership: Ownership, lacking: Int?, isOwned: (Int) -> Bool
+    ) -> ProductListing {
+        ProductListing(
+            index: index, position: position,
+            offer: reasonNotOffered(position, ownership, lacking: lacking, isOwned).map(Offer.notOffered) ?? .offered,
+            ownership: ownership, purchase: context.purchases[catalog.products[position].identifier],
+            content: content(position, ownership), images: images(position),
+            childIsOwned: catalog.bundles.children(of: position).map(isOwned),
+            endsOffers: endsOffers(position, isOwned),
+            subscriptionOfCustomer: subscriptions.isEmpty
+                ? [] : subscriptions[catalog.products[position].identifier] ?? [])
+    }
+
+    /// Returns `true` if the store's data offer the customer a lower price of a subscription, and a purchase in its group,
+    /// which the store's data do not take into account, ends that: one that is valid, or was made after the response.
+    private func endsOffers(_ position: Int, _ isOwned: (Int) -> Bool) -> Bool {
+        // Most products are in no group, and most customers have no subscription: both are looked at first.
+        guard !subscriptions.isEmpty else { return false }
+        let date = index.store?.date ?? .distantPast
+        return index.groups.containsMember(with: position) {
+            let identifier = catalog.products[$0].identifier
+            return isOwned($0) && entitlements.hasOwnTransaction(of: identifier)
+                || entitlements.hasOwnPurchase(of: identifier, after: date)
+        } && index.storeProduct(position)?.subscription?.offersLowerPrice == true
+    }
+
+    private func images(_ position: Int) -> ListedImages {
+        context.fetchedImages.isEmpty ? ListedImages() : context.images(of: catalog.products[position])
+    }
+
+    private func reasonNotOffered(
+        _ position: Int, _ ownership: Ownership, lacking: Int?, _ isOwned: (Int) -> Bool
+    ) -> NotOfferedReason? {
+        if let obstacle = context.sellingObstacle, !ownership.isOwned { return .catalogOutOfDate(obstacle) }
+        guard index.isRequested(position) else {
+            return context.unreturned.contains(catalog.products[position].identifier)
+                ? .notReturnedByStore : .productsNotLoaded
+        }
+        guard let storedKind = index.storeProduct(position)?.kind else { return .unknownToStore }
+        let kind = index.kind(position)
+        guard storedKind == kind else { return .kindMismatch(catalog: kind, store: storedKind) }
+        switch kind {
+        case .consumable:
+            let product = catalog.products[position]
+            let isLeftToApp = context.isAppDelivering && product.mayBeLeftToApp
+            if product.credit(forQuantity: 1) == nil, !isLeftToApp { return .noWallet }
+        case .nonConsumable, .autoRenewableSubscription: break
+        case .nonRenewingSubscription:
+            if catalog.products[position].subscriptionDuration == nil { return .noDuration }
+        case .unknown: return .unknownKind
+        }
+        if kind != .consumable {
+            // Most products have no value; a look at one field copies no product.
+            if catalog.products[position].productValue != nil,
+                catalog.products[position].credit(forQuantity: 1) != nil
+            {
+                return .uncreditedValue
+            }
+            switch ownership {
+            case .owned: return .alreadyOwned
+            case .unknown: return .ownershipUnknown
+            case .notOwned: break
+            }
+            if let lacking { return .noContent(product: catalog.products[lacking].identifier) }
+        }
+        if let reason = enoughChildrenOwned(position, isOwned) { return reason }
+        if let minimum = catalog.products[position].minimumAppVersion, let version = context.appVersion,
+            version < minimum
+        {
+            return .appTooOld(minimum: minimum)
+        }
+        return context.paymentRestriction.map(NotOfferedReason.purchasesNotAllowed)
+    }
+
+    private func enoughChildrenOwned(_ position: Int, _ isOwned: (Int) -> Bool) -> NotOfferedReason? {
+        guard let limit = catalog.products[position].maxChildren else { return nil }
+        let children = catalog.bundles.children(of: position)
+        let owned = children.count(where: isOwned)
+        return owned < limit ? nil : .enoughChildrenOwned(owned: owned, children: children.count, limit: limit)
+    }
+
+    // MARK: Content
+
+    /// Returns the products whose content is not available, and the bundles that contain such a product: the position
+    /// of each in the catalog, with the position of the first product whose content is not available.
+    ///
+    /// - Parameter positions: Positions of the products whose content is looked for, sorted.
+    private func lackingContent(among positions: [Int]) -> [Int: Int] {
+        let lacking = positions.filter(lacksContent)
+        return lacking.isEmpty ? [:] : catalog.bundles.ancestors(ofEach: lacking)
+    }
+
+    private func lacksContent(_ position: Int) -> Bool {
+        let product = catalog.products[position]
+        return product.hasContent && context.availableContent?.contains(product.identifier) == false
+            && !entitlements.isOwned(at: position)
+    }
+
+    private func content(_ position: Int, _ ownership: Ownership) -> ListedContent? {
+        guard index.isAnyContentHosted else { return nil }
+        let parts = catalog.bundles.descendants(of: position).map { catalog.products[$0] }
+            .filter { $0.hostedContentPath != nil }
+        let installed = context.installedContent
+        guard !parts.isEmpty else { return contentOfBundle(around: position) }
+        let identifier = catalog.products[position].identifier
+        let fractions = parts.map { part in
+            installed[part.identifier] == nil ? context.downloads[part.identifier]?.fraction ?? 0 : 1
+        }
+        return ListedContent(
+            state: parts.first { $0.identifier == identifier }.map { state(of: $0, ownership) },
+            download: context.downloads[identifier],
+            count: parts.count, installedCount: parts.count { installed[$0.identifier] != nil },
+            fraction: fractions.reduce(0, +) / Double(parts.count))
+    }
+
+    /// Returns the content of the nearest bundle that contains a product without content, if a download of the bundle's
+    /// content was requested.
+    private func contentOfBundle(around position: Int) -> ListedContent? {
+        guard !context.downloads.isEmpty else { return nil }
+        for ancestor in catalog.bundles.ancestors(of: position) {
+            let bundle = catalog.products[ancestor]
+            guard bundle.hostedContentPath != nil, let download = context.downloads[bundle.identifier] else { continue }
+            let isInstalled = context.installedContent[bundle.identifier] != nil
+            return ListedContent(
+                state: nil, download: download, count: 1, installedCount: isInstalled ? 1 : 0,
+                fraction: isInstalled ? 1 : download.fraction ?? 0)
+        }
+        return nil
+    }
+
+    private func state(of product: CatalogProduct, _ ownership: Ownership) -> ContentState {
+        let installed = context.installedContent[product.identifier]
+        return ContentState(
+            isInstalled: installed != nil,
+            isCurrent: installed.map { ContentRequest(product).isMet(by: $0) ?? true } ?? true,
+            ownership: ownership, mayGiveOut: !entitlements.hasRevocations)
+    }
+}
+
+extension EntitlementSnapshot {
+    /// Returns `true` if the customer, not a member of the family, has a valid purchase of a product.
+    fileprivate func hasOwnTransaction(of identifier: String) -> Bool {
+        guard case .owned(let reasons) = ownership(of: identifier) else { return false }
+        return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }
+    }
+}
+
+extension StoreProduct.Subscription {
+    /// Indicates that the customer gets an introductory or win-back offer.
+    fileprivate var offersLowerPrice: Bool {
+        introductoryOffer != nil && isEligibleForIntroductoryOffer == true || !eligibleWinBackOffers.isEmpty
+    }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import VitrineCatalog
+
+/// Format for amounts that are displayed beside a price which the store has formatted.
+struct PriceStyle: Sendable {
+    /// Locales that may format prices as the store does, in order of preference.
+    private let locales: [Locale]
+
+    /// - Parameter storefront: Country as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
+    init(language: String?, storefront: String?) {
+        let customer = Locale(identifier: language ?? "en")
+        let american = Locale(identifier: "en_US")
+        guard let region = storefront.flatMap({ Locale(identifier: "und_\($0)").region }) else {
+            locales = [customer, american]
+            return
+        }
+        let native = Locale(identifier: "und_\(region.identifier)").language.maximalIdentifier
+        var components = Locale.Components(locale: customer)
+        components.region = region
+        locales = [Locale(components: components), Locale(identifier: native), customer, american]
+    }
+
+    /// Returns an amount in the currency of a price, formatted like the price.
+    func text(_ amount: Decimal, as price: StoreProduct) -> String {
+        style(of: price).format(amount)
+    }
+
+    /// Returns an amount in the currency of a price, rounded half to even to the currency's decimals, as ``text(_:as:)``
+    /// rounds it.
+    func rounded(_ amount: Decimal, as price: StoreProduct) -> Decimal {
+        var (amount, rounded) = (amount, Decimal())
+        NSDecimalRound(&rounded, &amount, Self.decimals(of: price.currencyCode), .bankers)
+        return rounded
+    }
+
+    /// Returns the price of a unit, with three significant digits if that takes more decimals than the currency has:
+    /// the price may be below the smallest coin.
+    func unitText(_ amount: Decimal, as price: StoreProduct) -> String {
+        let usual = Self.decimals(of: price.currencyCode)
+        guard amount > 0 else { return text(amount, as: price) }
+        var decimals = 2
+        var scaled = amount
+        while scaled < 1, decimals < Self.mostDecimals {
+            scaled *= 10
+            decimals += 1
+        }
+        if scaled >= 10 { decimals -= scaled >= 100 ? 2 : 1 }
+        return style(of: price).precision(.fractionLength(usual...max(usual, decimals))).format(amount)
+    }
+
+    private static let mostDecimals = 12
+
+    /// Returns the style of the first locale that formats the price as the store does, so that both amounts look alike.
+    private func style(of price: StoreProduct) -> Decimal.FormatStyle.Currency {
+        let styles = locales.map { Decimal.FormatStyle.Currency(code: price.currencyCode, locale: $0) }
+        return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) } ?? styles[0]
+    }
+
+    /// Returns `true` if two formatted prices are equal apart from white space, in which stores differ.
+    private static func isAlike(_ left: String, _ right: String) -> Bool {
+        left.filter { !$0.isWhitespace } == right.filter { !$0.isWhitespace }
+    }
+
+    /// Returns the number of decimals of a currency according to Unicode's CLDR.
+    private static func decimals(of currency: String) -> Int {
+        let one = Decimal(1).formatted(.currency(code: currency).locale(Locale(identifier: "en_US_POSIX")))
+        return one.firstIndex(of: ".").map { one[$0...].dropFirst().count(where: \.isNumber) } ?? 0
+    }
+}

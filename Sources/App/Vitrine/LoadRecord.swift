@@ -1,0 +1,156 @@
+internal import Foundation
+public import VitrineCatalog
+internal import VitrineCatalogLoading
+public import VitrinePurchasing
+
+/// Reason why the catalog, or the store's data about its products, could not be loaded.
+public enum LoadFailure: DescribedError {
+    /// Failure to fetch the server's catalog.
+    case catalog(CatalogError)
+    /// Failure to query the store about all products.
+    case products(StoreError)
+
+    private var texts: (reason: String, advice: String?, code: String) {
+        switch self {
+        case .catalog(let error): (error.reason, error.recoverySuggestion, error.codeName)
+        case .products(let error): (error.reason, error.recoverySuggestion, error.codeName)
+        }
+    }
+
+    /// Description of the failure, as the rest of a sentence.
+    public var description: String { texts.reason }
+
+    public var recoverySuggestion: String? { texts.advice }
+
+    public var codeName: String { texts.code }
+}
+
+/// Result of the last load, from which the next load of products is scheduled.
+struct LoadRecord {
+    /// `true` if the load in progress, or else the last load, is automatic.
+    var isByItself = false
+    /// `true` if the network may have become available during a load.
+    private var hasNetworkChanged = false
+    /// `true` if the failed load is retried without delay, because the network may be available again.
+    private(set) var isRetriedAtOnce = false
+    /// `true` if a retry without delay was made and no load has succeeded since.
+    private var wasRetriedAtOnce = false
+    /// Number of consecutive failures to fetch the remote catalog.
+    private(set) var catalogFailures = 0
+    /// Number of consecutive failures to query the store.
+    private(set) var productsFailures = 0
+    private(set) var catalog: Result<LoadedCatalog, CatalogError>?
+    private(set) var productsFailure: StoreError?
+    /// `true` if the store answered the last query about products.
+    private(set) var isStoreReached = false
+    /// `true` if the last load sent no request to the catalog's server, which asked to wait until a later date.
+    private(set) var isServerSpared = false
+    /// `true` if the catalog comes from a server: the next load may return another one.
+    let isRemote: Bool
+    /// Date of the last attempt to load the catalog from its server.
+    private var catalogDate = Date.distantPast
+
+    /// Maximum delay that a server can request, in seconds.
+    private static let longestSilence: TimeInterval = 3_600
+
+    init(source: CatalogSource) {
+        isRemote = if case .remote = source { true } else { false }
+    }
+
+    mutating func begin(byItself: Bool) {
+        isByItself = byItself
+        hasNetworkChanged = false
+        isServerSpared = false
+        productsFailure = nil
+        guard !byItself else { return }
+        wasRetriedAtOnce = false
+        forgetFailures()
+    }
+
+    mutating func end() {
+        isRetriedAtOnce = failure != nil && hasNetworkChanged && !wasRetriedAtOnce
+        wasRetriedAtOnce = failure != nil && (wasRetriedAtOnce || isRetriedAtOnce)
+    }
+
+    /// Resets the numbers of failures, because failures without a network do not predict later results.
+    mutating func networkMayBeBack() {
+        hasNetworkChanged = true
+        forgetFailures()
+    }
+
+    private mutating func forgetFailures() { (catalogFailures, productsFailures) = (0, 0) }
+
+    mutating func take(_ result: Result<LoadedCatalog, CatalogError>, at date: Date) {
+        catalog = result
+        catalogDate = date
+        catalogFailures = catalogFailure == nil ? 0 : catalogFailures + 1
+    }
+
+    /// Returns the result of the last load if the server asked to wait until a later date, and the load is automatic.
+    ///
+    /// - Returns: Result of the last load if the server is not requested in this load; `nil` if it is requested.
+    mutating func backedOffCatalog(at now: Date) -> Result<LoadedCatalog, CatalogError>? {
+        guard isByItself, retryDate(after: now) != nil, let catalog else { return nil }
+        isServerSpared = true
+        return catalog
+    }
+
+    /// Records the result of a load's query of the store.
+    ///
+    /// - Parameter failure: Reason why the store could not be queried about all products.
+    mutating func take(_ failure: StoreError?) {
+        productsFailure = failure
+        productsFailures = failure == nil ? 0 : productsFailures + 1
+        noteReach(failure)
+    }
+
+    /// Records whether the store could be reached.
+    ///
+    /// - Parameter failure: Reason why the store has not answered; `nil` if it has.
+    mutating func noteReach(_ failure: StoreError?) {
+        isStoreReached = failure.map { $0.code != .network && $0.code != .unavailable } ?? true
+    }
+
+    /// Failure of the last load that another load may resolve. A property list on this device does not change between
+    /// loads.
+    var failure: LoadFailure? {
+        productsFailure.map(LoadFailure.products) ?? catalogFailure.map(LoadFailure.catalog)
+    }
+
+    /// Reason why no catalog on this device could be read.
+    var localFailure: LoadFailure? {
+        if case .failure(let error) = catalog { .catalog(error) } else { nil }
+    }
+
+    var catalogFailure: CatalogError? {
+        switch catalog {
+        case _ where !isRemote: nil
+        case .success(let loaded): loaded.failure
+        case .failure(let error): error
+        case nil: nil
+        }
+    }
+
+    /// Returns the date from which the server may be requested again; `nil` if the server has not named a date, or the
+    /// date has passed.
+    func retryDate(after now: Date) -> Date? {
+        guard let named = catalogFailure?.retryDate else { return nil }
+        let date = min(named, catalogDate + Self.longestSilence)
+        // If the clock was set back, the date is meaningless.
+        return now < date && date <= now + Self.longestSilence ? date : nil
+    }
+}
+
+/// Stage of loading, with the raw values that VTAInAppPurchases used.
+public enum LoadingStatus: Int, Sendable, Hashable, Codable, CaseIterable {
+    /// Catalog being read, or nothing loaded yet.
+    case productsLoading = 0
+    /// Catalog loaded, without the store's response.
+    case listLoaded = 1
+    /// Catalog merged with the store's response.
+    case productsLoaded = 2
+    /// No readable catalog. Earlier data stays.
+    case listLoadFailed = -1
+    /// Failed query of the store. Its earlier response stays.
+    case productsLoadFailed = -2
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
+internal import VitrineEntitlements
+
+extension ManagerState {
+    /// State of a manager at one moment.
+    struct Snapshot: Sendable {
+        var status = LoadingStatus.productsLoading
+        var entitlements: EntitlementSnapshot
+        private(set) var subscriptions: [CustomerSubscription]
+        var loadedCatalog: LoadedCatalog?
+        /// Latest date at which the loaded catalog was used.
+        var latestCatalogDate = Date.distantPast
+        /// `true` if the catalog was found on the device, and the server's catalog was not requested yet.
+        var isCatalogProvisional = false
+        var requestStatus = RequestStatus.idle
+        /// Reason why part of the last load failed; `nil` if nothing failed.
+        var loadFailure: LoadFailure?
+        var context = ListingContext()
+        var shown: ListingState
+
+        init(entitlements: EntitlementSnapshot, shown: ListingState) {
+            self.entitlements = entitlements
+            subscriptions = entitlements.subscriptions
+            self.shown = shown
+        }
+
+        /// Updates the subscriptions after a change of the entitlements.
+        ///
+        /// - Returns: The subscriptions that are new or have changed.
+        mutating func updateSubscriptions() -> [CustomerSubscription] {
+            let before = Set(subscriptions)
+            subscriptions = entitlements.subscriptions
+            return subscriptions.filter { !before.contains($0) }
+        }
+
+        var storeSnapshot: StoreSnapshot? { shown.storeSnapshot }
+
+        var listing: [ProductListing] { shown.listings }
+
+        var catalog: Catalog? { entitlements.catalog }
+
+        /// Catalog that says what a transaction is worth; `nil` while only the app's own property list is read and the
+        /// server is being asked, because product values in that list may be outdated.
+        var deliveringCatalog: Catalog? {
+            if isCatalogProvisional, case .file = loadedCatalog?.origin { return nil }
+            return catalog
+        }
+
+        /// Reason why nothing new is sold from the catalog now; `nil` if products are sold.
+        var sellingObstacle: String? { context.sellingObstacle }
+
+        /// `true` if the catalog is a cached copy or the app's own property list, in place of the server's catalog:
+        /// products of the server's catalog may be missing.
+        var isCatalogStandIn: Bool {
+            isCatalogProvisional || loadedCatalog?.failure != nil || loadedCatalog?.origin == .cache
+        }
+
+        /// Identifiers of the catalog that the store did not return in its last response.
+        var invalidIdentifiers: [String] {
+            let unreturned = context.unreturned.subtracting(storeSnapshot?.requested ?? [])
+            guard !unreturned.isEmpty else { return shown.index?.unknownIdentifiers ?? [] }
+            let unknown = unreturned.union(shown.index?.unknownIdentifiers ?? [])
+            return (catalog?.products ?? []).map(\.identifier).filter(unknown.contains)
+        }
+
+        /// Returns the listing that a product has with other data of the store; `nil` for a product that the catalog
+        /// does not contain.
+        func listing(of product: StoreProduct) -> ProductListing? {
+            shown.listing(of: product, entitlements, context)
+        }
+
+        /// Reason why nothing new is sold from the loaded catalog at the latest date at which it was used; `nil` if
+        /// products are sold. A clock that is set back does not let an expired catalog sell again.
+        var obstacleNow: String? {
+            guard let loadedCatalog else { return nil }
+            if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
+            guard let end = loadedCatalog.goodUntil, end <= latestCatalogDate else { return nil }
+            return "the signature of the catalog was valid until \(end.formatted(.iso8601))"
+        }
+    }
+}
+
+extension EntitlementSnapshot.Changes {
+    /// `false` if no subscription can have changed.
+    var mayConcernSubscriptions: Bool { isAboutAll || !touched.isEmpty }
+
+    /// Identifiers of all products whose listing the changes may affect.
+    var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
+
+    /// Returns the events that report the changes of ownership, balances and losses.
+    func events(in snapshot: ManagerState.Snapshot) -> [CatalogEvent] {
+        let ownership = newlyOwned + noLongerOwned
+        return (appPurchase.map { [.entitlements(.originalPurchaseKnown($0.original))] } ?? [])
+            + (isLossChanged ? [.ledger(.lossChanged(snapshot.entitlements.loss))] : [])
+            + (ownership.isEmpty ? [] : [.entitlements(.ownershipChanged(ownership))])
+            + wallets.map { .entitlements(.walletChanged($0, balance: snapshot.entitlements.balance(of: $0))) }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+public import VitrinePurchasing
+public import VitrineReceipts
+
+/// Options for the app receipt.
+///
+/// The contents of a valid receipt are recorded: purchases, except for consumables, which are credited from their
+/// transactions; revocations by the store; and the original purchase of the app, if no app transaction provides it. An
+/// app that verifies transactions itself (`AppHooks.verification`) is not asked about receipts: only the revocations
+/// among the purchases of a receipt are recorded then.
+///
+/// A receipt does not name the app's account of a purchase, or whether it is shared by a family: a purchase that
+/// ``CatalogManager/restore(accountToken:)`` ignores as another account's is recorded from a receipt nevertheless. An
+/// app whose accounts own products separately on one device should not read receipts, or should verify transactions
+/// itself.
+public struct ReceiptOptions: Sendable {
+    /// Condition for requesting a new receipt if the receipt is missing or cannot be trusted.
+    public enum Refresh: Sendable, Hashable {
+        /// Request only by ``CatalogManager/Purchases/refreshReceipt(_:)``.
+        case never
+        /// Request also when products are loaded, once for each manager, which is once in a launch. The store may ask
+        /// the customer for a password. No receipt is requested if the validity of the current one cannot be
+        /// determined, or if a new one would be no better: the receipt is of another app or environment, or the app's
+        /// own server has rejected it.
+        case whenMissing
+    }
+
+    /// Verifier that decides whether a receipt can be trusted.
+    public var verifier: any ReceiptVerifier
+    public var refresh: Refresh
+    /// Flag that reads the receipt when products are loaded. Otherwise only
+    /// ``CatalogManager/Purchases/refreshReceipt(_:)`` reads one.
+    public var readsAtLaunch: Bool
+
+    public init(verifier: any ReceiptVerifier, refresh: Refresh = .never, readsAtLaunch: Bool = true) {
+        self.verifier = verifier
+        self.refresh = refresh
+        self.readsAtLaunch = readsAtLaunch
+    }
+}
+
+/// Reason why there is no valid receipt, or no valid app transaction. Recorded facts stay.
+public enum ReceiptFailure: DescribedError {
+    /// No receipt on this device.
+    case missing
+    /// Receipt that cannot be trusted.
+    case rejected([RejectionReason])
+    /// Receipt whose validity cannot be determined. It is read again when products are next loaded.
+    case undetermined(String)
+    /// Failure of the store to provide the receipt.
+    case store(StoreError)
+
+    /// Description of the failure, as the rest of a sentence.
+    public var description: String {
+        switch self {
+        case .missing: "there is no receipt on this device"
+        case .rejected(let reasons): reasons.joinedReasons
+        case .undetermined(let reason): reason
+        case .store(let error): error.reason
+        }
+    }
+
+    public var recoverySuggestion: String? {
+        switch self {
+        case .missing: "Refresh the receipt, or restore the purchases."
+        case .rejected(let reasons): reasons.lazy.compactMap(\.recoverySuggestion).first
+        case .undetermined: "Load the products again later."
+        case .store(let error): error.recoverySuggestion
+        }
+    }
+
+    public var codeName: String {
+        switch self {
+        case .missing: "missing"
+        case .rejected(let reasons): reasons.codes
+        case .undetermined: "undetermined"
+        case .store(let error): error.codeName
+        }
+    }
+}

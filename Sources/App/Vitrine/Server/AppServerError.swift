@@ -1,0 +1,132 @@
+public import Foundation
+internal import HTTPTypes
+internal import VitrineDeviceExchange
+internal import VitrineNetworking
+internal import VitrineSupport
+
+/// Error of a request to the app's own server. Its context is the number of seconds after which the server permits the
+/// next request; `nil` if the server names none.
+public typealias AppServerError = CodedError<AppServerErrorCode>
+
+/// Category of ``AppServerError``.
+public enum AppServerErrorCode: String, ErrorCode {
+    /// Server that could not be reached, or that sent no complete reply in time.
+    case connection
+    /// Server that cannot answer now, or to which this device has sent too many requests.
+    case unavailable
+    /// Request in conflict with another one, such as that of another device of the customer that decides at the moment.
+    case conflict
+    /// Device that the server does not know, or no longer.
+    case unauthenticated
+    /// Request that this device may not make, such as to enroll for a customer with an account without its token.
+    case forbidden
+    /// App, document or other thing that the server does not have.
+    case notFound = "not-found"
+    /// Request that the server refuses, and would refuse again.
+    case refused
+    /// Request or reply that is longer than permitted.
+    case tooLarge = "too-large"
+    /// Reply that does not have the expected format.
+    case format
+    /// Customer who is another one than at the beginning of the request, because two customers were merged.
+    case customerChanged = "customer-changed"
+    /// Storage directory, or keychain, in which the key of the device cannot be read or written.
+    case storage
+    /// Request that was not sent: its address is not valid, or the manager has no server.
+    case invalidRequest = "invalid-request"
+
+    public typealias Context = TimeInterval?
+
+    /// `true` if the same request can succeed when it is sent again later.
+    public var isTemporary: Bool {
+        switch self {
+        case .connection, .unavailable, .conflict, .customerChanged: true
+        default: false
+        }
+    }
+
+    public var advice: String? {
+        switch self {
+        case .connection: "Connect to the internet and try again later."
+        case .unavailable: "Try again later, not before the time that the server names."
+        case .conflict, .customerChanged: "Try again."
+        case .unauthenticated: "Enroll the device again."
+        case .forbidden: "Log in, and enroll with the token of the account."
+        case .notFound: "Check the address of the server, and the name that the app has there."
+        case .refused: "Correct the request: the server names the reason."
+        case .tooLarge: "Send less at once, or check what the server sends."
+        case .format: "Check that the address is that of the app's server."
+        case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
+        case .invalidRequest: "Correct the address of the server in the options of the manager."
+        }
+    }
+}
+
+extension CodedError<AppServerErrorCode> {
+    static var noServer: AppServerError {
+        AppServerError(code: .invalidRequest, reason: "the options of the manager name no server")
+    }
+
+    static var customerChanged: AppServerError {
+        AppServerError(code: .customerChanged, reason: "the customer of this device is another one at the server now")
+    }
+
+    static func format(_ what: String) -> AppServerError {
+        AppServerError(code: .format, reason: "the server's \(what) does not have the expected format")
+    }
+
+    init(_ error: HTTPTransportError) {
+        let code: AppServerErrorCode =
+            switch error.code {
+            case .invalidRequest: .invalidRequest
+            case .tooLarge: .tooLarge
+            case .refused: .format
+            case .connection, .timeout, .cancelled: .connection
+            }
+        self.init(code: code, reason: "the app's server does not answer: \(error.reason)")
+    }
+
+    /// Creates the error of a reply whose status is not one of success.
+    init(_ reply: HTTPReply, now: Date) {
+        let status = reply.response.status.code
+        let code: AppServerErrorCode =
+            switch status {
+            case 401: .unauthenticated
+            case 403: .forbidden
+            case 404: .notFound
+            case 409: .conflict
+            case 413: .tooLarge
+            case 408, 429, 500...: .unavailable
+            default: .refused
+            }
+        let wait = HTTPFetchError(reply.response, now: now).retryAfter
+        // A proxy in front of the server answers in a format of its own: then the status is all that is known.
+        let problem = try? JSONDecoder().decodeForeign(ServerProblem.self, from: reply.body)
+        var reason = "the app's server answered with the status \(status)"
+        if let message = problem?.message { reason += ": \(message.prefix(Self.longestMessage))" }
+        if let wait { reason += "; it permits the next request after \(Int(wait.rounded(.up))) seconds" }
+        self.init(code: code, reason: reason, context: wait)
+    }
+
+    /// Maximum number of characters of a server's message that are shown.
+    private static var longestMessage: Int { 500 }
+}
+
+/// Reply with which the server refuses a request.
+private struct ServerProblem: Decodable {
+    let message: String?
+}
+
+extension ExchangeError {
+    init(_ error: AppServerError) {
+        let code: ExchangeErrorCode =
+            switch error.code {
+            case .storage: .storage
+            case .conflict: .busy
+            case .tooLarge: .tooLarge
+            case .customerChanged: .otherCustomer
+            default: .place
+            }
+        self.init(code: code, reason: error.reason)
+    }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import HTTPTypes
+internal import VitrineDeviceExchange
+internal import VitrineNetworking
+internal import VitrineSupport
+
+/// Place at the app's own server at which the devices of a customer exchange what they have recorded. The server is one
+/// more device of the customer, and decides between devices.
+final class ServerPlace: ExchangePlace {
+    private let session: ServerSession
+    /// Customer with whose key documents are sealed.
+    private let customer: UUID
+    /// Identifier of the decision that this device makes at the moment; `nil` for none.
+    private let decision = Locked<String?>(nil)
+
+    /// Maximum number of documents, and of bytes of their names in a reply.
+    private static let (mostNames, longestList) = (100_000, 32 * 1_024 * 1_024)
+
+    init(_ session: ServerSession, customer: UUID) { (self.session, self.customer) = (session, customer) }
+
+    func names() async throws(ExchangeError) -> [String] {
+        struct Reply: Decodable {
+            let names: [String]
+        }
+        var request = ServerClient.Request(.get, "v1", "me", "documents")
+        request.replyLimit = Self.longestList
+        do throws(AppServerError) {
+            let names = try await session.send(request, for: customer).value(Reply.self, "list of documents").names
+            guard names.count <= Self.mostNames else {
+                throw AppServerError(code: .format, reason: "the server lists more than \(Self.mostNames) documents")
+            }
+            return names
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    func document(named name: String) async throws(ExchangeError) -> Data? {
+        var request = ServerClient.Request(.get, "v1", "me", "documents", name)
+        request.fields[.accept] = "application/octet-stream"
+        // One byte more than a document has: what is larger is refused by its size.
+        request.replyLimit = DeviceDocument.sizeLimit + 1
+        do throws(AppServerError) {
+            return try await session.send(request, for: customer).body
+        } catch {
+            if error.code == .notFound { return nil }
+            throw ExchangeError(error)
+        }
+    }
+
+    func store(_ document: Data, named name: String) async throws(ExchangeError) {
+        var request = ServerClient.Request(.put, "v1", "me", "documents", name)
+        request.fields[.contentType] = "application/octet-stream"
+        if let decision = decision.withLock({ $0 }) { request.setDecision(decision) }
+        request.body = document
+        do throws(AppServerError) {
+            do throws(AppServerError) {
+                _ = try await session.send(request, for: customer)
+            } catch {
+                // A document of a customer who was merged with another one is sealed with a key that no longer counts.
+                guard error.code == .refused, try await session.renewed().customer != customer else { throw error }
+                throw .customerChanged
+            }
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    func exclusively<Value: Sendable>(
+        _ body: @Sendable () async throws(ExchangeError) -> Value
+    ) async throws(ExchangeError) -> Value {
+        let id = try await beginDecision()
+        decision.withLock { $0 = id }
+        do throws(ExchangeError) {
+            let value = try await body()
+            await endDecision(id)
+            return value
+        } catch {
+            await endDecision(id)
+            throw error
+        }
+    }
+
+    private func beginDecision() async throws(ExchangeError) -> String {
+        struct Reply: Decodable {
+            let decision: String
+        }
+        do throws(AppServerError) {
+            let id = try await session.send(ServerClient.Request(.post, "v1", "me", "decision"), for: customer)
+                .value(Reply.self, "answer about a decision").decision
+            guard (1...100).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw .format("answer about a decision")
+            }
+            return id
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    /// Ends a decision. If the server cannot be reached, it ends by itself after a minute.
+    private func endDecision(_ id: String) async {
+        decision.withLock { $0 = nil }
+        var request = ServerClient.Request(.delete, "v1", "me", "decision")
+        request.setDecision(id)
+        do throws(ExchangeError) {
+            try await send(request)
+        } catch {
+            // What was decided is stored, and stays.
+        }
+    }
+
+    private func send(_ request: ServerClient.Request) async throws(ExchangeError) {
+        do throws(AppServerError) {
+            _ = try await session.send(request, for: customer)
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+}
+
+extension ServerClient.Request {
+    /// Names the decision that the device makes.
+    fileprivate mutating func setDecision(_ id: String) {
+        if let field = HTTPField.Name("Vitrine-Decision") { fields[field] = id }
+    }
+}

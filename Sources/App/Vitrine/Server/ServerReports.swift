@@ -1,0 +1,232 @@
+internal import Crypto
+package import Foundation
+internal import HTTPTypes
+internal import VitrineEntitlements
+internal import VitrineNetworking
+internal import VitrinePurchasing
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Answer of the app's server to something that the store has signed.
+public struct ReportedSignature: Sendable, Hashable {
+    /// Outcome of the report.
+    public enum Result: String, Sendable, Hashable, CaseIterable {
+        /// Data of which something was new.
+        case accepted
+        /// Data that was known.
+        case known
+        /// Data that is not from the store, or not for this app.
+        case rejected
+        /// Data that could not be verified or delivered now; it is reported again.
+        case undetermined
+        /// Data that belongs to another customer.
+        case elsewhere
+    }
+
+    /// Signed data, a compact JWS.
+    public var signedData: String
+    public var result: Result
+    /// Reason, as the rest of a sentence; `nil` if there is none.
+    public var reason: String?
+}
+
+extension CatalogManager.Server {
+    /// Maximum number of signatures in a request.
+    private static let mostAtOnce = 50
+
+    /// Reports to the server what the store has signed for this customer, as far as the server has not answered about
+    /// it before. A device that has not enrolled enrolls first.
+    ///
+    /// - Returns: Answers of the server; empty if nothing is new.
+    /// - Throws: ``AppServerError``: `storage` if the ledger cannot be read or written.
+    @discardableResult
+    public func report() async throws(AppServerError) -> [ReportedSignature] {
+        let session = try session
+        let device = try await session.ready().device
+        var reported = try await ReportedData.read(from: manager.entitlements.ledger, of: device)
+        var answers: [ReportedSignature] = []
+        for part in reported.unreported(of: try await statements()).parts(most: Self.mostAtOnce) {
+            let partAnswers = try await session.report(part)
+            reported.insert(partAnswers.lazy.filter { $0.result != .undetermined }.map(\.signedData))
+            try await reported.store(in: manager.entitlements.ledger)
+            answers += partAnswers
+        }
+        return answers
+    }
+
+    /// Returns what the store has signed for this customer, as compact JWS: the transactions that it knows on this
+    /// device with their renewal information, and those that this device has recorded. Without a connection to the
+    /// store only the latter.
+    ///
+    /// - Throws: ``AppServerError`` `storage` if the ledger cannot be read.
+    public func signedData() async throws(AppServerError) -> [String] { try await statements().flatMap(\.self) }
+
+    /// Returns what the store has signed, each transaction with the renewal information of its subscription.
+    private func statements() async throws(AppServerError) -> [[String]] {
+        var all = await (known() + subscriptions()).filter { $0.rejection == nil }
+            .map { [$0.signedData] + ($0.signedRenewal.map { [$0] } ?? []) }
+        do throws(LedgerError) {
+            for entry in try await manager.ledger.history() where entry.device == nil {
+                guard let origin = entry.fact.origin, origin.receiptDigest == nil else { continue }
+                all.append([origin.signedData])
+            }
+        } catch {
+            throw AppServerError(code: .storage, reason: error.reason)
+        }
+        var seen: Set<String> = []
+        return all.filter { statement in
+            let digests = Set(statement.filter { !$0.isEmpty }.map(ReportedData.digest))
+            defer { seen.formUnion(digests) }
+            return !digests.isSubset(of: seen)
+        }
+    }
+
+    private func known() async -> [StoreTransaction] {
+        do {
+            return try await manager.store.knownTransactions()
+        } catch {
+            // What the device has recorded can be reported without the store.
+            return []
+        }
+    }
+
+    private func subscriptions() async -> [StoreTransaction] {
+        do {
+            return try await manager.store.subscriptionTransactions()
+        } catch {
+            return []
+        }
+    }
+
+    /// Returns a request for enrollment that answers a challenge of a server, as JSON, with the key of this device,
+    /// which is made if there is none.
+    ///
+    /// - Parameters:
+    ///   - challenge: Challenge of the server.
+    ///   - app: Name of the app at the server.
+    ///   - name: Name of this device, for people.
+    /// - Throws: ``AppServerError`` `storage` if the key cannot be read or written.
+    package func enrollmentRequest(
+        answering challenge: String, app: String, name: String
+    ) async throws(AppServerError) -> Data {
+        var request = ServerClient.Request(.post)
+        try request.setBody(
+            EnrollmentBody(
+                app: app, name: name, challenge: challenge, appTransaction: await manager.signedAppTransaction(),
+                accountToken: nil, manager.home.credentialStorage(ofApp: app)))
+        return request.body
+    }
+}
+
+extension ServerSession {
+    /// Reports signed data to the server.
+    fileprivate func report(_ signed: [String]) async throws(AppServerError) -> [ReportedSignature] {
+        struct Body: Encodable {
+            let signed: [String]
+        }
+        struct Reply: Decodable {
+            struct Answer: Decodable {
+                let result: String
+                let reason: String?
+            }
+
+            let results: [Answer]
+        }
+        var request = ServerClient.Request(.post, "v1", "me", "signed")
+        try request.setBody(Body(signed: signed))
+        let answers = try await send(request).value(Reply.self, "answer about signed data").results
+        guard answers.count == signed.count else { throw .format("answer about signed data") }
+        return zip(signed, answers).map { signed, answer in
+            ReportedSignature(
+                signedData: signed, result: ReportedSignature.Result(rawValue: answer.result) ?? .undetermined,
+                reason: answer.reason.map { String($0.prefix(500)) })
+        }
+    }
+}
+
+/// Digests of what a device has reported to the app's server, so that it is not sent again at each start.
+struct ReportedData: Codable, Sendable, Hashable {
+    /// Identifier of the device at the server.
+    let device: String
+    /// Digests of what the server has answered about, in order.
+    private var digests: [String] = []
+
+    private static let mostDigests = 10_000
+    private static let stored = StoredJSON<ReportedData>(
+        name: "reported", words: "the details of what was reported to the app's server")
+    /// Values that differ between two signatures of one statement.
+    private static let valuesOfSignature: Set<String> = [
+        "signedDate", "deviceVerification", "deviceVerificationNonce",
+    ]
+
+    init(device: String) { self.device = device }
+
+    static func read(from ledger: any Ledger, of device: String) async throws(AppServerError) -> ReportedData {
+        do throws(LedgerError) {
+            let reported = try await stored.value(in: ledger)
+            return reported?.device == device ? reported ?? ReportedData(device: device) : ReportedData(device: device)
+        } catch {
+            // What was reported can be reported again.
+            guard error.code != .damaged else { return ReportedData(device: device) }
+            throw AppServerError(code: .storage, reason: error.reason)
+        }
+    }
+
+    func store(in ledger: any Ledger) async throws(AppServerError) {
+        do throws(LedgerError) {
+            try await Self.stored.store(self, in: ledger)
+        } catch {
+            throw AppServerError(code: .storage, reason: error.reason)
+        }
+    }
+
+    /// Returns the statements about which the server has not answered, at least not about all of one.
+    func unreported(of statements: [[String]]) -> [[String]] {
+        let known = Set(digests)
+        return statements.filter { !$0.allSatisfy { known.contains(Self.digest(of: $0)) } }
+    }
+
+    mutating func insert(_ signedData: some Sequence<String>) {
+        digests = (digests + signedData.map(Self.digest)).suffix(Self.mostDigests)
+    }
+
+    /// Returns a digest of what signed data says: the store may sign the same statement again, with another date.
+    static func digest(of signedData: String) -> String {
+        var text = signedData
+        if let jws = UnverifiedJWS(signedData), case .object(var members)? = try? JSONValue(json: jws.payload) {
+            for name in valuesOfSignature { members[name] = nil }
+            text = JSONValue.object(members).canonicalForm
+        }
+        return SHA256.hash(data: Data(text.utf8)).prefix(16).hexadecimal
+    }
+}
+
+extension JSONValue {
+    /// Text that two values have in common only if they are equal.
+    fileprivate var canonicalForm: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .string(let value): "\(value.utf8.count):\(value)"
+        case .array(let values): "[\(values.map(\.canonicalForm).joined(separator: ","))]"
+        case .object(let members):
+            members.sorted { $0.key < $1.key }
+                .reduce(into: "{") { $0 += "\($1.key.utf8.count):\($1.key)=\($1.value.canonicalForm)," } + "}"
+        }
+    }
+}
+
+extension [[String]] {
+    /// Elements of all arrays in parts of at most a number of elements, without dividing an array.
+    fileprivate func parts(most: Int) -> [[String]] {
+        reduce(into: []) { parts, array in
+            if let last = parts.last, last.count + array.count <= most {
+                parts[parts.count - 1] += array
+            } else {
+                parts.append(array)
+            }
+        }
+    }
+}

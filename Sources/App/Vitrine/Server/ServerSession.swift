@@ -1,0 +1,209 @@
+internal import Foundation
+internal import HTTPTypes
+internal import VitrineDeviceExchange
+internal import VitrineNetworking
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Session of this device at the app's own server: enrolls, and makes requests with a token that it renews by itself.
+struct ServerSession: Sendable {
+    let client: ServerClient
+    let storage: any CredentialStorage
+    /// Function that returns the store's signed app transaction; `nil` if there is none now.
+    let appTransaction: @Sendable () async -> String?
+
+    var options: ManagerOptions.Server { client.options }
+
+    // MARK: Credentials
+
+    /// Enrollment at the server of the options; `nil` if the device has not enrolled there.
+    func enrollment() throws(AppServerError) -> DeviceCredentials.Enrollment? {
+        guard let enrollment = try storage.credentials()?.enrollment, enrollment.server == options.url.absoluteString,
+            enrollment.app == options.app
+        else { return nil }
+        return enrollment
+    }
+
+    /// Returns the enrollment of the device, which enrolls if it has not.
+    func ready() async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        if let enrollment = try enrollment() { return enrollment }
+        return try await enroll()
+    }
+
+    // MARK: Enrolling
+
+    /// Enrolls the device, or enrolls it again with the same key.
+    ///
+    /// - Parameter accountToken: Token of the app's own login; `nil` if the customer is not logged in.
+    @discardableResult
+    func enroll(accountToken: String? = nil) async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        let appTransaction = await appTransaction()
+        let earlier = try storage.credentials()?.enrollment
+        let reply: EnrollmentReply
+        do {
+            reply = try await requestEnrollment(appTransaction, accountToken)
+        } catch {
+            guard error.code == .conflict else { throw error }
+            // The device has left, and this device has not heard of it: it goes on as a new one.
+            try storage.remove()
+            reply = try await requestEnrollment(appTransaction, accountToken)
+        }
+        let appTransactionID = appTransaction.flatMap(Self.appTransactionID)
+        let isSameStoreAccount = appTransactionID != nil && appTransactionID == earlier?.appTransactionID
+        return try take(
+            reply, appTransactionID: appTransactionID,
+            hasAccount: accountToken != nil || earlier?.hasAccount == true && earlier?.customer == reply.customer,
+            isSamePerson: isSameStoreAccount && earlier?.hasAccount != true)
+    }
+
+    private func requestEnrollment(
+        _ appTransaction: String?, _ accountToken: String?
+    ) async throws(AppServerError) -> EnrollmentReply {
+        let body = try EnrollmentBody(
+            app: options.app, name: options.deviceName, challenge: try await challenge(),
+            appTransaction: appTransaction, accountToken: accountToken, storage)
+        var request = ServerClient.Request(.post, "v1", "devices")
+        try request.setBody(body)
+        return try await client.send(request).value(EnrollmentReply.self, "answer to the enrollment")
+    }
+
+    private func take(
+        _ reply: EnrollmentReply, appTransactionID: String?, hasAccount: Bool, isSamePerson: Bool
+    ) throws(AppServerError) -> DeviceCredentials.Enrollment {
+        _ = try LedgerSealKey(ofServer: reply.key)
+        guard reply.token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !reply.token.token.isEmpty,
+            !reply.device.isEmpty
+        else { throw .format("answer to the enrollment") }
+        let enrollment = DeviceCredentials.Enrollment(
+            server: options.url.absoluteString, app: options.app, device: reply.device, customer: reply.customer,
+            token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasAccount: hasAccount)
+        var credentials = try storage.credentials() ?? DeviceCredentials()
+        try credentials.take(enrollment, isSamePerson: isSamePerson)
+        try storage.store(credentials)
+        return enrollment
+    }
+
+    private static func appTransactionID(in signedData: String) -> String? {
+        UnverifiedJWS(signedData)?.decode(AppTransactionPayload.self)?.appTransactionID
+    }
+
+    private func challenge() async throws(AppServerError) -> String {
+        let challenge = try await client.send(ServerClient.Request(.get, "v1", "challenge"))
+            .value(ChallengeReply.self, "challenge").challenge
+        guard (1...500).contains(challenge.utf8.count) else { throw .format("challenge") }
+        return challenge
+    }
+
+    // MARK: Requests of the device
+
+    /// Sends a request of the device, with another token if the present one has ended. A device that has not enrolled,
+    /// or that the server does not know, enrolls first.
+    ///
+    /// - Parameter customer: Customer for whom the request is; `nil` for the one of the device.
+    /// - Throws: ``AppServerError`` `customerChanged` if the device has another customer now.
+    func send(
+        _ request: ServerClient.Request, for customer: UUID? = nil
+    ) async throws(AppServerError) -> HTTPReply {
+        let first = try await ready()
+        try Self.check(first, customer)
+        let reply = try await client.reply(to: request, token: first.token)
+        guard reply.response.status == .unauthorized else { return try client.checked(reply) }
+        let renewed = try await renewedEnrollment(after: first)
+        try Self.check(renewed, customer ?? first.customer)
+        return try await client.send(request, token: renewed.token)
+    }
+
+    private static func check(
+        _ enrollment: DeviceCredentials.Enrollment, _ customer: UUID?
+    ) throws(AppServerError) {
+        guard customer == nil || customer == enrollment.customer else { throw .customerChanged }
+    }
+
+    private func renewedEnrollment(
+        after ended: DeviceCredentials.Enrollment
+    ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        // Another request or process may have renewed it meanwhile.
+        let present = try await ready()
+        guard present.token == ended.token else { return present }
+        do throws(AppServerError) {
+            return try await renew(present)
+        } catch {
+            guard error.code == .unauthenticated else { throw error }
+            return try await enroll()
+        }
+    }
+
+    /// Requests another token, and returns who the customer is now.
+    func renewed() async throws(AppServerError) -> DeviceCredentials.Enrollment { try await renew(try await ready()) }
+
+    /// Requests another token. The server may have merged the customer with another one, who is the same.
+    private func renew(
+        _ enrollment: DeviceCredentials.Enrollment
+    ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
+        let challenge = try await challenge()
+        guard let credentials = try storage.credentials() else {
+            throw AppServerError(code: .unauthenticated, reason: "this device has left the app's server")
+        }
+        var request = ServerClient.Request(.post, "v1", "devices", "me", "token")
+        try request.setBody(
+            TokenBody(
+                device: enrollment.device, challenge: challenge,
+                signature: try credentials.sign(challenge, for: "token \(enrollment.device)")))
+        let reply = try await client.send(request).value(EnrollmentReply.self, "answer to the request for a token")
+        return try take(
+            reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount, isSamePerson: true)
+    }
+
+    // MARK: Accounts
+
+    /// Links the customer with an account of the app's own login.
+    func link(accountToken: String) async throws(AppServerError) {
+        struct Body: Encodable {
+            let token: String
+        }
+        var request = ServerClient.Request(.put, "v1", "devices", "me", "account")
+        try request.setBody(Body(token: accountToken))
+        let reply = try await send(request).value(EnrollmentReply.self, "answer to the login")
+        let earlier = try await ready()
+        // A customer without an account and the one who logs in are one person. With an account, it is another person.
+        _ = try take(
+            reply, appTransactionID: earlier.appTransactionID, hasAccount: true, isSamePerson: !earlier.hasAccount)
+    }
+
+    /// Ends the link between the device and an account.
+    func unlink() async throws(AppServerError) {
+        let reply = try await send(ServerClient.Request(.delete, "v1", "devices", "me", "account"))
+            .value(EnrollmentReply.self, "answer to the logout")
+        let earlier = try await ready()
+        _ = try take(
+            reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
+    }
+
+    /// Ends the enrollment, and forgets the key of the device.
+    func leave() async throws(AppServerError) {
+        _ = try await send(ServerClient.Request(.delete, "v1", "devices", "me"))
+        try storage.remove()
+    }
+}
+
+private struct TokenBody: Encodable {
+    let device: String
+    let challenge: String
+    let signature: Data
+}
+
+private struct ChallengeReply: Decodable {
+    let challenge: String
+}
+
+/// Answer of a server to an enrollment, or to the request for another token.
+private struct EnrollmentReply: Decodable {
+    struct Token: Decodable {
+        let token: String
+    }
+
+    let device: String
+    let customer: UUID
+    let token: Token
+    let key: Data
+}

@@ -1,0 +1,57 @@
+internal import Crypto
+public import Foundation
+internal import HTTPTypes
+internal import VitrineFileSystem
+internal import VitrineNetworking
+internal import VitrineSupport
+
+/// Standing of a customer: what they own and have, as the app's server knows it.
+public struct ServerStanding: Sendable, Hashable {
+    /// JSON document of the server.
+    public let body: Data
+    /// Identifier of this state, with which a newer one is requested: the value of `ETag`; `nil` if the server sent
+    /// none.
+    public let tag: String?
+    /// Random text in the request, which the signature covers.
+    let nonce: String
+    /// Signature of the server over the nonce and the document, Ed25519; `nil` if the server sent none.
+    let signature: Data?
+
+    /// Returns `true` if a server has signed this answer, so that no other server and no earlier answer can take its
+    /// place.
+    ///
+    /// - Parameter publicKey: Public key of the server, Ed25519, 32 bytes: what `GET /v1/key` answers.
+    public func isSigned(by publicKey: Data) -> Bool {
+        guard let signature, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
+            return false
+        }
+        return key.isValidSignature(signature, for: Data("vitrine-standing\n\(nonce)\n".utf8) + body)
+    }
+}
+
+extension CatalogManager.Server {
+    private static let longestStanding = 16 * 1_024 * 1_024
+
+    /// Requests what the customer owns and has, as the server knows it, such as to show it beside what is owned on this
+    /// device, which it does not change.
+    ///
+    /// - Parameter earlier: Standing that the app has; `nil` for none.
+    /// - Returns: The standing; with the document of `earlier` if nothing has changed.
+    /// - Throws: ``AppServerError``.
+    public func standing(after earlier: ServerStanding? = nil) async throws(AppServerError) -> ServerStanding {
+        let nonce = UUID().uuidString
+        var request = ServerClient.Request(.get, "v1", "me", "standing")
+        request.replyLimit = Self.longestStanding
+        request.fields[.ifNoneMatch] = earlier?.tag
+        if let name = HTTPField.Name("Vitrine-Nonce") { request.fields[name] = nonce }
+        let reply = try await session.send(request)
+        let signature = HTTPField.Name("Vitrine-Signature").flatMap { reply.response.headerFields[$0] }
+            .flatMap { Data(base64Encoded: $0) }
+        guard reply.response.status != .notModified else {
+            guard let earlier, earlier.tag != nil else { throw .format("answer about the customer's standing") }
+            return ServerStanding(body: earlier.body, tag: earlier.tag, nonce: nonce, signature: signature)
+        }
+        return ServerStanding(
+            body: reply.body, tag: reply.response.headerFields[.eTag], nonce: nonce, signature: signature)
+    }
+}

@@ -1,0 +1,67 @@
+internal import VitrineEntitlements
+
+/// Recomputation of all wallets from the entries of a ledger, from the first to the last.
+///
+/// The recomputation finds entries with a wrong number of units, even where a forged entry leaves the balance right.
+struct WalletAudit {
+    /// Descriptions of the entries with a wrong number of units.
+    private(set) var problems: [String] = []
+    private var balances: [String: Int] = [:]
+    private var credits: [String: Fact.Credit] = [:]
+    /// Units that the last revocation of each purchase has removed.
+    private var removed: [String: WalletAmount] = [:]
+
+    init(_ entries: [LedgerEntry]) {
+        for entry in entries {
+            if let problem = problem(with: entry) { problems.append("entry \(entry.sequence) \(problem)") }
+            take(entry.fact)
+        }
+    }
+
+    private func problem(with entry: LedgerEntry) -> String? {
+        switch entry.fact {
+        case .credit(let credit): credit.amount > 0 ? nil : "credits \(credit.units)"
+        case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(entry.fact.walletChange))"
+        // What another device has spent may be more than the wallet contained.
+        case .debit(let debit) where entry.device == nil: problem(with: debit)
+        case .revocation(let revocation):
+            compare("removes", revocation.debited, expected: units(removedBy: revocation))
+        case .reinstatement(let reinstatement):
+            compare("returns", reinstatement.credited, expected: removed[reinstatement.origin.purchaseID])
+        default: nil
+        }
+    }
+
+    private func problem(with debit: Fact.Debit) -> String? {
+        let balance = balances[debit.wallet, default: 0]
+        guard debit.amount < 1 || debit.amount > balance else { return nil }
+        return "debits \(debit.amount) from the wallet \"\(debit.wallet)\", which had \(balance)"
+    }
+
+    /// Returns the units that a revocation removes according to the refund policy of the purchase's credit; `nil` if
+    /// there are none.
+    private func units(removedBy revocation: Fact.Revocation) -> WalletAmount? {
+        guard let credit = credits[revocation.origin.purchaseID] else { return nil }
+        let amount = revocation.units(
+            ofCredit: credit.amount, credit.refundPolicy, from: balances[credit.wallet, default: 0])
+        return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
+    }
+
+    private func compare(_ verb: String, _ said: WalletAmount?, expected: WalletAmount?) -> String? {
+        said == expected ? nil : "\(verb) \(words(said)), but the entries before it require \(words(expected))"
+    }
+
+    private func words(_ units: WalletAmount?) -> String {
+        units.map { "\($0.amount) of \"\($0.wallet)\"" } ?? "nothing"
+    }
+
+    private mutating func take(_ fact: Fact) {
+        // The snapshot that is compared with the displayed state refuses sums of more than 64 bits.
+        if let change = fact.walletChange { balances[change.wallet, default: 0] &+= change.amount }
+        switch fact {
+        case .credit(let credit): credits[credit.purchaseID] = credit
+        case .revocation(let revocation): removed[revocation.origin.purchaseID] = revocation.debited
+        default: break
+        }
+    }
+}

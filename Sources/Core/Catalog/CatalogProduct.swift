@@ -1,0 +1,253 @@
+public import VitrinePropertyList
+
+/// Product type, in the App Store's terms.
+public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A product that is used up and can be bought again. Its value is credited to a wallet.
+    case consumable
+    /// A product that is bought once and owned permanently.
+    case nonConsumable
+    /// A subscription for a limited time that the app determines.
+    case nonRenewingSubscription
+    /// A subscription that the store renews.
+    case autoRenewableSubscription
+    /// A type that the catalog does not declare. The store response provides the type.
+    case unknown
+}
+
+extension ProductKind {
+    package var words: String {
+        switch self {
+        case .consumable: "consumable"
+        case .nonConsumable: "non-consumable"
+        case .nonRenewingSubscription: "non-renewing subscription"
+        case .autoRenewableSubscription: "auto-renewable subscription"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// A product as declared in the catalog, without store data.
+public struct CatalogProduct: Sendable, Equatable {
+    /// Product identifier in the store. Unique in a catalog.
+    public var identifier: String
+    public var kind: ProductKind
+    /// Key of the wallet to which a consumable's value is credited. Several products may use the same wallet.
+    public var storageKey: String? {
+        get { shared.values.storageKey }
+        set { change { $0.storageKey = newValue } }
+    }
+    /// Number of units credited for each unit of the purchased quantity; greater than zero.
+    public var productValue: Int? {
+        get { shared.values.productValue }
+        set { change { $0.productValue = newValue } }
+    }
+    /// Identifiers of the products that this product unlocks.
+    public var childProducts: [String] {
+        get { shared.values.childProducts }
+        set { change { $0.childProducts = newValue } }
+    }
+    /// Limit for the sale of this bundle: the bundle is not sold to a customer who owns at least this number of its
+    /// direct children.
+    public var maxChildren: Int? {
+        get { shared.values.maxChildren }
+        set { change { $0.maxChildren = newValue } }
+    }
+    /// Path of the product's content. The path of hosted content is relative to the content directory.
+    public var localContentPath: ContentPath? {
+        get { shared.values.localContentPath }
+        set { change { $0.localContentPath = newValue } }
+    }
+    /// `true` if the content is downloaded after the purchase, from the store or from the app's own server.
+    public var isHosted: Bool {
+        get { shared.values.isHosted }
+        set { change { $0.isHosted = newValue } }
+    }
+    /// Addresses, digest and length of content on the app's own server.
+    public var content: CatalogContent? {
+        get { shared.values.details.content }
+        set { change { $0.details.values.content = newValue } }
+    }
+    /// Name or URL of the product's image file.
+    public var productIcon: String? {
+        get { shared.values.details.productIcon }
+        set { change { $0.details.values.productIcon = newValue } }
+    }
+    /// Name or URL of the product's large image file.
+    public var featuredImage: String? {
+        get { shared.values.details.featuredImage }
+        set { change { $0.details.values.featuredImage = newValue } }
+    }
+    /// Title to show until the store response is received.
+    public var productTitle: LocalizedText? {
+        get { shared.values.details.productTitle }
+        set { change { $0.details.values.productTitle = newValue } }
+    }
+    /// Description to show in preference to the store's description.
+    public var longDescription: LocalizedText? {
+        get { shared.values.details.longDescription }
+        set { change { $0.details.values.longDescription = newValue } }
+    }
+    /// Grandfathering rules. A customer who meets one of them owns the product without a purchase.
+    public var grandfathered: [GrandfatheringRule] {
+        get { shared.values.grandfathered }
+        set { change { $0.grandfathered = newValue } }
+    }
+    /// Lowest app version to which the product is offered.
+    public var minimumAppVersion: VersionNumber? {
+        get { shared.values.minimumAppVersion }
+        set { change { $0.minimumAppVersion = newValue } }
+    }
+    /// Value for the app's own use, unchanged from the catalog file.
+    public var userInfo: PropertyListValue? {
+        get { shared.values.details.userInfo }
+        set { change { $0.details.values.userInfo = newValue } }
+    }
+    /// Name or identifier of the subscription group, used until the store response names the group. A customer has at
+    /// most one active subscription of a group.
+    public var subscriptionGroup: String? {
+        get { shared.values.subscriptionGroup }
+        set { change { $0.subscriptionGroup = newValue } }
+    }
+    /// Rank of a subscription in its group, used until the store response contains it: 1 is the highest. Subscriptions
+    /// of a group may have equal levels.
+    public var level: Int? {
+        get { shared.values.level }
+        set { change { $0.level = newValue } }
+    }
+    /// Duration of a non-renewing subscription.
+    ///
+    /// For an auto-renewable subscription it is compared with the store's period by `vitrine lint --storekit`, and
+    /// never acted on. Ignored for other products.
+    public var subscriptionDuration: SubscriptionDuration? {
+        get { shared.values.subscriptionDuration }
+        set { change { $0.subscriptionDuration = newValue } }
+    }
+    /// Position of the product in the file; `nil` for a product created in code.
+    public var position: SourcePosition? {
+        get { place.position }
+        set { change { $0.place = Place(newValue) } }
+    }
+
+    var place: Place { shared.values.place }
+
+    /// Further values of the product. Copies of a product share them: a catalog may have ten thousand products, which are
+    /// copied into each listing. Most code reads only the identifier and the type, which are stored directly.
+    private var shared: Shared
+
+    private final class Shared: Sendable {
+        let values: DeclaredValues
+
+        init(_ values: DeclaredValues) { self.values = values }
+    }
+
+    private mutating func change(_ change: (inout DeclaredValues) -> Void) {
+        var values = shared.values
+        change(&values)
+        shared = Shared(values)
+    }
+
+    init(identifier: String, kind: ProductKind = .unknown, _ values: DeclaredValues) {
+        self.identifier = identifier
+        self.kind = kind
+        shared = Shared(values)
+    }
+
+    /// Returns the position of the value of a key in the product's dictionary, or of the product if the key is missing.
+    func position(of key: CatalogKey) -> SourcePosition? {
+        (place.value?.kind == .dictionary ? place.value?[key.name] : nil)?.position ?? position
+    }
+
+    /// Creates a product in code. Only the identifier is required, as in a file that lists only identifiers. Without
+    /// `kind`, the type is unknown until the store response is received.
+    public init(
+        identifier: String,
+        kind: ProductKind = .unknown,
+        storageKey: String? = nil,
+        productValue: Int? = nil,
+        childProducts: [String] = [],
+        maxChildren: Int? = nil,
+        localContentPath: ContentPath? = nil,
+        isHosted: Bool = false,
+        content: CatalogContent? = nil,
+        productIcon: String? = nil,
+        featuredImage: String? = nil,
+        productTitle: LocalizedText? = nil,
+        longDescription: LocalizedText? = nil,
+        grandfathered: [GrandfatheringRule] = [],
+        userInfo: PropertyListValue? = nil,
+        position: SourcePosition? = nil,
+        subscriptionGroup: String? = nil,
+        level: Int? = nil,
+        subscriptionDuration: SubscriptionDuration? = nil,
+        minimumAppVersion: VersionNumber? = nil
+    ) {
+        let details = ProductDetails.Values(
+            content: content, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
+            longDescription: longDescription, userInfo: userInfo)
+        self.init(
+            identifier: identifier, kind: kind,
+            DeclaredValues(
+                storageKey: storageKey, productValue: productValue,
+                childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
+                isHosted: isHosted, grandfathered: grandfathered, minimumAppVersion: minimumAppVersion,
+                subscriptionGroup: subscriptionGroup, level: level, subscriptionDuration: subscriptionDuration,
+                details: ProductDetails(details), place: Place(position)))
+    }
+
+    public static func == (left: CatalogProduct, right: CatalogProduct) -> Bool {
+        left.identifier == right.identifier && left.kind == right.kind
+            && (left.shared === right.shared || left.shared.values == right.shared.values)
+    }
+
+    /// Path of the installed content in the content directory; `nil` for a product without hosted content, and for a
+    /// consumable, which is never owned.
+    public var hostedContentPath: ContentPath? { isHosted && kind != .consumable ? localContentPath : nil }
+
+    /// Path of the content that is bundled with the app; `nil` for a product without bundled content.
+    public var bundledContentPath: ContentPath? { !isHosted && kind != .consumable ? localContentPath : nil }
+
+    /// Wallet to which purchases of the product are credited; `nil` for a product that is not a consumable, whose
+    /// ``storageKey`` is not used.
+    package var wallet: String? { kind == .consumable || kind == .unknown ? storageKey : nil }
+
+    /// `true` if the catalog names neither type nor wallet: if the product is a consumable, the app may deliver
+    /// it itself.
+    package var mayBeLeftToApp: Bool { kind == .unknown && storageKey == nil }
+
+    /// `true` if the product has content, hosted or bundled with the app.
+    package var hasContent: Bool { kind != .consumable && localContentPath != nil }
+
+    /// Returns the wallet and the number of units that a purchase of a quantity credits.
+    ///
+    /// - Returns: `nil` if the catalog declares no wallet or no value, if the quantity is not positive, or if the
+    ///   number of units does not fit in 64 bits.
+    public func credit(forQuantity quantity: Int) -> (wallet: String, amount: Int)? {
+        guard let storageKey, let productValue, productValue > 0, quantity > 0 else { return nil }
+        let (amount, overflows) = productValue.multipliedReportingOverflow(by: quantity)
+        return overflows ? nil : (storageKey, amount)
+    }
+}
+
+/// Settings of a wallet in a catalog.
+public struct CatalogWallet: Sendable, Hashable {
+    /// Number of units in the wallet before any purchase; not negative.
+    public var startingBalance: Int
+    /// Effect of a refund on the wallet.
+    public var refundPolicy: RefundPolicy
+
+    /// Creates a wallet. By default, it is initially empty and a refund deducts units down to zero.
+    public init(startingBalance: Int = 0, refundPolicy: RefundPolicy = .clawback) {
+        self.startingBalance = startingBalance
+        self.refundPolicy = refundPolicy
+    }
+}
+
+/// Treatment of the credited units when a purchase is refunded.
+public enum RefundPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Deducts the credited units, down to a balance of zero. Units already spent are not owed.
+    case clawback
+    /// Deducts all credited units. Units already spent are owed, and later credits reduce the debt.
+    case debt
+    /// Keeps the credited units in the wallet.
+    case ignore
+}

@@ -1,0 +1,52 @@
+internal import VitrinePropertyList
+
+/// Problem that a rule has found, and the product declarations that are excluded from the catalog because of it.
+///
+/// The message is created on access: in a hostile file with thousands of findings, most findings are only counted.
+struct Finding: Sendable {
+    let rule: String
+    let severity: Diagnostic.Severity
+    private let content: Content
+    /// Indexes of the product declarations that are excluded from the catalog because of the problem; empty unless the
+    /// problem is an error.
+    let declarations: [Int]
+
+    init(
+        rule: String,
+        severity: Diagnostic.Severity,
+        message: @escaping @autoclosure @Sendable () -> String,
+        position: @escaping @autoclosure @Sendable () -> SourcePosition?,
+        notes: @escaping @autoclosure @Sendable () -> [Diagnostic.Note] = [],
+        fix: @escaping @autoclosure @Sendable () -> Diagnostic.Fix? = nil,
+        declarations: [Int] = []
+    ) {
+        self.rule = rule
+        self.severity = severity
+        content = .made {
+            Diagnostic(
+                rule: rule, severity: severity, message: message(), position: position(), notes: notes(), fix: fix())
+        }
+        self.declarations = severity == .error ? declarations : []
+    }
+
+    /// Creates a finding whose message is a constant, so that no closure has to create it.
+    init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
+        self.rule = rule
+        self.severity = severity
+        content = .constant(message, place)
+        declarations = []
+    }
+
+    private enum Content {
+        case made(@Sendable () -> Diagnostic)
+        case constant(String, Place)
+    }
+
+    var diagnostic: Diagnostic {
+        switch content {
+        case .made(let make): make()
+        case .constant(let message, let place):
+            Diagnostic(rule: rule, severity: severity, message: message, place: place)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import Foundation
+internal import VitrinePropertyList
+
+/// A text in one or more languages.
+///
+/// Languages are BCP 47 tags (`de`, `pt-BR`), or the English names that property lists of VTAInAppPurchases use
+/// (`English`).
+public struct LocalizedText: Sendable, Hashable {
+    private let source: Source
+
+    private enum Source {
+        case texts([Translation])
+        /// String or dictionary in a catalog file from which a localized text is parsed on access, because most texts
+        /// are never shown.
+        case value(PropertyListValue)
+    }
+
+    private struct Translation: Hashable {
+        /// Language of the text; `nil` for a text that is used for all languages.
+        let language: String?
+        let text: String
+
+        /// `true` if the language is a name rather than a tag: a primary subtag has at most three letters (RFC 5646,
+        /// section 2.2.1).
+        var hasLanguageName: Bool { language.map { $0.prefix(while: \.isLetter).count > 3 } ?? false }
+    }
+
+    /// Creates a text for all languages.
+    public init(_ text: String) {
+        source = .texts([Translation(language: nil, text: text)])
+    }
+
+    /// Creates a text from translations, in the order in which they are used as a fallback.
+    public init(_ texts: [(language: String, text: String)]) {
+        source = .texts(texts.map { Translation(language: $0.language, text: $0.text) })
+    }
+
+    /// Creates a text from a string or dictionary in a catalog file.
+    ///
+    /// - Returns: `nil` for a value without a text. An empty string is treated as absent.
+    init?(_ value: PropertyListValue) {
+        var hasText = value.withUTF8 { !$0.isEmpty } ?? false
+        value.forEachKey { if $1.kind == .string, !$1.isEmptyString { hasText = true } }
+        guard hasText else { return nil }
+        source = .value(value)
+    }
+
+    private var texts: [Translation] {
+        switch source {
+        case .texts(let texts): return texts
+        case .value(let value):
+            if let text = value.string { return [Translation(language: nil, text: text)] }
+            return value.entries.compactMap { entry in
+                entry.value.string.flatMap { $0.isEmpty ? nil : Translation(language: entry.key, text: $0) }
+            }
+        }
+    }
+
+    /// Languages of the texts as they are written in the catalog; empty for a text that is used for all languages.
+    package var languages: [String] { texts.compactMap(\.language) }
+
+    public static func == (left: LocalizedText, right: LocalizedText) -> Bool { left.texts == right.texts }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
+
+    /// Returns the text for the first of the languages that has one; otherwise the English text, otherwise the first
+    /// text in the file.
+    ///
+    /// For a language, a text with the same tag is preferred. Otherwise, among the texts in the same language, the
+    /// order of preference is: same script; same region; a region of several countries (`es-419`); no region. For a tag
+    /// without a script or region, the likely ones are used (Unicode UTS #35, likely subtags): `zh-HK` has the script
+    /// of `zh-Hant`. The tags `no`, `nb` and `nn` are one language, Norwegian, but an equal code is preferred.
+    public func text(for languages: [String]) -> String {
+        let texts = texts
+        guard texts.count > 1 else { return texts.first?.text ?? "" }
+        let hasLanguageNames = texts.contains(where: \.hasLanguageName)
+        for language in languages + ["en"] {
+            let tag = language.tag
+            if let text = texts.last(where: { $0.language?.tag == tag }) { return text.text }
+            if hasLanguageNames, let text = Self.named(tag, in: texts) { return text }
+            if let text = Self.related(to: tag, in: texts) { return text }
+        }
+        return texts.first?.text ?? ""
+    }
+
+    /// Returns the text whose key is the English name of a tag's language: for `pt-BR`, `Portuguese (Brazil)` or
+    /// `Portuguese`.
+    private static func named(_ tag: String, in texts: [Translation]) -> String? {
+        var subtags = tag.split(separator: "-")
+        while !subtags.isEmpty {
+            let name = englishName(of: subtags.joined(separator: "-"))
+            if let name, let match = texts.last(where: { $0.language?.tag == name }) { return match.text }
+            subtags.removeLast()
+        }
+        return nil
+    }
+
+    /// Returns the best text for a language tag among the texts in the same language with another script or region.
+    private static func related(to tag: String, in texts: [Translation]) -> String? {
+        let family = LikelyLanguage.family(of: tag)
+        let candidates = texts.compactMap { text in
+            text.language.flatMap { LikelyLanguage.family(of: $0.tag) == family ? (tag: $0.tag, text: text.text) : nil }
+        }
+        guard candidates.count > 1 else { return candidates.first?.text }
+        let wanted = LikelyLanguage(tag)
+        return candidates.map { (text: $0.text, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
+            .max { $0.fit < $1.fit }?.text
+    }
+
+    private static func englishName(of tag: String) -> String? {
+        Locale(identifier: "en").localizedString(forIdentifier: tag)?.lowercased()
+    }
+}
+
+extension String {
+    /// Language tag in normalized form for comparison.
+    fileprivate var tag: String { lowercased().replacing("_", with: "-") }
+}
+
+/// A language with its script and region: those of its tag, or the likely ones if the tag has none.
+package struct LikelyLanguage {
+    private let code: Substring
+    private let family: Substring
+    private let script: Locale.Script?
+    private let region: Locale.Region?
+    private let namedRegion: Locale.Region?
+
+    /// Creates the language of a tag, with the likely script and region if the tag has none.
+    ///
+    /// - Parameter tag: A BCP 47 tag.
+    package init(_ tag: String) {
+        let tag = tag.lowercased()
+        let language = Locale.Language(identifier: tag)
+        let likely = Locale.Language(identifier: language.maximalIdentifier)
+        (code, family) = (Self.code(of: tag), Self.family(of: tag))
+        (script, region, namedRegion) = (likely.script, likely.region, language.region)
+    }
+
+    /// Returns `true` if this language and another one are the same language in the same script, regardless of the
+    /// region.
+    package func reads(_ other: LikelyLanguage) -> Bool { family == other.family && script == other.script }
+
+    /// Returns a score for the use of this language in place of a wanted language of the same family. Higher is better.
+    func fit(to wanted: LikelyLanguage) -> Int {
+        (code == wanted.code ? 16 : 0) + (script == wanted.script ? 8 : 0) + (region == wanted.region ? 4 : 0)
+            + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
+    }
+
+    /// Returns the code shared by equivalent languages: `no` for Norwegian, otherwise the tag's own code.
+    static func family(of tag: String) -> Substring {
+        let code = code(of: tag)
+        // `no` is the macrolanguage of `nb` and `nn` (ISO 639-3).
+        return code == "nb" || code == "nn" ? "no" : code
+    }
+
+    private static func code(of tag: String) -> Substring { tag.prefix { $0 != "-" && $0 != "_" } }
+}
+
+extension Locale.Region {
+    /// `true` for a region of several countries, which has a numeric code (UN M.49).
+    fileprivate var isNumbered: Bool { identifier.first?.isNumber ?? false }
+}

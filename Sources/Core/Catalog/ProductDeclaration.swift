@@ -1,0 +1,245 @@
+internal import VitrinePropertyList
+
+/// A product as declared in the file, before the rules have been applied: every key may be missing or wrong.
+///
+/// A class rather than a struct, because each declaration is passed to every rule and copies must be cheap.
+final class ProductDeclaration: Sendable {
+    /// Keys and values of the product's dictionary in the file; `nil` for a product declared only by its identifier or
+    /// created in code, and for a product with too many keys.
+    let keys: ProductKeys?
+    let hasTooManyKeys: Bool
+    /// Keys of the product, and signs of what the rules look for.
+    let traits: ProductTraits
+    /// Identifiers of the children of a bundle, including duplicates, with their positions.
+    let children: [Located<String>]
+    /// Product that the declaration results in. Used only if the declaration has no error.
+    let product: CatalogProduct
+    /// Grandfathering rules from outside the product's dictionary: those of the dictionary `grandfathering` of the file,
+    /// or of a product created in code.
+    private let furtherRules: [GrandfatheringDeclaration]
+    /// Maximum number of children and subscription level of a product created in code, even if they are out of range.
+    private let numbersInCode: NumbersInCode
+
+    /// Maximum number of children and subscription level of a product created in code, which may be out of range.
+    private struct NumbersInCode {
+        var maxChildren: Int?
+        var level: Int?
+    }
+
+    private init(
+        keys: ProductKeys?, hasTooManyKeys: Bool = false, children: [Located<String>] = [], product: CatalogProduct,
+        furtherRules: [GrandfatheringDeclaration] = [], traits: ProductTraits = .all,
+        numbersInCode: NumbersInCode = NumbersInCode()
+    ) {
+        self.keys = keys
+        self.hasTooManyKeys = hasTooManyKeys
+        self.children = children
+        self.product = product
+        self.furtherRules = furtherRules
+        self.traits = traits
+        self.numbersInCode = numbersInCode
+    }
+
+    /// Creates the declaration of a product that is a dictionary in a file.
+    convenience init(dictionary: PropertyListValue) {
+        let place = Place(of: dictionary)
+        guard dictionary.count <= CatalogLimits.keys else {
+            let identifier = dictionary["productIdentifier"]?.string ?? ""
+            self.init(
+                keys: nil, hasTooManyKeys: true,
+                product: CatalogProduct(identifier: identifier, DeclaredValues(place: place)))
+            return
+        }
+        let keys = ProductKeys(dictionary)
+        let children = keys[.childProducts]?.kind == .array ? keys.texts(.childProducts) : []
+        let grandfathered = keys.grandfathered
+        let product = CatalogProduct(
+            keys: keys, place: place, children: children, grandfathered: grandfathered.compactMap(\.rule))
+        var traits = keys.traits.union(ProductTraits(of: product))
+        if keys[.grandfathered] != nil, !GrandfatheredRule.areFine(grandfathered, of: product) {
+            traits.insert(.doubtfulGrandfathering)
+        }
+        self.init(keys: keys, children: children, product: product, traits: traits)
+    }
+
+    /// Creates the declaration of a product that is only an identifier in a file.
+    convenience init(identifier: PropertyListValue) {
+        let values = DeclaredValues(place: Place(of: identifier))
+        self.init(product: CatalogProduct(identifier: identifier.string ?? "", values))
+    }
+
+    /// Creates the declaration of a product that the app has created in code.
+    convenience init(product: CatalogProduct) {
+        let place = product.place
+        var unique = product
+        unique.childProducts = product.childProducts.withoutDuplicates
+        if product.maxChildren ?? 1 <= 0 { unique.maxChildren = nil }
+        if product.level ?? 1 <= 0 { unique.level = nil }
+        self.init(
+            keys: nil, children: product.childProducts.map { Located(value: $0, place: place) }, product: unique,
+            furtherRules: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
+            numbersInCode: NumbersInCode(maxChildren: product.maxChildren, level: product.level))
+    }
+
+    /// Returns the declaration with additional grandfathering rules from the dictionary `grandfathering` of the file.
+    func adding(_ rules: [GrandfatheringDeclaration]) -> ProductDeclaration {
+        var product = product
+        product.grandfathered += rules.compactMap(\.rule)
+        return ProductDeclaration(
+            keys: keys, hasTooManyKeys: hasTooManyKeys, children: children, product: product,
+            furtherRules: furtherRules + rules, traits: traits.union(.doubtfulGrandfathering),
+            numbersInCode: numbersInCode)
+    }
+}
+
+// MARK: - Declared values
+
+extension ProductDeclaration {
+    /// Name of the product in messages.
+    var displayName: String { product.identifier.isEmpty ? "a product without identifier" : product.identifier.quoted }
+
+    /// Returns the name of the product for messages with a noun before it, as in: the consumable "coins50".
+    func displayName(as noun: String) -> String {
+        product.identifier.isEmpty ? "a \(noun) without identifier" : "the \(noun) \(product.identifier.quoted)"
+    }
+
+    var place: Place { product.place }
+
+    var position: SourcePosition? { place.position }
+
+    var grandfathered: [GrandfatheringDeclaration] { (keys?.grandfathered ?? []) + furtherRules }
+
+    var identifier: Located<String>? {
+        product.identifier.isEmpty ? nil : located(product.identifier, .productIdentifier)
+    }
+
+    var isConsumable: Located<Bool>? {
+        self[.consumable].flatMap { value in value.boolean.map { Located(value: $0, place: Place(of: value)) } }
+    }
+
+    var type: Located<String>? { keys?.text(.type) }
+
+    var storageKey: Located<String>? {
+        product.storageKey.map { located($0, self[.storageKey]?.string == $0 ? .storageKey : .localStorageKey) }
+    }
+
+    var productValue: Located<Int>? { product.productValue.map { located($0, .productValue) } }
+
+    var maxChildren: Located<Int>? {
+        (self[.maxChildren]?.integer ?? numbersInCode.maxChildren).map { located($0, .maxChildren) }
+    }
+
+    var subscriptionGroup: Located<String>? { product.subscriptionGroup.map { located($0, .subscriptionGroup) } }
+
+    var level: Located<Int>? { (self[.level]?.integer ?? numbersInCode.level).map { located($0, .level) } }
+
+    /// Subscription duration of the product as text, with its position; `nil` if the product has none.
+    var subscriptionDuration: Located<String>? {
+        keys == nil
+            ? product.subscriptionDuration.map { located($0.description, .subscriptionDuration) }
+            : keys?.text(.subscriptionDuration)
+    }
+
+    /// Minimum app version of the product as text, with its position; `nil` if the file contains none.
+    var minimumAppVersion: Located<String>? { keys?.text(.minimumAppVersion) }
+
+    /// Path of the product's content as text, with its position; `nil` if the product has none.
+    var localContentPath: Located<String>? {
+        keys == nil
+            ? product.localContentPath.map { located($0.description, .localContentPath) }
+            : keys?.text(.localContentPath)
+    }
+
+    /// Returns the value of a key in the product's dictionary.
+    subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
+
+    /// Returns the value of a key that a fix may change; `nil` if the key is repeated, so that its intended value is
+    /// ambiguous.
+    func fixable(_ key: CatalogKey) -> PropertyListValue? {
+        keys.flatMap { $0.isUnambiguous(key) ? $0[key] : nil }
+    }
+
+    /// Returns `true` if the key has a value of a wrong type, which ``ValueTypeRule`` reports.
+    func hasValueOfWrongKind(_ key: CatalogKey) -> Bool {
+        guard let value = self[key], value.string != "" else { return false }
+        return !key.accepts(value.kind) || value.kind == .integer && value.integer == nil
+    }
+
+    /// Returns a value with the position of its key, or with the position of the product if it was created in code.
+    private func located<Value>(_ value: Value, _ key: CatalogKey) -> Located<Value> {
+        Located(value: value, place: self[key].map(Place.init(of:)) ?? place)
+    }
+}
+
+extension ProductKind {
+    /// Creates the product type from the value of the key `type` in a catalog file.
+    init?(declared name: String) {
+        guard let kind = ProductKind(rawValue: name), kind != .unknown else { return nil }
+        self = kind
+    }
+
+    fileprivate init(type: String?, isConsumable: Bool?) {
+        self =
+            type.flatMap(ProductKind.init(declared:))
+            ?? isConsumable.map { $0 ? .consumable : .nonConsumable } ?? .unknown
+    }
+}
+
+// MARK: - Values
+
+extension CatalogProduct {
+    fileprivate init(
+        keys: ProductKeys, place: Place, children: [Located<String>], grandfathered: [GrandfatheringRule]
+    ) {
+        self.init(
+            identifier: keys.string(.productIdentifier) ?? "",
+            kind: ProductKind(type: keys.string(.type), isConsumable: keys[.consumable]?.boolean),
+            DeclaredValues(
+                storageKey: keys.string(.storageKey) ?? keys.string(.localStorageKey),
+                productValue: keys[.productValue]?.integer,
+                childProducts: children.isEmpty ? [] : children.map(\.value).withoutDuplicates,
+                maxChildren: keys[.maxChildren]?.integer.flatMap { $0 > 0 ? $0 : nil },
+                localContentPath: keys.string(.localContentPath).flatMap { try? ContentPath($0) },
+                isHosted: keys[.hosted]?.boolean ?? false,
+                grandfathered: grandfathered,
+                minimumAppVersion: keys.string(.minimumAppVersion).flatMap { VersionNumber($0) },
+                subscriptionGroup: keys.string(.subscriptionGroup),
+                level: keys[.level]?.integer.flatMap { $0 > 0 ? $0 : nil },
+                subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init),
+                details: .declared(keys.dictionary),
+                place: place))
+    }
+}
+
+/// Access to typed values. A value of a wrong type is treated as absent; ``ValueTypeRule`` reports it.
+extension ProductKeys {
+    /// Returns the string of a key; `nil` if the string is empty.
+    func string(_ key: CatalogKey) -> String? { self[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Returns the string of a key with its position; `nil` if the string is empty.
+    func text(_ key: CatalogKey) -> Located<String>? { self[key].flatMap(Self.nonEmptyString) }
+
+    /// Returns the strings of a key that has an array of strings or a single string, with their positions. Empty
+    /// strings are omitted.
+    func texts(_ key: CatalogKey) -> [Located<String>] {
+        self[key].map { $0.kind == .array ? $0.elements : [$0] }?.compactMap(Self.nonEmptyString) ?? []
+    }
+
+    /// Returns `true` if the value of the key has a valid type, and an array contains only strings.
+    func isOfItsKind(_ key: CatalogKey) -> Bool {
+        guard let value = self[key], key.accepts(value.kind) else { return false }
+        return (value.kind != .integer || value.integer != nil)
+            && (value.kind != .array || value.elements.allSatisfy { $0.kind == .string })
+    }
+
+    fileprivate var grandfathered: [GrandfatheringDeclaration] {
+        guard let value = self[.grandfathered] else { return [] }
+        let rules = value.kind == .dictionary ? [value] : value.elements
+        return rules.filter { $0.kind == .dictionary }.map(GrandfatheringDeclaration.init(dictionary:))
+    }
+
+    private static func nonEmptyString(_ value: PropertyListValue) -> Located<String>? {
+        guard let string = value.string, !string.isEmpty else { return nil }
+        return Located(value: string, place: Place(of: value))
+    }
+}

@@ -1,0 +1,76 @@
+internal import VitrinePropertyList
+
+/// Keys of a product's dictionary, and signs that a rule must look at the product.
+///
+/// A product without the traits that a rule is concerned with has no finding of the rule, so that the rule is not asked.
+/// The signs are found while the keys are read: in a large catalog, nearly all products lack nearly all of them, and
+/// asking every rule about every product takes most of the time. A sign may be set although the rule finds nothing.
+struct ProductTraits: OptionSet {
+    let rawValue: UInt64
+
+    /// Returns the traits of a product with the given keys. The bit of a key is its raw value, below 32.
+    static func keys(_ keys: CatalogKey...) -> ProductTraits {
+        keys.reduce(into: []) { $0.insert(ProductTraits(rawValue: 1 << UInt64($1.rawValue))) }
+    }
+
+    static let noIdentifier = ProductTraits(rawValue: 1 << 32)
+    static let unknownKind = ProductTraits(rawValue: 1 << 33)
+    static let consumable = ProductTraits(rawValue: 1 << 34)
+    static let nonRenewing = ProductTraits(rawValue: 1 << 35)
+    static let unknownKeys = ProductTraits(rawValue: 1 << 36)
+    /// Keys that are repeated in the product, its texts or its `userInfo`.
+    static let repeatedKeys = ProductTraits(rawValue: 1 << 37)
+    static let emptyStrings = ProductTraits(rawValue: 1 << 38)
+    static let wrongTypes = ProductTraits(rawValue: 1 << 39)
+    /// Grandfathering rules that ``GrandfatheredRule`` has a finding about.
+    static let doubtfulGrandfathering = ProductTraits(rawValue: 1 << 41)
+    static let secrets = ProductTraits(rawValue: 1 << 40)
+
+    /// Traits of a product whose dictionary was not read, about which every rule is asked.
+    static let all = ProductTraits(rawValue: .max)
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Creates the signs of a product itself.
+    init(of product: CatalogProduct) {
+        self = product.identifier.isEmpty ? .noIdentifier : []
+        if product.kind == .unknown { insert(.unknownKind) }
+        if product.kind == .consumable { insert(.consumable) }
+        if product.kind == .nonRenewingSubscription { insert(.nonRenewing) }
+    }
+
+    /// Creates the traits of a key and its value.
+    init(of key: CatalogKey, _ value: PropertyListValue.Glance, in dictionary: PropertyListValue) {
+        self.init(rawValue: 1 << UInt64(key.rawValue))
+        if !key.accepts(value.kind) || value.isAboveInt64 { insert(.wrongTypes) }
+        if value.isEmptyString { insert(.emptyStrings) }
+        if SecretRule.mayBeginKey(value.firstByte) { insert(.secrets) }
+        if value.isContainer { addSigns(in: dictionary.value(numbered: value.number), of: key) }
+    }
+
+    private mutating func addSigns(in container: PropertyListValue, of key: CatalogKey) {
+        var signs: ProductTraits = []
+        let isDictionary = container.kind == .dictionary
+        let expected: PropertyListValue.Kind = key == .grandfathered && !isDictionary ? .dictionary : .string
+        /// Bits of the keys so far. Two keys with the same bit may be equal.
+        var seen: UInt64 = 0
+        container.forEachContent { name, value in
+            if isDictionary {
+                let bit = Self.bit(of: name)
+                if seen & bit != 0 { signs.insert(.repeatedKeys) }
+                seen |= bit
+            }
+            if value.isEmptyString { signs.insert(.emptyStrings) }
+            if key != .userInfo, value.kind != expected { signs.insert(.wrongTypes) }
+            if key == .userInfo, value.isContainer { signs.formUnion([.repeatedKeys, .secrets]) }
+            let mayBeSecret = SecretRule.mayBeSecret(name) || SecretRule.mayBeginKey(value.firstByte)
+            if key == .userInfo, mayBeSecret { signs.insert(.secrets) }
+        }
+        formUnion(signs)
+    }
+
+    private static func bit(of name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let first = name.first, let last = name.last else { return 1 }
+        return 1 << UInt64((Int(first) &* 7 &+ Int(last) &* 3 &+ name.count) & 63)
+    }
+}

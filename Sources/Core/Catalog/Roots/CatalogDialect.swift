@@ -1,0 +1,69 @@
+package import VitrinePropertyList
+
+/// Detection of catalog files in formats other than Vitrine's own: those of other libraries, and lists of identifiers.
+package enum CatalogDialect {
+    /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
+    package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {
+        document.root.kind == .dictionary && MKStoreKitReader.recognizes(document.root)
+    }
+
+    /// Returns `true` if the file is a catalog of [StoreHelper](https://github.com/russell-archer/StoreHelper).
+    package static func isStoreHelper(_ document: PropertyListDocument) -> Bool {
+        document.root.kind == .dictionary && StoreHelperReader.recognizes(document.root)
+    }
+
+    /// Returns `true` if the file contains only product identifiers: in an array, or each with a string, as in Apple's
+    /// sample code for StoreKit 2.
+    package static func isIdentifierList(_ document: PropertyListDocument) -> Bool {
+        switch document.root.kind {
+        case .array: document.root.elements.allSatisfy { $0.kind == .string }
+        case .dictionary: IdentifierDictionaryReader.recognizes(document.root)
+        default: false
+        }
+    }
+
+    /// Returns `true` if a property list that nobody has called a catalog is one, or is meant to be: a product in it has a
+    /// key of catalogs, even if others are misspelled. `Info.plist`, menus, texts and settings are none. A list of
+    /// identifiers is recognized by an identifier with two periods, as in reverse domain names.
+    package static func isCatalog(_ document: PropertyListDocument) -> Bool {
+        let root = document.root
+        switch root.kind {
+        case .array: return root.count == 0 || mayBeProducts(root)
+        case .dictionary:
+            let entries = root.entries
+            let products = entries.first { $0.key.lowercased() == "products" }?.value
+            if let products, products.kind == .array, products.count == 0 || mayBeProducts(products) { return true }
+            let holdsOthers = entries.contains { $0.value.kind == .array || $0.value.kind == .dictionary }
+            return root["catalogVersion"] != nil
+                || holdsOthers && (MKStoreKitReader.recognizes(root) || StoreHelperReader.recognizes(root))
+                || IdentifierDictionaryReader.recognizes(root) && entries.contains { isReverseDomainName($0.key) }
+        default: return false
+        }
+    }
+
+    /// Returns `true` if an element of an array may be a product.
+    private static func mayBeProducts(_ array: PropertyListValue) -> Bool {
+        array.elements.contains { element in
+            switch element.kind {
+            case .dictionary: element.entries.contains(where: isOfProduct)
+            case .string: element.string.map(isReverseDomainName) == true
+            default: false
+            }
+        }
+    }
+
+    /// Returns `true` for a key that other property lists rarely have: most keys of products, a misspelled identifier, and a
+    /// type of products.
+    private static func isOfProduct(_ entry: PropertyListValue.Entry) -> Bool {
+        distinctiveKeys.contains(entry.key)
+            || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil
+            || abs(entry.key.utf8.count - CatalogKey.productIdentifier.name.utf8.count) < 6
+                && EditDistance.nearest(to: entry.key, among: [CatalogKey.productIdentifier.name]) != nil
+    }
+
+    private static func isReverseDomainName(_ text: String) -> Bool {
+        text.utf8.allSatisfy(IdentifierFormatRule.isUsual) && text.utf8.count { $0 == UInt8(ascii: ".") } >= 2
+    }
+
+    private static let distinctiveKeys = Set(CatalogKey.allCases.map(\.name)).subtracting(["type", "level", "userInfo"])
+}

@@ -1,0 +1,40 @@
+internal import VitrinePropertyList
+
+struct ContradictoryKindRule: ProductRule {
+    static let identifier = "contradictory-kind"
+    static let explanation =
+        "The keys type and consumable both define the type of a product; if they contradict each other, one is wrong."
+    static let concerns: ProductTraits = .keys(.type)
+
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let type = declaration.type else { return [] }
+        guard let kind = ProductKind(declared: type.value) else {
+            return [
+                finding(
+                    .error, "\(type.value.quoted) is not one of the types \(typeNames)\(suggestion(for: type.value))",
+                    at: type.position, leavingOut: [index])
+            ]
+        }
+        guard let isConsumable = declaration.isConsumable, isConsumable.value != (kind == .consumable) else {
+            return []
+        }
+        return [
+            finding(
+                .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
+                at: type.position,
+                notes: [
+                    Diagnostic.Note(message: "the key consumable is declared here", position: isConsumable.position)
+                ],
+                leavingOut: [index])
+        ]
+    }
+
+    private func suggestion(for name: String) -> String {
+        let kinds = ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue)
+        return EditDistance.nearest(to: name, among: kinds).map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    private var typeNames: String {
+        ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")
+    }
+}

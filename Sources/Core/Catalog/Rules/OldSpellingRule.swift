@@ -1,0 +1,27 @@
+internal import VitrinePropertyList
+
+struct OldSpellingRule: ProductRule {
+    static let identifier = "old-spelling"
+    static let explanation =
+        "localStorageKey is an older name of storageKey, from the documentation of VTAInAppPurchases."
+    static let concerns: ProductTraits = .keys(.localStorageKey)
+
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let value = declaration[.localStorageKey] else { return [] }
+        let fix: Diagnostic.Fix? =
+            if declaration.fixable(.localStorageKey) == nil {
+                nil
+            } else if declaration[.storageKey] == nil {
+                .replacing(value.precedingKey, with: "<key>storageKey</key>", "rename localStorageKey to storageKey")
+            } else if declaration.fixable(.storageKey) != nil, declaration.keys?.text(.storageKey) != nil {
+                .removingEntry(value, "remove localStorageKey: storageKey is used")
+            } else {
+                nil
+            }
+        return [
+            finding(
+                .warning, "\"localStorageKey\" is an older spelling of \"storageKey\"",
+                at: value.precedingKey.position, fix: fix)
+        ]
+    }
+}

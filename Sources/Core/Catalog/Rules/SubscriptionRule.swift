@@ -1,0 +1,87 @@
+internal import VitrinePropertyList
+
+struct SubscriptionRule: ProductRule {
+    static let identifier = "subscription"
+    static let explanation =
+        "The duration of a non-renewing subscription is defined only by subscriptionDuration. The period of an "
+        + "auto-renewable subscription is defined by the store, and compared with subscriptionDuration by "
+        + "'vitrine lint --storekit'. Other products have no duration, group or level."
+    static let concerns: ProductTraits = [.nonRenewing, .keys(.subscriptionGroup, .level, .subscriptionDuration)]
+
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        let isConcerned =
+            declaration.product.kind == .nonRenewingSubscription || declaration.subscriptionGroup != nil
+            || declaration.level != nil || declaration.subscriptionDuration != nil
+        guard isConcerned else { return [] }
+        return unreadableDuration(of: declaration, index) + strangeLevel(of: declaration) + kindFindings(declaration)
+    }
+
+    private func unreadableDuration(of declaration: ProductDeclaration, _ index: Int) -> [Finding] {
+        guard let duration = declaration.subscriptionDuration, declaration.product.subscriptionDuration == nil else {
+            return []
+        }
+        let reason = "not a duration such as P7D, P1W, P1M or P1Y"
+        guard declaration.product.kind != .autoRenewableSubscription else {
+            return [
+                finding(
+                    .warning, "subscriptionDuration \(duration.value.quoted) is ignored: it is \(reason)",
+                    at: duration.position)
+            ]
+        }
+        return [
+            finding(
+                .error, "subscriptionDuration \(duration.value.quoted) is \(reason)",
+                at: duration.position, leavingOut: [index])
+        ]
+    }
+
+    private func strangeLevel(of declaration: ProductDeclaration) -> [Finding] {
+        guard let level = declaration.level, level.value <= 0 else { return [] }
+        return [
+            finding(
+                .warning, "level is \(level.value) and is ignored: it must be greater than zero", at: level.position,
+                fix: declaration.fixable(.level).flatMap { .removingEntry($0, "remove level") })
+        ]
+    }
+
+    /// Returns findings for keys that do not match the type of the product.
+    private func kindFindings(_ declaration: ProductDeclaration) -> [Finding] {
+        switch declaration.product.kind {
+        case .unknown, .autoRenewableSubscription: []
+        case .consumable, .nonConsumable: ignoredKeys(of: declaration)
+        case .nonRenewingSubscription: missingDuration(of: declaration)
+        }
+    }
+
+    private func ignoredKeys(of declaration: ProductDeclaration) -> [Finding] {
+        // An unknown type may be a misspelled subscription type.
+        let isTypeKnown = declaration.type.map { ProductKind(declared: $0.value) != nil } ?? true
+        guard isTypeKnown else { return [] }
+        // A level out of range has its own finding.
+        let level = declaration.product.level == nil ? nil : declaration.level
+        let keys = [
+            (CatalogKey.subscriptionGroup, declaration.subscriptionGroup?.place), (.level, level?.place),
+            (.subscriptionDuration, declaration.subscriptionDuration?.place),
+        ]
+        return keys.compactMap { key, place in
+            place.map { place in
+                finding(
+                    .warning, "\(declaration.displayName) is not a subscription: \(key.name) is ignored",
+                    at: place.position)
+            }
+        }
+    }
+
+    private func missingDuration(of declaration: ProductDeclaration) -> [Finding] {
+        guard declaration.subscriptionDuration == nil, !declaration.hasValueOfWrongKind(.subscriptionDuration) else {
+            return []
+        }
+        return [
+            finding(
+                .warning,
+                "\(declaration.displayName(as: "non-renewing subscription")) has no subscriptionDuration: its end "
+                    + "is unknown",
+                at: declaration.position)
+        ]
+    }
+}

@@ -1,0 +1,39 @@
+internal import VitrinePropertyList
+
+struct UnknownKeyRule: ProductRule {
+    static let identifier = "unknown-key"
+    static let explanation = "A key that Vitrine does not know is ignored, and is often misspelled."
+    static let concerns: ProductTraits = .unknownKeys
+
+    /// Maximum number of different unknown keys for which a suggestion is computed.
+    private static let mostSuggestions = 20
+    private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
+    /// Cached spelling suggestions by unknown key. The same unknown keys often occur in every product.
+    private var answers: [String: String?] = [:]
+
+    mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        (declaration.keys?.unknown ?? []).filter { $0.key != CatalogKey.ownershipKey }.map { entry in
+            let suggestion = meant(by: entry.key).map { "; did you mean \"\($0)\"?" } ?? " and is ignored"
+            return finding(.warning, "the key \(entry.key.quoted) is unknown\(suggestion)", at: entry.keyPosition)
+        }
+    }
+
+    private mutating func meant(by key: String) -> String? {
+        if let answer = answers[key] { return answer }
+        guard answers.count < Self.mostSuggestions else { return nil }
+        let word = key.lowercased().filter { $0 != "_" && $0 != "-" }
+        let answer = Self.otherWords[word]?.name ?? EditDistance.nearest(to: key, among: Self.suggested)
+        answers[key] = answer
+        return answer
+    }
+
+    /// Names that other catalog formats use for keys of a product, in lower case without `_` and `-`.
+    private static let otherWords: [String: CatalogKey] = [
+        "id": .productIdentifier, "identifier": .productIdentifier, "productid": .productIdentifier,
+        "producttype": .type, "kind": .type, "title": .productTitle, "name": .productTitle,
+        "description": .longDescription, "icon": .productIcon, "image": .productIcon, "productimage": .productIcon,
+        "count": .productValue, "amount": .productValue, "value": .productValue, "quantity": .productValue,
+        "wallet": .storageKey, "currencykey": .storageKey, "children": .childProducts,
+        "minimumversion": .minimumAppVersion,
+    ]
+}

@@ -1,0 +1,49 @@
+internal import VitrinePropertyList
+
+struct ValueTypeRule: ProductRule {
+    static let identifier = "value-type"
+    static let explanation = "A value cannot be used if its type is not the type that its key requires."
+    static let concerns: ProductTraits = .wrongTypes
+
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let keys = declaration.keys else { return [] }
+        var findings: [Finding] = []
+        keys.forEach { key, glance in
+            // An empty string is treated as absent.
+            guard !key.accepts(glance.kind) || glance.kind == .integer || key.holdsOthers, !glance.isEmptyString else {
+                return
+            }
+            let value = keys.dictionary.value(numbered: glance.number)
+            findings += wrongValues(of: key, value).map { wrong in
+                finding(
+                    key.isPresentation ? .warning : .error,
+                    "\(key.name) \(wrong.expectation), but this is \(wrong.value.kind.typeName)",
+                    at: wrong.value.position,
+                    fix: keys.isUnambiguous(key) ? ValueTypeFix.fix(of: key, wrong.value) : nil, leavingOut: [index])
+            }
+        }
+        return findings
+    }
+
+    private func wrongValues(
+        of key: CatalogKey,
+        _ value: PropertyListValue
+    ) -> [(value: PropertyListValue, expectation: String)] {
+        guard key.accepts(value.kind) else {
+            let names = PropertyListValue.Kind.allCases.filter(key.accepts).map(\.typeName).joined(separator: " or ")
+            return [(value, "must be \(names)")]
+        }
+        if value.kind == .integer, value.integer == nil, key != .userInfo { return [(value, "must be below 2^63")] }
+        switch key {
+        case .childProducts, .contentURL:
+            return value.elements.filter { $0.kind != .string }.map { ($0, "must contain strings") }
+        case .productTitle, .longDescription:
+            var wrong: [PropertyListValue.Glance] = []
+            value.forEachKey { if $1.kind != .string { wrong.append($1) } }
+            return wrong.map { (value.value(numbered: $0.number), "must contain strings") }
+        case .grandfathered where value.kind == .array:
+            return value.elements.filter { $0.kind != .dictionary }.map { ($0, "must contain dictionaries") }
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import VitrinePropertyList
+
+/// A build or version number: one to eight numbers separated by periods, compared number by number.
+public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Text from which the version number was parsed, unchanged.
+    public let description: String
+
+    private static let mostNumbers = 8
+
+    /// Parses a build or version number.
+    ///
+    /// - Returns: `nil` for any other text.
+    public init?(_ text: String) {
+        guard Self.numbers(in: text) != nil else { return nil }
+        description = text
+    }
+
+    /// Compares two versions. A missing number is treated as zero: 2 and 2.0 are equal.
+    public static func == (left: VersionNumber, right: VersionNumber) -> Bool {
+        left.significantNumbers == right.significantNumbers
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(significantNumbers) }
+
+    public static func < (left: VersionNumber, right: VersionNumber) -> Bool {
+        left.significantNumbers.lexicographicallyPrecedes(right.significantNumbers)
+    }
+
+    /// `true` for 0, 0.0 and so on: no version is lower.
+    var isZero: Bool { description.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") } }
+
+    /// Numbers of which the version consists, without zeros at the end. They are not stored, because versions are
+    /// seldom compared.
+    private var significantNumbers: ArraySlice<Int> {
+        let numbers = Self.numbers(in: description) ?? []
+        return numbers[...(numbers.lastIndex { $0 != 0 } ?? -1)]
+    }
+
+    /// Returns the numbers of a text; `nil` for a text that is not a version.
+    private static func numbers(in text: String) -> [Int]? {
+        var numbers: [Int] = []
+        var number: Int?
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "."), let part = number {
+                numbers.append(part)
+                number = nil
+            } else {
+                let (product, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
+                let (sum, overflows) = product.addingReportingOverflow(Int(byte) - Int(UInt8(ascii: "0")))
+                guard byte.isDigit, !isTooLarge, !overflows else { return nil }
+                number = sum
+            }
+        }
+        guard let number, numbers.count < mostNumbers else { return nil }
+        return numbers + [number]
+    }
+}

@@ -1,0 +1,185 @@
+internal import Crypto
+package import Foundation
+public import VitrineEntitlements
+internal import VitrineSupport
+
+/// Document with the facts that a device has recorded in a range of its ledger's sequence numbers, for the other
+/// devices of the customer.
+///
+/// A document is a line with a header, and a line with a body, both in JSON. The header has `format`
+/// (`vitrine-device`), `version` (1) and, in a sealed document, `customer` (a digest of the key) and `seal`: the
+/// HMAC-SHA256 of the body in base64. The body has `device`, `name`, `first`, `last` and `entries`, which are those of
+/// a ``LedgerDocument``, and `removed`, `hasLeft` and `overdrafts`.
+///
+/// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of
+/// the document's SHA-256. Whatever follows the digest, such as the remark of a service that has found two copies, has
+/// no meaning.
+public struct DeviceDocument: Sendable, Hashable {
+    /// Identifier of the device.
+    public var device: String
+    /// Name of the device, for people.
+    public var name: String
+    /// First sequence number that the document covers.
+    public var first: Int64
+    /// Last sequence number that the document covers; less than the first one for a document without entries.
+    public var last: Int64
+    /// Entries of facts that the device itself has recorded, dated by their moments.
+    public var entries: [LedgerEntry]
+    /// Identifiers of devices that this device has removed.
+    public var removed: [String] = []
+    /// `true` if the customer has signed out on the device.
+    public var hasLeft = false
+    /// Policy of the device for units that were spent apart.
+    public var overdrafts = OverdraftPolicy.forgiven
+
+    package init(
+        device: String, name: String, first: Int64, last: Int64, entries: [LedgerEntry], removed: [String] = [],
+        hasLeft: Bool = false, overdrafts: OverdraftPolicy = .forgiven
+    ) {
+        self.device = device
+        self.name = name
+        self.first = first
+        self.last = last
+        self.entries = entries
+        self.removed = removed
+        self.hasLeft = hasLeft
+        self.overdrafts = overdrafts
+    }
+
+    /// Maximum size of a document, in bytes.
+    public static let sizeLimit = 32 * 1024 * 1024
+    /// Maximum number of entries of a document. A device with more entries writes several documents.
+    static let mostEntries = 20_000
+
+    /// Maximum length of a name and of a version of content, in bytes of UTF-8.
+    static let longestName = 400
+
+    private static let format = "vitrine-device"
+
+    private struct Body: Codable {
+        let device: String
+        let name: String
+        let first: Int64
+        let last: Int64
+        var entries: [EntryFields]
+        var removed: [String]?
+        var hasLeft: Bool?
+        var overdrafts: String?
+    }
+
+    /// Returns the document as bytes, sealed with a key if there is one.
+    package func data(sealedWith key: LedgerSealKey?) throws -> Data {
+        try SealedBody.data(
+            Body(
+                device: device, name: name, first: first, last: last,
+                entries: entries.map { entry in
+                    var fields = EntryFields(fact: entry.fact, recordedAt: entry.moment)
+                    fields.sequence = entry.sequence
+                    return fields
+                }, removed: removed.isEmpty ? nil : removed, hasLeft: hasLeft ? true : nil,
+                overdrafts: overdrafts.rawValue),
+            format: Self.format, key: key)
+    }
+
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - data: Bytes of the document.
+    ///   - name: Name of the document, with which it must agree.
+    ///   - key: Key of the customer; `nil` if the devices have none.
+    /// - Returns: The document, and whether it is sealed with the key.
+    /// - Throws: ``DocumentProblem``.
+    package static func read(
+        _ data: Data, named name: DocumentName, key: LedgerSealKey?
+    ) throws(DocumentProblem) -> (document: DeviceDocument, isSealed: Bool) {
+        guard data.count <= sizeLimit else { throw .refused("it is larger than \(sizeLimit / 1024 / 1024) MiB") }
+        guard DocumentName.digest(of: data) == name.digest else {
+            throw .incomplete("it is not complete, or was changed: its digest is not that of its name")
+        }
+        let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
+        return (try document(body, named: name), isSealed)
+    }
+
+    private static func document(_ data: Data, named name: DocumentName) throws(DocumentProblem) -> DeviceDocument {
+        // Most of the memory that reading takes is that of objects, which have a brace each, also those in texts.
+        guard data.count(where: { $0 == UInt8(ascii: "{") }) <= 8 * mostEntries else {
+            throw .refused("it has more than \(mostEntries) entries")
+        }
+        guard let body = try? JSONDecoder().decodeForeign(Body.self, from: data) else {
+            throw .refused("its body is no JSON, or a value in it is not a string or integer as required")
+        }
+        guard body.device == name.device, body.first == name.first, body.last == name.last else {
+            throw .refused("its name is not that of its content")
+        }
+        guard body.entries.count <= mostEntries, body.removed?.count ?? 0 <= mostEntries,
+            body.name.utf8.count <= longestName
+        else { throw .refused("it has more than \(mostEntries) entries, or a name that is too long") }
+        guard body.entries.allSatisfy(\.hasPossibleDates) else {
+            throw .refused("a date in it is before 1970 or after the year 9999")
+        }
+        var document = DeviceDocument(
+            device: body.device, name: body.name, first: body.first, last: body.last, entries: [],
+            removed: body.removed ?? [], hasLeft: body.hasLeft ?? false,
+            overdrafts: body.overdrafts.flatMap(OverdraftPolicy.init) ?? .forgiven)
+        var next = body.first
+        for var fields in body.entries {
+            fields.device = document.device
+            guard let sequence = fields.sequence, (next...max(next, body.last)).contains(sequence) else {
+                throw .refused("the numbers of its entries do not increase from \(body.first) to \(body.last)")
+            }
+            next = sequence + 1
+            do throws(LedgerError) {
+                document.entries.append(try fields.entry())
+            } catch {
+                throw .incomplete("a later version of Vitrine has recorded entry \(sequence)")
+            }
+        }
+        return document
+    }
+}
+
+/// Name of a document.
+package struct DocumentName: Sendable, Hashable {
+    package let device: String
+    let first: Int64
+    let last: Int64
+    package let digest: String
+
+    package init(of document: DeviceDocument, _ data: Data) {
+        (device, first, last) = (document.device, document.first, document.last)
+        digest = Self.digest(of: data)
+    }
+
+    /// Reads a name; `nil` for a file that is no document.
+    package init?(_ text: String) {
+        guard text.utf8.count <= 255, let match = text.firstMatch(of: Self.pattern), let first = Int64(match.output.2),
+            let last = Int64(match.output.3), first > 0, last >= first - 1
+        else { return nil }
+        (device, self.first, self.last) = (String(match.output.1), first, last)
+        digest = String(match.output.4)
+    }
+
+    package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
+
+    /// `true` for a document of the app's server, which is one more device of the customer: of what it has recorded
+    /// itself, or has decided for an enrolled device.
+    var isOfServer: Bool { Self.isServer(device) }
+
+    /// Returns `true` for the identifier of a device as which the app's server publishes.
+    package static func isServer(_ device: String) -> Bool {
+        device.hasPrefix("server-") || device.hasPrefix("enrolled-")
+    }
+
+    /// Returns `true` if a text can be the identifier of a device.
+    static func isIdentifier(_ text: String) -> Bool { text.utf8.count <= 64 && text.wholeMatch(of: identifier) != nil }
+
+    package static func digest(of data: Data) -> String {
+        SHA256.hash(data: data).prefix(8).hexadecimal
+    }
+
+    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and
+    // Swift stores its compiled form atomically.
+    nonisolated(unsafe) private static let identifier = /[0-9a-z-]{8,64}/
+    // `nonisolated(unsafe)` for the same reason: it contains no closures either.
+    nonisolated(unsafe) private static let pattern = /^([0-9a-z-]{8,64})\.(\d{1,18})-(\d{1,18})\.([0-9a-f]{16})/
+}

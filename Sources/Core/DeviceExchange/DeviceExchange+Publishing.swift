@@ -1,0 +1,172 @@
+internal import Foundation
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+// MARK: - Publishing
+
+extension DeviceExchange {
+    /// Finds out whether a document was stored before an earlier exchange was interrupted.
+    func finishPublishing(_ state: inout ExchangeState, _ names: [String]) {
+        guard let publishing = state.publishing else { return }
+        if names.contains(publishing.name) {
+            state.published = publishing.last
+            state.documents.append(publishing)
+        }
+        state.publishing = nil
+    }
+
+    /// Takes a new identifier if a document with the seal of the customer has the identifier of this device and is not
+    /// from it: a copy of the storage directory, such as a backup that was restored on another device, has exchanged too.
+    func takeNewIdentifierIfRepeated(
+        _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ budget: inout ReadBudget,
+        _ report: inout ExchangeReport
+    ) async {
+        for (name, text) in names
+        where name.device == state.device && !state.read.contains(name.digest) && !state.refused.contains(name.text) {
+            // What cannot be read is reported when all documents are.
+            guard !budget.isSpent, let other = try? await document(name, text, &budget), other.isSealed || key == nil
+            else { continue }
+            report.add(state.takeNewIdentifier(makeIdentifier(), after: text))
+            return
+        }
+    }
+
+    /// Publishes the facts that this device has recorded since its last document, and notes the wallets that they are
+    /// about.
+    func publish(_ state: inout ExchangeState, _ report: inout ExchangeReport) async throws(ExchangeError) {
+        let entries: [LedgerEntry]
+        do throws(LedgerError) {
+            let isNew = try await ledger.checkWritable() > max(state.scanned, state.published)
+            entries = isNew ? try await ledger.entries(after: max(state.scanned, state.published)) : []
+        } catch {
+            throw ExchangeError(error)
+        }
+        let own = entries.filter { $0.device == nil && $0.fact.isExchanged }
+        state.unadjusted.formUnion(try await wallets(of: own))
+        var rest = own[...]
+        while !rest.isEmpty || !state.removing.isEmpty || state.publishedName != name {
+            let part = Self.firstPart(of: rest)
+            rest = rest.dropFirst(part.count)
+            try await publish(
+                Array(part), through: rest.isEmpty ? entries.last?.sequence : part.last?.sequence, &state)
+        }
+        state.scanned = max(state.scanned, state.published, entries.last?.sequence ?? 0)
+        report.sent = own.count
+    }
+
+    /// Returns as many of the first entries as a document has room for.
+    private static func firstPart(of entries: ArraySlice<LedgerEntry>) -> ArraySlice<LedgerEntry> {
+        var part = entries.prefix(DeviceDocument.mostEntries)
+        while part.count > 1 {
+            let size = part.reduce(0) { $0 + 1_024 + $1.fact.textSize }
+            guard size > DeviceDocument.sizeLimit / 4 else { break }
+            part = part.prefix(part.count / 2)
+        }
+        return part
+    }
+
+    /// Returns the wallets that entries are about. A revocation that has taken nothing here names none, but may take
+    /// units where another device's facts are counted too.
+    private func wallets(of entries: [LedgerEntry]) async throws(ExchangeError) -> Set<String> {
+        var wallets = Set(entries.compactMap(\.fact.wallet))
+        for entry in entries where [.revocation, .reinstatement].contains(entry.fact.kind) && entry.fact.wallet == nil {
+            guard let purchaseID = entry.fact.origin?.purchaseID else { continue }
+            do throws(LedgerError) {
+                if let wallet = try await ledger.entry(of: .credit, key: purchaseID)?.fact.walletChange?.wallet {
+                    wallets.insert(wallet)
+                }
+            } catch {
+                throw ExchangeError(error)
+            }
+        }
+        return wallets
+    }
+
+    /// Stores a document of this device.
+    ///
+    /// - Parameter last: Last sequence number that the document covers; `nil` for a document without entries.
+    private func publish(
+        _ entries: [LedgerEntry], through last: Int64?, _ state: inout ExchangeState, hasLeft: Bool = false
+    ) async throws(ExchangeError) {
+        guard let device = state.device else { return }
+        let (data, published, digest) = try encode(
+            DeviceDocument(
+                device: device, name: name, first: state.published + 1, last: max(last ?? 0, state.published),
+                entries: entries, removed: state.removing, hasLeft: hasLeft, overdrafts: policy))
+        state.publishing = published
+        state.read.insert(digest)
+        try await state.store(in: ledger)
+        try await place.store(data, named: published.name)
+        state.publishing = nil
+        state.published = published.last
+        state.documents.append(published)
+        state.removing = []
+        state.publishedName = hasLeft ? nil : published.deviceName
+    }
+
+    /// Publishes documents of this device again that the place has lost, or that a new place lacks.
+    func publishAgain(_ state: inout ExchangeState, except present: Set<String>) async throws(ExchangeError) {
+        let lost = state.documents.filter { !present.contains($0.name) }
+        guard let first = lost.map(\.first).min() else { return }
+        let entries: [LedgerEntry]
+        do throws(LedgerError) {
+            entries = try await ledger.entries(after: first - 1).filter { $0.device == nil && $0.fact.isExchanged }
+        } catch {
+            throw ExchangeError(error)
+        }
+        for document in lost {
+            let (data, published, digest) = try encode(
+                DeviceDocument(
+                    device: document.device, name: document.deviceName, first: document.first, last: document.last,
+                    entries: entries.filter { ($0.sequence >= document.first) && $0.sequence <= document.last },
+                    removed: document.removed, hasLeft: document.hasLeft, overdrafts: policy))
+            state.read.insert(digest)
+            state.documents.removeAll { $0 == document }
+            state.documents.append(published)
+            try await state.store(in: ledger)
+            try await place.store(data, named: published.name)
+        }
+    }
+
+    private func encode(
+        _ document: DeviceDocument
+    ) throws(ExchangeError) -> (data: Data, published: ExchangeState.Published, digest: String) {
+        let data: Data
+        do {
+            data = try document.data(sealedWith: key)
+        } catch {
+            throw ExchangeError(code: .storage, reason: "the entries of the ledger cannot be written as JSON: \(error)")
+        }
+        let name = DocumentName(of: document, data)
+        let published = ExchangeState.Published(
+            name: name.text, device: document.device, deviceName: document.name, first: document.first,
+            last: document.last, removed: document.removed, hasLeft: document.hasLeft)
+        return (data, published, name.digest)
+    }
+
+    /// Publishes that the customer has signed out on this device, and gives up its identifier.
+    package func leave() async throws(ExchangeError) {
+        try await ExchangeState.read(from: ledger).checkJoined()
+        _ = try await run()
+        var state = try await ExchangeState.read(from: ledger)
+        try await publish([], through: nil, &state, hasLeft: true)
+        state.giveUpIdentifier()
+        try await state.store(in: ledger)
+    }
+}
+
+extension Fact {
+    /// Approximate size of the long texts of the fact in a document, in bytes.
+    fileprivate var textSize: Int {
+        switch self {
+        case .receipt(let receipt): receipt.signedData.utf8.count
+        case .grant(let grant):
+            grant.token.utf8.count + grant.reason.utf8.count + grant.author.utf8.count
+        case .lock(let lock): lock.token.utf8.count + lock.reason.utf8.count + lock.author.utf8.count
+        case .deposit(let deposit): deposit.token.utf8.count + deposit.reason.utf8.count
+        case .purchase(let purchase):
+            purchase.origin.signedData.utf8.count + purchase.contents.reduce(0) { $0 + $1.utf8.count }
+        default: key.utf8.count + (origin?.signedData.utf8.count ?? 0)
+        }
+    }
+}

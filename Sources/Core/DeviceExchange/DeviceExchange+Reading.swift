@@ -1,0 +1,223 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+// MARK: - Reading
+
+extension DeviceExchange {
+    fileprivate struct Read {
+        let name: DocumentName
+        let document: DeviceDocument
+        var isSealed: Bool
+        /// Facts of the document that can be recorded, and why others cannot be now.
+        var facts: [ExchangedFact] = []
+        var isComplete = true
+    }
+
+    func read(
+        _ names: [(name: DocumentName, text: String)], _ state: inout ExchangeState, _ budget: inout ReadBudget,
+        _ report: inout ExchangeReport
+    ) async throws(ExchangeError) {
+        var documents: [Read] = []
+        for (name, text) in names {
+            guard !budget.isSpent else {
+                // What could not be read before would be no better for being read at once.
+                if !state.unreadable.contains(name.text) { report.isCutShort = true }
+                report.add(
+                    ExchangeProblem(
+                        document: text, device: name.device, reason: "it is left for the next exchange", isFinal: false)
+                )
+                continue
+            }
+            do throws(DocumentProblem) {
+                let (document, isSealed) = try await document(name, text, &budget)
+                documents.append(Read(name: name, document: document, isSealed: isSealed))
+            } catch {
+                note(error, about: name, text, &state, &report)
+            }
+        }
+        guard !documents.isEmpty || !state.unadjusted.isEmpty else { return }
+        try await prove(&documents, &report)
+        // What is sealed comes first: of what nobody has signed, such as the contents of a bundle, its record counts.
+        var (sealed, others) = (documents.filter(\.isSealed), documents.filter { !$0.isSealed })
+        try await record(&sealed, adjusting: state.unadjusted, &report)
+        if !others.isEmpty { try await record(&others, adjusting: [], &report) }
+        state.unadjusted = []
+        // Entries of others that follow directly need not be looked through. Between others, this device may have recorded
+        // something meanwhile.
+        for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
+        for read in sealed + others { take(read, &state, &report) }
+    }
+
+    func document(
+        _ name: DocumentName, _ text: String, _ budget: inout ReadBudget
+    ) async throws(DocumentProblem) -> (DeviceDocument, isSealed: Bool) {
+        let data: Data?
+        do throws(ExchangeError) {
+            data = try await place.document(named: text)
+        } catch {
+            budget.left -= DeviceDocument.sizeLimit
+            throw error.code == .tooLarge ? .refused(error.reason) : .incomplete(error.reason)
+        }
+        guard let data else { throw .incomplete("it is not there any more") }
+        budget.left -= data.count + 1
+        let (document, isSealed) = try DeviceDocument.read(data, named: name, key: key)
+        if let latest = document.entries.map(\.moment).max(), latest > now() + Self.longestLead {
+            throw .incomplete("its facts are dated more than a year after the clock of this device")
+        }
+        return (document, isSealed)
+    }
+
+    private func note(
+        _ problem: DocumentProblem, about name: DocumentName, _ text: String, _ state: inout ExchangeState,
+        _ report: inout ExchangeReport
+    ) {
+        switch problem {
+        case .incomplete: state.unreadable.insert(name.text)
+        case .refused: state.refused.insert(name.text)
+        }
+        let isFinal = if case .refused = problem { true } else { false }
+        report.add(ExchangeProblem(document: text, device: name.device, reason: problem.reason, isFinal: isFinal))
+    }
+
+    /// Checks the facts of documents against their signatures and, in documents without a seal, against the catalog and
+    /// the app's decision.
+    private func prove(_ documents: inout [Read], _ report: inout ExchangeReport) async throws(ExchangeError) {
+        let entries = documents.flatMap(\.document.entries)
+        let verdicts: any ExchangeVerdicts
+        do throws(LedgerError) {
+            verdicts = try await proof.verdicts(on: entries, areAllSealed: documents.allSatisfy(\.isSealed))
+        } catch {
+            throw ExchangeError(error)
+        }
+        for index in documents.indices {
+            for entry in documents[index].document.entries where entry.fact.kind != .content {
+                guard entry.fact.isExchanged else {
+                    report.add(
+                        documents[index].problem(
+                            with: entry, "a \(entry.fact.kind.rawValue) is about the device that records it",
+                            isFinal: true))
+                    continue
+                }
+                let verdict = await verdicts.verdict(on: entry, isSealed: documents[index].isSealed)
+                switch verdict {
+                case .proved:
+                    documents[index].facts.append(
+                        ExchangedFact(
+                            fact: entry.fact, moment: entry.moment, device: documents[index].document.device))
+                case .refused(let reason):
+                    report.add(documents[index].problem(with: entry, reason, isFinal: true))
+                case .undetermined(let reason):
+                    documents[index].isComplete = false
+                    report.add(documents[index].problem(with: entry, reason, isFinal: false))
+                }
+            }
+        }
+    }
+
+    /// Records the facts of all documents at once or, if one of them would make a balance impossible, of one document
+    /// after the other.
+    private func record(
+        _ documents: inout [Read], adjusting own: Set<String>, _ report: inout ExchangeReport
+    ) async throws(ExchangeError) {
+        let facts = documents.flatMap(\.facts)
+        do throws(LedgerError) {
+            let merge = try await merge(facts, adjusting: own)
+            var first = 0
+            for index in documents.indices {
+                let count = documents[index].facts.count
+                note(merge, from: first, &documents[index], &report)
+                first += count
+            }
+            report.take(merge)
+        } catch {
+            guard error.code == .invalidFact, !documents.isEmpty else { throw ExchangeError(error) }
+            guard documents.count > 1 else {
+                return report.add(
+                    ExchangeProblem(
+                        document: documents[0].name.text, device: documents[0].document.device, reason: error.reason,
+                        isFinal: true))
+            }
+            for index in documents.indices {
+                var single = [documents[index]]
+                try await record(&single, adjusting: own, &report)
+                documents[index] = single[0]
+            }
+        }
+    }
+
+    private func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>
+    ) async throws(LedgerError) -> LedgerMerge {
+        try await entitlements.merge(facts, adjusting: wallets, overdrafts: policy, at: now())
+    }
+
+    private func note(_ merge: LedgerMerge, from first: Int, _ read: inout Read, _ report: inout ExchangeReport) {
+        guard !merge.problems.isEmpty else { return }
+        for (offset, fact) in read.facts.enumerated() {
+            guard let problem = merge.problems[first + offset] else { continue }
+            let isWaiting = if case .waiting = problem { true } else { false }
+            if isWaiting { read.isComplete = false }
+            report.add(
+                ExchangeProblem(
+                    document: read.name.text, device: read.document.device,
+                    reason: "the \(fact.fact.kind.rawValue) \"\(fact.fact.key)\" is not recorded as the device has it: "
+                        + problem.reason,
+                    isFinal: !isWaiting))
+        }
+    }
+
+    /// Notes what a document says about its device.
+    private func take(_ read: Read, _ state: inout ExchangeState, _ report: inout ExchangeReport) {
+        let document = read.document
+        let isOwn = state.formerDevices.contains(document.device) || document.device == state.device
+        if read.isComplete {
+            state.read.insert(read.name.digest)
+            state.unreadable.remove(read.name.text)
+        } else {
+            state.unreadable.insert(read.name.text)
+        }
+        let wasRepeated = state.devices[document.device]?.isRepeated ?? false
+        state.take(
+            name: document.name, moment: document.entries.last?.moment.milliseconds ?? 0, of: document.device,
+            hasLeft: document.hasLeft, removed: document.removed, isSealed: read.isSealed)
+        // Without the seal of the customer, a document may name any device.
+        guard read.isSealed || key == nil else { return }
+        // The app's server publishes what it has recorded anew with each fact.
+        if document.last >= document.first, read.isComplete, !read.name.isOfServer {
+            state.devices[document.device]?.add(document.first...document.last)
+        }
+        if document.overdrafts != policy, !isOwn {
+            report.add(
+                ExchangeProblem(
+                    document: read.name.text, device: document.device,
+                    reason: "for the device, units that were spent apart are \(document.overdrafts.rawValue), and for "
+                        + "this one \(policy.rawValue): their balances may differ", isFinal: true))
+        }
+        if state.removedBy == document.device, document.removed.contains(state.device ?? "") {
+            report.add(
+                ExchangeProblem(
+                    document: read.name.text, device: document.device,
+                    reason: "the device has removed this one, which no longer exchanges", isFinal: true))
+        }
+        for case .content(let content) in document.entries.map(\.fact)
+        where read.isSealed && content.version.utf8.count <= DeviceDocument.longestName {
+            state.devices[document.device]?.content[content.productIdentifier] = content.version
+        }
+        if state.devices[document.device]?.isRepeated == true, !wasRepeated, !isOwn {
+            report.add(
+                ExchangeProblem(
+                    document: read.name.text, device: document.device,
+                    reason: "the device has used its numbers twice: two copies of it exist", isFinal: true))
+        }
+    }
+}
+
+extension DeviceExchange.Read {
+    fileprivate func problem(with entry: LedgerEntry, _ reason: String, isFinal: Bool) -> ExchangeProblem {
+        ExchangeProblem(
+            document: name.text, device: document.device,
+            reason: "entry \(entry.sequence) cannot be trusted: \(reason)", isFinal: isFinal)
+    }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+package import VitrineEntitlements
+internal import VitrineSupport
+
+/// Exchange of a ledger with the other devices of the customer: publishes what this device has recorded, and records
+/// what others have published.
+package struct DeviceExchange: Sendable {
+    let entitlements: EntitlementStore
+    let place: any ExchangePlace
+    let key: LedgerSealKey?
+    /// Name of this device, for people.
+    let name: String
+    let policy: OverdraftPolicy
+    let proof: any ExchangeProof
+    let now: @Sendable () -> Date
+    let makeIdentifier: @Sendable () -> String
+
+    package init(
+        entitlements: EntitlementStore, place: any ExchangePlace, key: LedgerSealKey?, name: String,
+        policy: OverdraftPolicy, proof: any ExchangeProof, now: @escaping @Sendable () -> Date,
+        makeIdentifier: @escaping @Sendable () -> String
+    ) {
+        (self.entitlements, self.place, self.key, self.name) = (entitlements, place, key, name)
+        (self.policy, self.proof, self.now, self.makeIdentifier) = (policy, proof, now, makeIdentifier)
+    }
+
+    /// Bytes that an exchange may still read, readable or not.
+    struct ReadBudget {
+        var left = 256 * 1024 * 1024
+        var isSpent: Bool { left <= 0 }
+    }
+
+    /// Maximum time by which another device's clock may be ahead, in seconds.
+    static let longestLead: TimeInterval = 400 * 86_400
+
+    var ledger: any Ledger { entitlements.ledger }
+
+    /// Exchanges until nothing is left for the next exchange.
+    package func runToEnd() async throws(ExchangeError) {
+        while try await run().isCutShort {}
+    }
+
+    /// Exchanges once.
+    ///
+    /// The order of the steps makes each of them repeatable: a document is named in the state before it is stored, facts
+    /// are recorded before the state says that their documents are read, and both change nothing if they happen twice.
+    package func run() async throws(ExchangeError) -> ExchangeReport {
+        var state = try await ExchangeState.read(from: ledger)
+        if let remover = state.removedBy { throw .removed(by: remover) }
+        let before = state
+        var report = ExchangeReport()
+        let names = try await place.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
+        try state.bind(to: key, name: name, way: .documents, makeIdentifier)
+        finishPublishing(&state, names.map(\.text))
+        var budget = ReadBudget()
+        await takeNewIdentifierIfRepeated(&state, names, &budget, &report)
+        let present = Set(names.map(\.name.text))
+        try await publishAgain(&state, except: present)
+        try await publish(&state, &report)
+        state.refused.formIntersection(present)
+        state.unreadable.formIntersection(present)
+        let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
+        // What could not be read before comes last, so that it keeps nothing else from being read.
+        let order = unread.sorted {
+            let isLeftBad = state.unreadable.contains($0.name.text)
+            guard isLeftBad == state.unreadable.contains($1.name.text) else { return !isLeftBad }
+            return ($0.name.first, $0.text) < ($1.name.first, $1.text)
+        }
+        try await read(order, &state, &budget, &report)
+        if state != before { try await state.store(in: ledger) }
+        return report
+    }
+}
+
+extension Fact {
+    /// `true` for a fact about the customer, or about content that another device may offer; `false` for one about the
+    /// ledger or the device.
+    package var isExchanged: Bool {
+        switch self {
+        case .appPurchase, .loss, .settlement, .note, .counterpart, .adjustment: false
+        default: true
+        }
+    }
+}
+
+extension ExchangeError {
+    static func removed(by device: String) -> ExchangeError {
+        ExchangeError(
+            code: .removed, reason: "the device \(device) has removed this device from the customer's devices")
+    }
+
+    package init(_ error: LedgerError) { self.init(code: .storage, reason: error.reason) }
+}

@@ -1,0 +1,166 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+/// Sums of all that a device has recorded: the value of the device in a key-value store, which has no room for all facts.
+///
+/// Purchases are not part of it: the store tells each device of them. A credit names its purchase, so that it counts once
+/// if the store has sent the purchase to two devices. Of debits and deposits only the sums are known: a token that two
+/// devices use counts on each.
+struct DeviceSummary: Codable, Sendable, Hashable {
+    var device = ""
+    var name = ""
+    /// Last sequence number of the ledger that the summary covers.
+    var sequence: Int64 = 0
+    /// Latest moment in the ledger, in milliseconds since 1970.
+    var moment: Int64 = 0
+    var wallets: [String: Sums] = [:]
+    /// Credits by purchase.
+    var credits: [String: Credit] = [:]
+    var grants: [EntryFields] = []
+    var locks: [EntryFields] = []
+    var removed: [String] = []
+    var hasLeft = false
+
+    /// Units of a wallet, each as the sum of all that the device has ever recorded.
+    struct Sums: Codable, Sendable, Hashable {
+        var spent = 0
+        var given = 0
+    }
+
+    struct Credit: Codable, Sendable, Hashable {
+        var wallet: String
+        var units: Int
+        /// Units that the last revocation has taken, with its date in milliseconds since 1970; `nil` if there is none,
+        /// or if it was reversed.
+        var refund: Refund?
+    }
+
+    struct Refund: Codable, Sendable, Hashable {
+        var units: Int
+        var date: Int64
+    }
+
+    private static let format = "vitrine-device-summary"
+
+    func data(sealedWith key: LedgerSealKey?) throws -> Data {
+        try SealedBody.data(self, format: Self.format, key: key)
+    }
+
+    /// Reads a summary.
+    ///
+    /// - Throws: ``DocumentProblem``.
+    package static func read(
+        _ data: Data, of device: String, key: LedgerSealKey?
+    ) throws(DocumentProblem) -> (summary: DeviceSummary, isSealed: Bool) {
+        let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
+        guard let summary = try? JSONDecoder().decodeForeign(DeviceSummary.self, from: body) else {
+            throw .refused("its body is no summary in JSON")
+        }
+        guard summary.device == device else { throw .refused("its key is not that of its device") }
+        let areAmounts =
+            summary.wallets.values.allSatisfy { $0.spent >= 0 && $0.given >= 0 }
+            && summary.credits.values.allSatisfy { $0.units > 0 && $0.refund?.units ?? 0 >= 0 }
+        guard areAmounts, (summary.grants + summary.locks).allSatisfy(\.hasPossibleDates) else {
+            throw .refused("a number or date in it is impossible")
+        }
+        return (summary, isSealed)
+    }
+
+    // MARK: Summing up
+
+    /// Adds what the device itself has recorded.
+    mutating func add(_ entries: [LedgerEntry]) {
+        for entry in entries {
+            sequence = max(sequence, entry.sequence)
+            moment = max(moment, entry.moment.milliseconds)
+            guard entry.device == nil else { continue }
+            switch entry.fact {
+            case .debit(let debit): wallets[debit.wallet, default: Sums()].spent &+= debit.amount
+            case .deposit(let deposit) where !deposit.isOfEveryCustomer:
+                wallets[deposit.wallet, default: Sums()].given &+= deposit.amount
+            case .credit(let credit):
+                credits[credit.purchaseID] = Credit(wallet: credit.wallet, units: credit.amount)
+            case .revocation(let revocation):
+                credits[revocation.origin.purchaseID]?.refund = revocation.debited.map {
+                    Refund(units: $0.amount, date: revocation.revocationDate.milliseconds)
+                }
+            case .reinstatement(let reinstatement): credits[reinstatement.origin.purchaseID]?.refund = nil
+            case .grant: grants.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
+            case .lock: locks.append(EntryFields(fact: entry.fact, recordedAt: entry.moment))
+            default: break
+            }
+        }
+    }
+
+    /// Returns the summary with the sums of what was recorded after an earlier one of the same device. Credits, grants and
+    /// locks stay: their keys do not name the device, so that they count once, and a credit may still be refunded.
+    func subtracting(_ earlier: DeviceSummary) -> DeviceSummary {
+        var rest = self
+        for (wallet, sums) in earlier.wallets {
+            rest.wallets[wallet]?.spent -= sums.spent
+            rest.wallets[wallet]?.given -= sums.given
+            if rest.wallets[wallet] == Sums() { rest.wallets[wallet] = nil }
+        }
+        return rest
+    }
+
+    /// Returns the facts by which this summary differs from an earlier one of the same device. Each has a key that
+    /// follows from the two summaries, so that it is recorded once.
+    ///
+    /// - Parameter isCreditedHere: Function that returns `true` for a purchase that this ledger itself has credited.
+    func facts(
+        since earlier: DeviceSummary, isCreditedHere: (_ purchaseID: String) async throws(LedgerError) -> Bool
+    ) async throws(LedgerError) -> [Fact] {
+        var facts: [Fact] = []
+        for (wallet, sums) in wallets.sorted(by: { $0.key < $1.key }) {
+            let before = earlier.wallets[wallet] ?? Sums()
+            if sums.given > before.given {
+                facts.append(
+                    .deposit(
+                        Fact.Deposit(
+                            token: "\(device) has given \(sums.given) to \(wallet)", wallet: wallet,
+                            amount: sums.given - before.given, reason: "given on another device")))
+            }
+            if sums.spent > before.spent {
+                facts.append(
+                    .debit(
+                        Fact.Debit(
+                            token: "\(device) has spent \(sums.spent) of \(wallet)", wallet: wallet,
+                            amount: sums.spent - before.spent)))
+            }
+        }
+        for (purchaseID, credit) in credits.sorted(by: { $0.key < $1.key }) where credit != earlier.credits[purchaseID]
+        {
+            guard try await !isCreditedHere(purchaseID) else { continue }
+            facts += credit.facts(of: purchaseID, since: earlier.credits[purchaseID])
+        }
+        let known = Set((earlier.grants + earlier.locks).map { [$0.kind, $0.key] })
+        return facts + (grants + locks).filter { !known.contains([$0.kind, $0.key]) }.compactMap(\.fact)
+    }
+}
+
+extension DeviceSummary.Credit {
+    fileprivate func facts(of purchaseID: String, since earlier: DeviceSummary.Credit?) -> [Fact] {
+        var facts: [Fact] = []
+        if earlier == nil {
+            facts.append(.deposit(.creditElsewhere(of: purchaseID, wallet: wallet, amount: units)))
+        }
+        guard refund != earlier?.refund else { return facts }
+        if let before = earlier?.refund, before.units > 0 {
+            facts.append(
+                .deposit(
+                    Fact.Deposit(
+                        token: "refund of \(purchaseID) on \(before.date) reversed", wallet: wallet,
+                        amount: before.units, reason: "a refund that another device has heard of was reversed")))
+        }
+        if let refund, refund.units > 0 {
+            facts.append(
+                .debit(
+                    Fact.Debit(
+                        token: "refund of \(purchaseID) on \(refund.date)", wallet: wallet, amount: refund.units)))
+        }
+        return facts
+    }
+}

@@ -1,0 +1,223 @@
+internal import Foundation
+package import VitrineEntitlements
+internal import VitrineSupport
+
+/// State of the exchange with other devices, which a ledger stores beside its entries.
+package struct ExchangeState: Codable, Sendable, Hashable {
+    /// Identifier of this device; `nil` before the first exchange, and after the customer has signed out.
+    package var device: String?
+    /// Name of this device, for people.
+    package var name = ""
+    /// Name in the last document of this device; `nil` if it has published none under its identifier.
+    var publishedName: String?
+    /// Earlier identifiers of this device.
+    package var formerDevices: [String] = []
+    /// Digest of the key of the customer to whom the ledger belongs; `nil` without a key.
+    package var customer: String?
+    /// `true` after the first exchange, from which on ``customer`` applies.
+    var hasCustomer = false
+    /// Last sequence number that a document of this device covers.
+    var published: Int64 = 0
+    /// Last sequence number of the ledger up to which this device's own facts are published.
+    var scanned: Int64 = 0
+    /// Wallets that published facts of this device are about and that were not adjusted since.
+    var unadjusted: Set<String> = []
+    /// How the devices exchange: all of a customer in the same way.
+    var way = Way.documents
+    /// Document that is being stored at the place.
+    var publishing: Published?
+    /// Documents of this device, so that those that the place has lost can be published again.
+    var documents: [Published] = []
+    /// Digests of the documents of this device, and of those that were read.
+    var read: Set<String> = []
+    /// Names of documents that are never read. Another document may have the same digest in its name.
+    var refused: Set<String> = []
+    /// Names of documents that could not be read completely, which are tried after all others.
+    var unreadable: Set<String> = []
+    /// Other devices by their identifiers.
+    package var devices: [String: Device] = [:]
+    /// Sums of what this device has recorded, if the devices exchange sums.
+    var summary: DeviceSummary?
+    /// Summary of this device in the key-value store.
+    var publishedSummary: DeviceSummary?
+    /// Summary of this device that is being stored.
+    var publishingSummary: DeviceSummary?
+    /// Summaries of other devices that are recorded in the ledger.
+    var applied: [String: DeviceSummary] = [:]
+    /// Summaries of other devices that are being recorded in the ledger.
+    var applying: [String: Applying] = [:]
+    /// Devices that this device has removed, and that its next document names.
+    package var removing: [String] = []
+    /// Identifier of the device that has removed this one; `nil` if none has.
+    var removedBy: String?
+
+    enum Way: String, Codable, Sendable {
+        case documents, sums
+    }
+
+    struct Applying: Codable, Sendable, Hashable {
+        let summary: DeviceSummary
+        let isSealed: Bool
+    }
+
+    /// Document that this device has published, without its entries.
+    struct Published: Codable, Sendable, Hashable {
+        let name: String
+        let device: String
+        let deviceName: String
+        let first: Int64
+        let last: Int64
+        let removed: [String]
+        let hasLeft: Bool
+    }
+
+    package struct Device: Codable, Sendable, Hashable {
+        package var name = ""
+        /// Latest moment in its documents, in milliseconds since 1970; 0 if there is none.
+        package var latestMoment: Int64 = 0
+        /// Ranges of sequence numbers that its documents cover, in order.
+        package var ranges: [ClosedRange<Int64>] = []
+        /// Versions of the content that was installed on the device, by product.
+        package var content: [String: String] = [:]
+        package var isRemoved = false
+        package var hasLeft = false
+        /// `true` if two documents of the device cover the same numbers: two copies of it exist.
+        package var isRepeated = false
+
+        package init() {}
+
+        var withoutRanges: Device {
+            var device = self
+            device.ranges = []
+            return device
+        }
+
+        /// Adds a range of sequence numbers.
+        mutating func add(_ range: ClosedRange<Int64>) {
+            if ranges.contains(where: { $0.overlaps(range) }) { isRepeated = true }
+            var merged = range
+            ranges.removeAll { other in
+                guard
+                    other.overlaps(merged) || other.upperBound + 1 == merged.lowerBound
+                        || merged.upperBound + 1 == other.lowerBound
+                else { return false }
+                merged = min(other.lowerBound, merged.lowerBound)...max(other.upperBound, merged.upperBound)
+                return true
+            }
+            ranges.append(merged)
+            ranges.sort { $0.lowerBound < $1.lowerBound }
+        }
+    }
+
+    private static let mostUnsealedDevices = 100
+    private static let stored = StoredJSON<ExchangeState>(
+        name: "exchange", words: "the details of the exchange with devices")
+
+    // MARK: Changes
+
+    package static func read(from ledger: any Ledger) async throws(ExchangeError) -> ExchangeState {
+        do throws(LedgerError) {
+            return try await stored.value(in: ledger) ?? ExchangeState()
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    package func store(in ledger: any Ledger) async throws(ExchangeError) {
+        do throws(LedgerError) {
+            try await Self.stored.store(self, in: ledger)
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    /// Begins an exchange: binds the ledger to a customer and a way, and gives the device an identifier.
+    mutating func bind(
+        to key: LedgerSealKey?, name: String, way: Way, _ makeIdentifier: () -> String
+    ) throws(ExchangeError) {
+        guard !hasCustomer || customer == key?.customer else {
+            throw ExchangeError(
+                code: .otherCustomer,
+                reason: customer == nil
+                    ? "this storage directory has exchanged without a key"
+                    : "this storage directory belongs to a customer with another key")
+        }
+        guard !hasCustomer || self.way == way else {
+            throw ExchangeError(
+                code: .invalid, reason: "the devices of this customer exchange in another way, in which all facts count"
+            )
+        }
+        (hasCustomer, customer, self.way, self.name) = (true, key?.customer, way, name)
+        if device == nil { device = makeIdentifier() }
+    }
+
+    /// Goes on as a new device with the sums of what was not published yet. What was, stays the old device's: what another
+    /// copy of it adds counts beyond that.
+    private mutating func beginNewSummary() {
+        guard let summary, let baseline = publishingSummary ?? publishedSummary else { return }
+        self.summary = summary.subtracting(baseline)
+        if let device { applied[device] = baseline }
+    }
+
+    /// Forgets the customer, the place and what was published, so that everything is published again by a new device.
+    package mutating func startOver() {
+        giveUpIdentifier()
+        var new = ExchangeState()
+        // All documents are read again.
+        (new.formerDevices, new.devices) = (formerDevices, devices.mapValues(\.withoutRanges))
+        // The ledger contains what these summaries say.
+        (new.summary, new.applied, new.applying) = (summary, applied, applying)
+        self = new
+    }
+
+    /// Checks that the device exchanges.
+    ///
+    /// - Throws: ``ExchangeError`` `invalid` before the first exchange, and after the customer has signed out.
+    func checkJoined() throws(ExchangeError) {
+        guard device != nil else {
+            throw ExchangeError(code: .invalid, reason: "this device has not exchanged since the customer signed out")
+        }
+    }
+
+    /// Goes on as a new device, because a copy of the storage directory has exchanged as the present one.
+    ///
+    /// - Returns: The problem to report.
+    mutating func takeNewIdentifier(_ identifier: String, after document: String) -> ExchangeProblem {
+        let old = device ?? ""
+        giveUpIdentifier()
+        devices[old, default: Device()].isRepeated = true
+        device = identifier
+        return ExchangeProblem(
+            document: document, device: old,
+            reason:
+                "a copy of this storage directory has exchanged as the same device; this one goes on as a new device",
+            isFinal: true)
+    }
+
+    mutating func giveUpIdentifier() {
+        beginNewSummary()
+        if let device { formerDevices.append(device) }
+        (device, publishedName, removedBy, publishedSummary, publishingSummary) = (nil, nil, nil, nil, nil)
+    }
+
+    /// Takes what a device says about itself, and whom it has removed.
+    ///
+    /// - Parameters:
+    ///   - isSealed: `true` if what the device says is sealed with the customer's key.
+    mutating func take(name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isSealed: Bool) {
+        // Without a key anybody can say anything: the names of devices are shown, and no more.
+        guard isSealed || customer == nil && (devices.count < Self.mostUnsealedDevices || devices[id] != nil) else {
+            return
+        }
+        var device = devices[id] ?? Device()
+        device.name = name
+        device.latestMoment = max(device.latestMoment, moment)
+        if hasLeft { device.hasLeft = true }
+        devices[id] = device
+        guard isSealed else { return }
+        for other in removed where other != id {
+            if other == self.device { removedBy = id }
+            devices[other, default: Device()].isRemoved = true
+        }
+    }
+}

@@ -1,0 +1,250 @@
+public import Foundation
+internal import VitrineCatalog
+package import VitrineEntitlements
+public import VitrineSupport
+
+/// Key-value store that the devices of a customer share, such as iCloud's.
+public protocol KeyValueStorage: Sendable {
+    /// Returns all values of Vitrine by their keys.
+    ///
+    /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
+    func values() async throws(ExchangeError) -> [String: Data]
+
+    /// Stores a value in place of the earlier one.
+    ///
+    /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
+    func store(_ value: Data, for key: String) async throws(ExchangeError)
+}
+
+/// Exchange of sums through a key-value store, in which each device has one key.
+///
+/// Units that devices have spent apart are always owed: which of them were covered depends on the order of single debits,
+/// and sums have none. For the same reason no balance is adjusted: a refund takes what its device has taken.
+package struct KeyValueExchange: Sendable {
+    let entitlements: EntitlementStore
+    let storage: any KeyValueStorage
+    let key: LedgerSealKey?
+    let name: String
+    let isAllowed: @Sendable (LedgerEntry) async -> Bool
+    let now: @Sendable () -> Date
+    let makeIdentifier: @Sendable () -> String
+
+    package init(
+        entitlements: EntitlementStore, storage: any KeyValueStorage, key: LedgerSealKey?, name: String,
+        isAllowed: @escaping @Sendable (LedgerEntry) async -> Bool, now: @escaping @Sendable () -> Date,
+        makeIdentifier: @escaping @Sendable () -> String
+    ) {
+        (self.entitlements, self.storage, self.key, self.name) = (entitlements, storage, key, name)
+        (self.isAllowed, self.now, self.makeIdentifier) = (isAllowed, now, makeIdentifier)
+    }
+
+    static let keyPrefix = "vitrine."
+    /// Name of the number that says that the ledger has exchanged sums.
+    private static let mark = "exchange-of-sums"
+    /// Limits of iCloud's key-value store: keys, and bytes of all values together.
+    private static let (mostKeys, mostBytes) = (1_024, 1_024 * 1_024)
+
+    private var ledger: any Ledger { entitlements.ledger }
+
+    /// Exchanges once.
+    package func run() async throws(ExchangeError) -> ExchangeReport {
+        var state = try await ExchangeState.read(from: ledger)
+        try await checkState(state)
+        try state.bind(to: key, name: name, way: .sums, makeIdentifier)
+        if let remover = state.removedBy { throw .removed(by: remover) }
+        var report = ExchangeReport()
+        let values = try await storage.values().filter { $0.key.hasPrefix(Self.keyPrefix) }
+        takeNewIdentifierIfRepeated(&state, values, &report)
+        for (device, summary) in state.applying { try await apply(summary, of: device, &state, &report) }
+        for (key, value) in values.sorted(by: { $0.key < $1.key })
+        where key != state.device.map({ Self.keyPrefix + $0 }) {
+            try await read(value, of: String(key.dropFirst(Self.keyPrefix.count)), &state, &report)
+        }
+        try await publish(&state, values, &report)
+        return report
+    }
+
+    /// Checks that the state is not lost, without which sums would be published twice: a number in the ledger says that
+    /// there was one.
+    private func checkState(_ state: ExchangeState) async throws(ExchangeError) {
+        do throws(LedgerError) {
+            if state.summary == nil, try await ledger.highest(Self.mark) != nil {
+                throw LedgerError(
+                    code: .damaged,
+                    reason: "the details of the exchange are lost, and its sums would count twice; use a new storage "
+                        + "directory")
+            }
+        } catch {
+            throw ExchangeError(error)
+        }
+    }
+
+    /// A copy of the storage directory has written the value of this device: this one goes on as a new device.
+    private func takeNewIdentifierIfRepeated(
+        _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport
+    ) {
+        guard let device = state.device, let value = values[Self.keyPrefix + device],
+            let (summary, isSealed) = try? DeviceSummary.read(value, of: device, key: key), isSealed || key == nil,
+            summary != state.publishedSummary, summary != state.publishingSummary
+        else { return }
+        report.add(state.takeNewIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
+    }
+
+    // MARK: Reading
+
+    private func read(
+        _ value: Data, of device: String, _ state: inout ExchangeState, _ report: inout ExchangeReport
+    ) async throws(ExchangeError) {
+        guard DocumentName.isIdentifier(device) else { return }
+        do throws(DocumentProblem) {
+            guard value.count <= Self.mostBytes else { throw .refused("it is larger than all values may be together") }
+            let (summary, isSealed) = try DeviceSummary.read(value, of: device, key: key)
+            guard isSealed || self.key == nil else { throw .refused("it is not sealed with the customer's key") }
+            guard summary.sequence > state.applied[device]?.sequence ?? -1 else { return }
+            guard Date(milliseconds: summary.moment) <= now() + DeviceExchange.longestLead else {
+                throw .incomplete("its facts are dated more than a year after the clock of this device")
+            }
+            state.applying[device] = ExchangeState.Applying(summary: summary, isSealed: isSealed)
+        } catch {
+            let isFinal = if case .refused = error { true } else { false }
+            report.add(
+                ExchangeProblem(
+                    document: Self.keyPrefix + device, device: device, reason: error.reason, isFinal: isFinal))
+            return
+        }
+        guard let applying = state.applying[device] else { return }
+        try await state.store(in: ledger)
+        try await apply(applying, of: device, &state, &report)
+    }
+
+    /// Records what a summary says beyond the last one of its device. The state names the summary before, so that the
+    /// same facts follow from it if the process is killed in between.
+    private func apply(
+        _ applying: ExchangeState.Applying, of device: String, _ state: inout ExchangeState,
+        _ report: inout ExchangeReport
+    ) async throws(ExchangeError) {
+        let summary = applying.summary
+        do throws(LedgerError) {
+            let all = try await summary.facts(since: state.applied[device] ?? DeviceSummary()) {
+                (purchaseID) throws(LedgerError) in
+                try await ledger.entry(of: .credit, key: purchaseID) != nil
+            }
+            var facts: [ExchangedFact] = []
+            let moment = Date(milliseconds: summary.moment)
+            for fact in all {
+                let entry = LedgerEntry(sequence: summary.sequence, recordedAt: moment, fact: fact, device: device)
+                if !applying.isSealed, await !isAllowed(entry) {
+                    report.add(
+                        ExchangeProblem(
+                            document: Self.keyPrefix + device, device: device,
+                            reason: "the \(fact.kind.rawValue) is not sealed with the customer's key", isFinal: true))
+                } else {
+                    let date = summary.moment(of: fact) ?? summary.moment
+                    facts.append(ExchangedFact(fact: fact, moment: Date(milliseconds: date), device: device))
+                }
+            }
+            let merge = try await entitlements.merge(facts, adjusting: [], overdrafts: nil, at: now())
+            for (index, problem) in merge.problems.sorted(by: { $0.key < $1.key }) {
+                report.add(
+                    ExchangeProblem(
+                        document: Self.keyPrefix + device, device: device,
+                        reason: "the \(facts[index].fact.kind.rawValue) is not recorded as the device has it: "
+                            + problem.reason, isFinal: true))
+            }
+            report.take(merge)
+        } catch {
+            guard error.code == .invalidFact else { throw ExchangeError(error) }
+            report.add(
+                ExchangeProblem(
+                    document: Self.keyPrefix + device, device: device, reason: error.reason, isFinal: true))
+        }
+        state.applied[device] = summary
+        state.applying[device] = nil
+        state.take(
+            name: summary.name, moment: summary.moment, of: device, hasLeft: summary.hasLeft, removed: summary.removed,
+            isSealed: applying.isSealed)
+        try await state.store(in: ledger)
+    }
+
+    // MARK: Publishing
+
+    private func publish(
+        _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport, hasLeft: Bool = false
+    ) async throws(ExchangeError) {
+        guard let device = state.device else { return }
+        var summary = state.summary ?? DeviceSummary()
+        do throws(LedgerError) {
+            if try await ledger.checkWritable() > summary.sequence {
+                summary.add(try await ledger.entries(after: summary.sequence))
+            }
+        } catch {
+            throw ExchangeError(error)
+        }
+        (summary.device, summary.name, summary.removed) = (device, name, state.removing)
+        summary.hasLeft = hasLeft
+        state.summary = summary
+        let name = Self.keyPrefix + device
+        var published = state.publishedSummary
+        // What other devices have recorded changes nothing in this device's sums.
+        published?.sequence = summary.sequence
+        published?.moment = summary.moment
+        guard published != summary || values[name] == nil else { return try await state.store(in: ledger) }
+        let data: Data
+        do {
+            data = try summary.data(sealedWith: key)
+        } catch {
+            throw ExchangeError(code: .storage, reason: "the summary cannot be written as JSON: \(error)")
+        }
+        let others = values.filter { $0.key != name }
+        let size = others.reduce(data.count + name.utf8.count) { $0 + $1.value.count + $1.key.utf8.count }
+        guard size <= Self.mostBytes, others.count < Self.mostKeys else {
+            report.add(
+                ExchangeProblem(
+                    document: name, device: device,
+                    reason: "the key-value store has no room for it: \(size) bytes of at most \(Self.mostBytes) in "
+                        + "\(others.count + 1) keys of at most \(Self.mostKeys)", isFinal: false))
+            return try await state.store(in: ledger)
+        }
+        report.sent = max(0, summary.changes(since: state.publishedSummary ?? DeviceSummary()))
+        state.publishingSummary = summary
+        try await state.store(in: ledger)
+        if state.publishedSummary == nil {
+            do throws(LedgerError) {
+                _ = try await ledger.advance(Self.mark, to: 1)
+            } catch {
+                throw ExchangeError(error)
+            }
+        }
+        try await storage.store(data, for: name)
+        (state.publishedSummary, state.publishingSummary) = (summary, nil)
+        try await state.store(in: ledger)
+    }
+
+    /// Publishes that the customer has signed out on this device, and gives up its identifier.
+    package func leave() async throws(ExchangeError) {
+        try await ExchangeState.read(from: ledger).checkJoined()
+        var report = try await run()
+        var state = try await ExchangeState.read(from: ledger)
+        try await publish(&state, try await storage.values(), &report, hasLeft: true)
+        guard state.publishedSummary?.hasLeft == true else {
+            throw ExchangeError(
+                code: .place, reason: "the key-value store has no room, so that the customer has not left")
+        }
+        state.giveUpIdentifier()
+        try await state.store(in: ledger)
+    }
+}
+
+extension DeviceSummary {
+    /// Moment of a grant or lock on its device; `nil` for sums.
+    fileprivate func moment(of fact: Fact) -> Int64? {
+        (grants + locks).first { $0.kind == fact.kind.rawValue && $0.key == fact.key }?.recordedAt
+    }
+
+    /// Number of sums, credits, grants and locks that differ from an earlier summary.
+    fileprivate func changes(since earlier: DeviceSummary) -> Int {
+        wallets.filter { $0.value != earlier.wallets[$0.key] }.count
+            + credits.filter { $0.value != earlier.credits[$0.key] }.count
+            + grants.count - earlier.grants.count + locks.count - earlier.locks.count
+    }
+}

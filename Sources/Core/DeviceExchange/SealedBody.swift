@@ -1,0 +1,64 @@
+internal import Foundation
+internal import VitrineSupport
+
+/// Data that a device publishes: a line with a header in JSON, and a line with a body. The header has `format`,
+/// `version` and, in sealed data, `customer` and `seal`, the HMAC-SHA256 of the body in base64.
+enum SealedBody {
+    private static let version = 1
+    private static let headerLimit = 1_024
+
+    private struct Header: Codable {
+        let format: String
+        let version: Int
+        var customer: String?
+        var seal: String?
+    }
+
+    /// Returns a value as published data, sealed with a key if there is one.
+    static func data(_ value: some Encodable, format: String, key: LedgerSealKey?) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = try encoder.encode(value)
+        let header = try encoder.encode(
+            Header(
+                format: format, version: version, customer: key?.customer,
+                seal: key?.seal(of: body).base64EncodedString()))
+        return header + [UInt8(ascii: "\n")] + body + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns the body of published data, and whether it is sealed with the key.
+    ///
+    /// - Throws: ``DocumentProblem``.
+    static func open(
+        _ data: Data, format: String, key: LedgerSealKey?
+    ) throws(DocumentProblem) -> (body: Data, isSealed: Bool) {
+        guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
+            let header = try? JSONDecoder().decodeForeign(Header.self, from: data[..<end]), header.format == format
+        else { throw .refused("it is no document of a device") }
+        guard header.version == version else { throw .incomplete("a later version of Vitrine has written it") }
+        let body = data[(end + 1)...].dropLast(data.last == UInt8(ascii: "\n") ? 1 : 0)
+        guard let key else { return (body, false) }
+        guard header.customer == nil || header.customer == key.customer else {
+            throw .refused("it is of another customer, or sealed with another key")
+        }
+        guard let seal = header.seal else { return (body, false) }
+        guard let seal = Data(base64Encoded: seal), key.isSeal(seal, of: body) else {
+            throw .refused("its seal does not match: something in it was changed")
+        }
+        return (body, true)
+    }
+}
+
+/// Reason why what a device has published is not read.
+package enum DocumentProblem: Error, Equatable {
+    /// Data that may be complete, or readable, another time.
+    case incomplete(String)
+    /// Data that is never read.
+    case refused(String)
+
+    package var reason: String {
+        switch self {
+        case .incomplete(let reason), .refused(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import VitrineCatalog
+
+/// Column of the ledger's table of entries: the SQL constraint of its values, and whether the entry's effect on
+/// ownership can be computed without the column.
+package struct EntryColumn {
+    package let name: String
+    package let constraint: String
+    /// `true` if ownership can be computed without the values of the column.
+    package let isDetail: Bool
+    /// `true` for a column that the first entries with checksums did not have: the checksum of an entry covers the
+    /// column only if it has a value, so that the checksums of these entries remain valid.
+    package let isAdded: Bool
+    /// `false` for the signed data, which the checksum of an entry does not cover: the store's signature protects it,
+    /// and its length would make each checksum slow.
+    package let isChecked: Bool
+
+    fileprivate init(
+        _ name: String, _ constraint: String = "", isDetail: Bool = false, isAdded: Bool = false, isChecked: Bool = true
+    ) {
+        self.name = name
+        self.constraint = constraint
+        self.isDetail = isDetail
+        self.isAdded = isAdded
+        self.isChecked = isChecked
+    }
+}
+
+/// Visitor of the columns of an entry. A visitor reads a row, writes it, or collects the columns of the table.
+package protocol EntryColumnVisitor {
+    mutating func visit(_ column: EntryColumn, _ text: inout String?)
+    mutating func visit(_ column: EntryColumn, _ integer: inout Int64?)
+    mutating func visit(_ column: EntryColumn, _ flag: inout Bool?)
+}
+
+extension EntryFields {
+    /// Visits the columns of the table of entries with the values of this entry, in the order of the table. This
+    /// function is the only definition of the columns, except of the sequence number. Columns without which ownership
+    /// can be computed are last.
+    package mutating func visitColumns(_ visitor: inout some EntryColumnVisitor) {
+        var (kind, key, recordedAt): (String?, String?, Int64?) = (kind, key, recordedAt)
+        visitor.visit(EntryColumn("kind", "NOT NULL"), &kind)
+        visitor.visit(EntryColumn("key", "NOT NULL CHECK (key <> '')"), &key)
+        visitor.visit(EntryColumn("recordedAt", "NOT NULL"), &recordedAt)
+        (self.kind, self.key, self.recordedAt) = (kind ?? "", key ?? "", recordedAt ?? 0)
+        visitor.visit(EntryColumn("purchaseID"), &purchaseID)
+        visitor.visit(EntryColumn("originalTransactionID"), &originalTransactionID)
+        visitor.visit(EntryColumn("transactionID"), &transactionID)
+        visitor.visit(EntryColumn("productIdentifier"), &productIdentifier)
+        visitor.visit(EntryColumn("productKind"), &productKind)
+        visitor.visit(EntryColumn("quantity", "CHECK (quantity > 0)"), &quantity)
+        visitor.visit(EntryColumn("purchaseDate"), &purchaseDate)
+        visitor.visit(EntryColumn("originalPurchaseDate", isAdded: true), &originalPurchaseDate)
+        visitor.visit(EntryColumn("expirationDate"), &expirationDate)
+        visitor.visit(EntryColumn("gracePeriodExpirationDate"), &gracePeriodExpirationDate)
+        visitor.visit(EntryColumn("isUpgraded"), &isUpgraded)
+        visitor.visit(EntryColumn("isFamilyShared"), &isFamilyShared)
+        visitor.visit(EntryColumn("accountToken"), &accountToken)
+        visitor.visit(EntryColumn("contents"), &contents)
+        visitor.visit(EntryColumn("environment"), &environment)
+        visitor.visit(EntryColumn("signedDate"), &signedDate)
+        visitor.visit(EntryColumn("revocationDate"), &revocationDate)
+        visitor.visit(EntryColumn("revocationPercentage"), &revocationPercentage)
+        visitor.visit(EntryColumn("reason"), &reason)
+        visitor.visit(EntryColumn("author"), &author)
+        visitor.visit(EntryColumn("wallet"), &wallet)
+        visitor.visit(
+            EntryColumn("amount", "CHECK (amount > 0 OR (kind = 'adjustment' AND amount <> 0))"), &amount)
+        visitor.visit(
+            EntryColumn("refundPolicy", "CHECK (refundPolicy IN ('clawback', 'debt', 'ignore'))"), &refundPolicy)
+        visitor.visit(EntryColumn("originalVersion"), &originalVersion)
+        visitor.visit(EntryColumn("platform"), &platform)
+        visitor.visit(EntryColumn("receiptDigest"), &receiptDigest)
+        visitor.visit(EntryColumn("isRenewing", isAdded: true), &isRenewing)
+        visitor.visit(EntryColumn("renewalTerms", isAdded: true), &renewalTerms)
+        visitor.visit(EntryColumn("device", isAdded: true), &device)
+        visitor.visit(EntryColumn("moment", isAdded: true), &moment)
+        visitor.visit(EntryColumn("contentVersion", isDetail: true), &contentVersion)
+        visitor.visit(
+            EntryColumn(
+                "contentDigest", "CHECK (length(contentDigest) = 64 AND contentDigest NOT GLOB '*[^0-9a-f]*')",
+                isDetail: true), &contentDigest)
+        visitor.visit(EntryColumn("contentPath", isDetail: true), &contentPath)
+        visitor.visit(EntryColumn("signedData", isDetail: true, isChecked: false), &signedData)
+    }
+}
+
+extension EntryFields {
+    /// Names of the columns that may have a value in entries of all kinds.
+    package static let commonColumns = ["kind", "key", "recordedAt", "device", "moment"]
+
+    /// `true` if the entry may affect ownership.
+    package var isOfOwnership: Bool {
+        Fact.Kind(rawValue: kind)?.isNoMatterOfOwnership != true && productKind != ProductKind.consumable.rawValue
+    }
+}

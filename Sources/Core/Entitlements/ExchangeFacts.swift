@@ -1,0 +1,175 @@
+public import Foundation
+public import VitrineCatalog
+
+extension Fact {
+    /// Another device's record of a fact that this ledger contains too. The earliest record of a fact counts, on every
+    /// device: its number of units, and its place in the order of the facts.
+    public struct Counterpart: Sendable, Hashable {
+        /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant, lock or revocation.
+        public var kind: Kind
+        /// Key of the fact that both devices have recorded.
+        public var subject: String
+        /// Units that the other device has recorded; `nil` for a grant or lock.
+        public var units: WalletAmount?
+        /// Refund policy that the other device has recorded; `nil` for facts other than credits.
+        public var refundPolicy: RefundPolicy?
+        /// End of the grant that the other device has recorded; `nil` for a grant without end and for other facts.
+        public var expirationDate: Date?
+        /// Part of the price that was refunded, as of ``Revocation/percentage``; `nil` for facts other than revocations.
+        public var percentage: Int?
+        public var device: String
+        /// Place of the other device's record in the order of the facts.
+        public var moment: Date
+
+        public init(
+            kind: Kind, subject: String, units: WalletAmount? = nil, refundPolicy: RefundPolicy? = nil,
+            expirationDate: Date? = nil, percentage: Int? = nil, device: String, moment: Date
+        ) {
+            self.kind = kind
+            self.subject = subject
+            self.units = units
+            self.refundPolicy = refundPolicy
+            self.expirationDate = expirationDate
+            self.percentage = percentage
+            self.device = device
+            self.moment = moment
+        }
+    }
+
+    /// Correction of a balance after an exchange: the difference between the balance that the facts of all devices
+    /// amount to in the order that the devices share, and the balance in the order in which this ledger received them.
+    public struct Adjustment: Sendable, Hashable {
+        public var token: String
+        public var wallet: String
+        /// Number of units: above zero if they are added, below zero if removed.
+        public var amount: Int
+        /// Number of units that devices have spent of this wallet apart from each other and that it did not contain, in
+        /// all; 0 if there are none.
+        public var overdrawn: Int
+        /// Reason for the correction, as text.
+        public var reason: String
+
+        public init(token: String, wallet: String, amount: Int, overdrawn: Int = 0, reason: String) {
+            self.token = token
+            self.wallet = wallet
+            self.amount = amount
+            self.overdrawn = overdrawn
+            self.reason = reason
+        }
+    }
+
+    /// Units of a wallet that are set aside for the device that records the lease: other devices do not spend them.
+    public struct Lease: Sendable, Hashable {
+        public var token: String
+        public var wallet: String
+        /// Number of units; above zero, and at most ``largestAmount``.
+        public var amount: Int
+        /// Date from which the device no longer spends the units. Other devices can spend what is left of them after
+        /// ``grace`` more.
+        public var expirationDate: Date
+
+        /// Time for which other devices wait after the end of a lease for the debits of its device, in seconds.
+        public static let grace: TimeInterval = 86_400
+        /// Largest number of units of a lease, so that the sum of all leases is a number of 64 bits.
+        public static let largestAmount = 1 << 48
+
+        public init(token: String, wallet: String, amount: Int, expirationDate: Date) {
+            self.token = token
+            self.wallet = wallet
+            self.amount = amount
+            self.expirationDate = expirationDate
+        }
+    }
+
+    /// Return of a lease by its device, before the lease ends.
+    public struct Release: Sendable, Hashable {
+        /// Token of the lease.
+        public var token: String
+
+        public init(token: String) { self.token = token }
+    }
+}
+
+extension Fact.Deposit {
+    /// Prefix of the token of a wallet's starting balance, which every customer receives once.
+    private static let startingBalancePrefix = "starting-balance:"
+
+    /// Creates the starting balance of a wallet.
+    package init(startingBalance amount: Int, of wallet: String) {
+        self.init(
+            token: Self.startingBalancePrefix + wallet, wallet: wallet, amount: amount,
+            reason: "starting balance of every customer")
+    }
+
+    /// `true` for a starting balance.
+    package var isOfEveryCustomer: Bool { token.hasPrefix(Self.startingBalancePrefix) }
+
+    /// Creates the deposit in place of a credit that another device has recorded and of which this ledger lacks the
+    /// purchase. If the purchase arrives, it is recorded without a credit.
+    package static func creditElsewhere(of purchaseID: String, wallet: String, amount: Int) -> Fact.Deposit {
+        Fact.Deposit(
+            token: tokenOfCreditElsewhere(purchaseID), wallet: wallet, amount: amount,
+            reason: "credited on another device for the purchase \(purchaseID)")
+    }
+
+    static func tokenOfCreditElsewhere(_ purchaseID: String) -> String { prefixOfCreditElsewhere + purchaseID }
+
+    /// Purchase whose credit the deposit replaces; `nil` for another deposit.
+    var purchaseCreditedElsewhere: String? {
+        token.hasPrefix(Self.prefixOfCreditElsewhere)
+            ? String(token.dropFirst(Self.prefixOfCreditElsewhere.count)) : nil
+    }
+
+    private static let prefixOfCreditElsewhere = "credited elsewhere: "
+}
+
+/// Policy for units that the devices of a customer have spent apart from each other, and that the wallet did not
+/// contain. All devices of a customer must use the same policy.
+public enum OverdraftPolicy: String, Sendable, Hashable {
+    /// The units are a loss of the app: the wallet is empty.
+    case forgiven
+    /// The units are a debt of the customer: the balance is below zero until they are replaced.
+    case owed
+}
+
+/// Fact that another device has recorded.
+public struct ExchangedFact: Sendable, Hashable {
+    public var fact: Fact
+    /// Place of the fact in the order that the devices share: the entry's ``LedgerEntry/moment`` on the other device.
+    public var moment: Date
+    /// Identifier of the other device.
+    public var device: String
+
+    public init(fact: Fact, moment: Date, device: String) {
+        self.fact = fact
+        self.moment = moment
+        self.device = device
+    }
+}
+
+/// Reason why a fact of another device was not recorded as that device has it.
+public enum MergeProblem: Sendable, Hashable {
+    /// A fact that it refers to is missing; it can be recorded after that.
+    case waiting(String)
+    /// A different fact is recorded under the same key. The one that was recorded first counts, if both are about the
+    /// same wallet.
+    case contradiction(String)
+    /// No ledger would record the fact.
+    case invalid(String)
+
+    public var reason: String {
+        switch self {
+        case .waiting(let reason), .contradiction(let reason), .invalid(let reason): reason
+        }
+    }
+}
+
+/// Result of recording facts of other devices.
+public struct LedgerMerge: Sendable, Hashable {
+    /// New entries, with the adjustments of balances.
+    public var entries: [LedgerEntry] = []
+    /// Problems by the indexes of the facts that they are about.
+    public var problems: [Int: MergeProblem] = [:]
+
+    public init() {}
+}

@@ -1,0 +1,82 @@
+package import Foundation
+internal import VitrineCatalog
+
+/// Facts of a ledger in memory, with indexes of what the validation of new facts reads.
+package struct FactsInMemory: RecordedFacts {
+    package private(set) var entries: [LedgerEntry] = []
+    private var indexes: [FactKey: Int] = [:]
+    package private(set) var balances: [String: Int] = [:]
+    private var standings: [String: Fact] = [:]
+    private var terms: [String: Fact.Term] = [:]
+    private var renewals: [String: Fact.Renewal] = [:]
+    /// Dates of statements of the store that were not recorded, because they agreed with the recorded facts.
+    package var statements: [String: Date] = [:]
+    /// Latest moment of an entry, in milliseconds since 1970.
+    private var latestMoment: Int64?
+
+    package init() {}
+
+    package func balance(of wallet: String) -> Int { balances[wallet, default: 0] }
+
+    package func entry(of kind: Fact.Kind, key: String) -> LedgerEntry? {
+        indexes[FactKey(kind: kind, key: key)].map { entries[$0] }
+    }
+
+    package func counterpart(ofRevocation purchaseID: String) -> Fact.Counterpart? {
+        entries.compactMap { $0.fact.counterpart(ofRevocation: purchaseID) }.max { $0.moment < $1.moment }
+    }
+
+    package func entries(ofWallet wallet: String) -> [LedgerEntry] { entries.filter { $0.fact.wallet == wallet } }
+
+    package func leases(ofWallet wallet: String) -> [LedgerEntry] {
+        entries(ofWallet: wallet).filter { $0.fact.kind == .lease }
+    }
+
+    package func revocationState(of purchaseID: String) -> Fact? { standings[purchaseID] }
+
+    package func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
+
+    package func renewal(of subscription: String) -> Fact.Renewal? { renewals[subscription] }
+
+    package func latestStatement(of purchaseID: String) -> Date? { statements[purchaseID] }
+
+    /// Appends the facts that rules have accepted, and notes what the rules have noted.
+    ///
+    /// - Returns: The new entries.
+    package mutating func append(acceptedBy rules: LedgerRules<FactsInMemory>) -> [LedgerEntry] {
+        statements.merge(rules.statements) { $1 }
+        let first = entries.count
+        for accepted in rules.accepted { append(accepted) }
+        return Array(entries[first...])
+    }
+
+    private mutating func append(_ accepted: AcceptedFact) {
+        // A later fact of this device comes after everything that the ledger contains.
+        let earliest = accepted.device == nil ? latestMoment.map { $0 + 1 } : nil
+        let moment = max(accepted.date.milliseconds, earliest ?? .min)
+        append(
+            LedgerEntry(
+                sequence: Int64(entries.count + 1), recordedAt: accepted.date, fact: accepted.fact,
+                device: accepted.device, moment: Date(milliseconds: moment)), balance: accepted.balance)
+    }
+
+    /// Appends the entry that follows the last one.
+    ///
+    /// - Parameter balance: Balance of the entry's wallet after it; `nil` for the balance before with the entry's change.
+    package mutating func append(_ entry: LedgerEntry, balance: Int? = nil) {
+        let fact = entry.fact
+        indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count
+        switch fact {
+        case .revocation(let revocation): standings[revocation.origin.purchaseID] = fact
+        case .reinstatement(let reinstatement): standings[reinstatement.origin.purchaseID] = fact
+        case .term(let term): terms[term.origin.purchaseID] = term
+        case .renewal(let renewal): renewals[renewal.origin.purchaseID] = renewal
+        default: break
+        }
+        latestMoment = max(latestMoment ?? .min, entry.moment.milliseconds)
+        entries.append(entry)
+        if let wallet = fact.wallet {
+            balances[wallet] = balance ?? balances[wallet, default: 0] + (fact.walletChange?.amount ?? 0)
+        }
+    }
+}

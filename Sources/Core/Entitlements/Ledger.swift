@@ -1,0 +1,255 @@
+public import Foundation
+internal import VitrineCatalog
+public import VitrineSupport
+
+/// Fact recorded in a ledger.
+public struct LedgerEntry: Sendable, Hashable {
+    /// Sequence number: above zero, and higher than that of every earlier entry.
+    public let sequence: Int64
+    /// Date at which the fact was recorded; for a fact of another device its ``moment``.
+    public let recordedAt: Date
+    public let fact: Fact
+    /// Identifier of the customer's device that has recorded the fact; `nil` for the device of this ledger.
+    public let device: String?
+    /// Place of the fact in the order that all devices of the customer share: the date at which its device has recorded
+    /// it or, if that is not later, one millisecond after the latest moment that the device knew then. A fact therefore
+    /// comes after everything that its device knew, whatever the clocks of the devices show.
+    public let moment: Date
+
+    /// Creates an entry.
+    ///
+    /// - Parameters:
+    ///   - sequence: Sequence number of the entry.
+    ///   - recordedAt: Date at which the fact was recorded.
+    ///   - fact: The fact.
+    ///   - device: Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
+    ///   - moment: Place of the fact in the order of the devices; `nil` for the date at which it was recorded.
+    public init(sequence: Int64, recordedAt: Date, fact: Fact, device: String? = nil, moment: Date? = nil) {
+        self.sequence = sequence
+        self.recordedAt = recordedAt
+        self.fact = fact
+        self.device = device
+        self.moment = moment ?? recordedAt
+    }
+}
+
+/// Permanent storage of facts, in the order in which they were recorded.
+///
+/// A fact is unique by its kind and key: recording it again changes nothing. Entries are never changed or removed.
+///
+/// Beside the facts, a ledger stores named numbers that only increase, and named values that newer ones replace.
+public protocol Ledger: Sendable {
+    /// Records facts, all of them or none. Returns only after they are stored as durably as this kind of ledger
+    /// permits.
+    ///
+    /// Statements of the store about a purchase apply in the order in which they were signed. A revocation removes the
+    /// units that its purchase had credited from the wallet, according to the refund policy of the credit. A purchase
+    /// that was signed after its revocation is recorded with its reinstatement, which returns those units; a known
+    /// purchase with a different subscription period is recorded as a term. A receipt is recorded together with the
+    /// first new fact that was read from it, and not without one.
+    ///
+    /// - Returns: The entries of the facts that were new.
+    /// - Throws: ``LedgerError``: `insufficientFunds` if a debit exceeds the balance of its wallet, `conflict` if a
+    ///   fact contradicts one that is recorded under the same key, `revoked` for a purchase that the store has revoked
+    ///   since it was signed, `invalidFact` for an amount or quantity that is not above zero, a credit without its
+    ///   purchase, or a wallet whose balance would exceed 64 bits; `unavailable` or `damaged` if the storage fails. In
+    ///   each case nothing is recorded.
+    func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry]
+
+    /// Records facts of other devices of the customer, and adjusts balances to what the facts of all devices amount to
+    /// in the order of their moments, in one step. In whichever order facts arrive, and however often, ledgers with the
+    /// same facts have the same balances.
+    ///
+    /// A debit is recorded even if the wallet does not contain its units, and a purchase with its credit even if a
+    /// later revocation is recorded, because both have happened. Other facts follow the rules of ``append(_:)``. A fact
+    /// that cannot be recorded prevents no other.
+    ///
+    /// - Parameters:
+    ///   - facts: Facts of other devices.
+    ///   - wallets: Wallets whose balances are adjusted although none of the facts is about them.
+    ///   - policy: Policy for units that devices have spent apart and that a wallet did not contain; `nil` to adjust no
+    ///     balance, so that each is the sum of what was added and removed.
+    ///   - date: Date at which adjustments are recorded.
+    /// - Throws: ``LedgerError``: `invalidFact` for a wallet whose balance would exceed 64 bits, or if the storage
+    ///   fails. Nothing is recorded then.
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge
+
+    /// Returns the entries after a sequence number, in order; all entries for 0.
+    ///
+    /// - Throws: ``LedgerError`` if the storage fails.
+    func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry]
+
+    /// Checks that facts can be recorded now: called before a customer is charged.
+    ///
+    /// - Returns: The sequence number of the last entry; 0 for an empty ledger.
+    /// - Throws: ``LedgerError`` if the storage fails, or was found damaged since the ledger was opened.
+    func checkWritable() async throws(LedgerError) -> Int64
+
+    /// Returns the entry of the fact with a kind and key.
+    ///
+    /// - Throws: ``LedgerError`` if the storage fails.
+    func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry?
+
+    /// Returns `true` if the store has revoked a purchase and not reinstated it since.
+    ///
+    /// - Throws: ``LedgerError`` if the storage fails.
+    func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool
+
+    /// Returns the summary of the ledger, from which ownership and balances are computed: the entries that may affect
+    /// ownership, and the balances. The summary is quick to read from a ledger of any length.
+    ///
+    /// - Throws: ``LedgerError`` if the storage fails.
+    func summary() async throws(LedgerError) -> LedgerSummary
+
+    /// Raises a number that the ledger stores under a name beside its entries, such as the highest version of a signed
+    /// catalog that was seen, to a value, unless the number is at least as high already, and returns only once the
+    /// number is durable.
+    ///
+    /// Concurrent callers that raise the same number each receive the highest value at that time.
+    ///
+    /// - Returns: The current number.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
+
+    /// Returns the current value of a number that the ledger stores under a name beside its entries, such as the
+    /// highest version of a signed catalog that was seen.
+    ///
+    /// - Returns: `nil` for a number that was never raised.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
+    func highest(_ name: String) async throws(LedgerError) -> Int64?
+
+    /// Stores a value under a name in place of the earlier value, and returns only once the new value is durable.
+    ///
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or if the storage
+    ///   fails. The earlier value then remains.
+    func keep(_ data: Data, as name: String) async throws(LedgerError)
+
+    /// Returns the value stored under a name.
+    ///
+    /// - Returns: `nil` if no value is stored under that name.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` if other software has stored more than 16
+    ///   MiB, or if the storage fails.
+    func kept(_ name: String) async throws(LedgerError) -> Data?
+}
+
+extension Ledger {
+    /// Records facts that all have the same date, as ``append(_:)`` does.
+    ///
+    /// - Throws: ``LedgerError``, as ``append(_:)`` does.
+    public func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] {
+        try await append(facts.map { DatedFact(fact: $0, date: date) })
+    }
+}
+
+/// Fact with the date at which it is recorded.
+public struct DatedFact: Sendable, Hashable {
+    public var fact: Fact
+    public var date: Date
+    /// `true` for a debit that is recorded only if this device has leased its units.
+    public var requiresLease = false
+
+    public init(fact: Fact, date: Date, requiresLease: Bool = false) {
+        self.fact = fact
+        self.date = date
+        self.requiresLease = requiresLease
+    }
+}
+
+/// Summary of a ledger, from which ownership and balances are computed.
+public struct LedgerSummary: Sendable, Hashable {
+    /// Sequence number of the last entry of the whole ledger; 0 for an empty one.
+    public var lastSequence: Int64
+    /// Entries that may affect ownership, in order, without their signed data.
+    public var entries: [LedgerEntry]
+    /// Balance of each wallet that was ever changed, by the name of the wallet.
+    public var balances: [String: Int]
+
+    public init(lastSequence: Int64, entries: [LedgerEntry], balances: [String: Int]) {
+        self.lastSequence = lastSequence
+        self.entries = entries
+        self.balances = balances
+    }
+}
+
+extension Fact {
+    /// `true` if the fact does not affect ownership: it only changes the balance of a wallet, or describes content.
+    public var isNoMatterOfOwnership: Bool {
+        if case .purchase(let purchase) = self { purchase.kind == .consumable } else { kind.isNoMatterOfOwnership }
+    }
+}
+
+/// Error of a ledger operation.
+public typealias LedgerError = CodedError<LedgerErrorCode>
+
+/// Category of ``LedgerError``.
+public enum LedgerErrorCode: String, ErrorCode {
+    /// The balance of a wallet is smaller than the number of units that a debit removes.
+    case insufficientFunds = "insufficient-funds"
+    /// The balance of the wallet is unknown because an earlier ledger was lost.
+    case balanceUnknown = "balance-unknown"
+    /// A different fact is recorded under the same purchase ID, token or digest.
+    case conflict
+    /// The store has revoked the purchase that was to be recorded.
+    case revoked
+    /// The fact that was to be recorded is invalid.
+    case invalidFact = "invalid-fact"
+    /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
+    case unavailable
+    /// The storage of the ledger was removed or replaced while it was open. No fact was recorded in the storage that
+    /// has replaced it.
+    case replaced
+    /// The storage is not a ledger, or is corrupt.
+    case damaged
+    /// The storage was written by a later version of Vitrine.
+    case newerVersion = "newer-version"
+    /// The name under which a number or another value is stored in a ledger or read from it is empty.
+    case invalidName = "invalid-name"
+    /// The document of an exported ledger, or a value that is to be stored in a ledger, exceeds its maximum size.
+    case tooLarge = "too-large"
+
+    public var advice: String? {
+        switch self {
+        case .insufficientFunds: "Add units to the wallet, or remove fewer."
+        case .balanceUnknown: "Decide which balance the customer has, and settle the loss of the ledger."
+        case .conflict: "Record the fact with another token, or find out why it differs from the recorded one."
+        case .revoked: "Buy the product again if it is still wanted."
+        case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
+        case .unavailable: "Free space on the device and check the permissions of the ledger's folder, then try again."
+        case .replaced: "Try again, which opens the ledger that is in the folder now."
+        case .damaged: "Start the app again: it replaces an unreadable ledger, and reads the purchases from the store."
+        case .newerVersion: "Update the app."
+        case .invalidName: "Choose a name that is not empty."
+        case .tooLarge: "Store less data."
+        }
+    }
+}
+
+extension LedgerError {
+    /// Returns the error for a debit that exceeds the balance.
+    ///
+    /// - Parameters:
+    ///   - debit: The debit.
+    ///   - balance: Balance of its wallet.
+    ///   - reserved: Number of units that are set aside for other devices.
+    public static func insufficientFunds(_ debit: Fact.Debit, balance: Int, reserved: Int = 0) -> LedgerError {
+        LedgerError(
+            code: .insufficientFunds,
+            reason: "the wallet \"\(debit.wallet)\" has a balance of \(balance) units"
+                + (reserved > 0 ? ", of which \(reserved) are leased by other devices" : "")
+                + ", fewer than the debit of \(debit.amount) units")
+    }
+
+    /// Returns the error for a fact that contradicts a recorded one.
+    public static func conflict(_ fact: Fact) -> LedgerError {
+        LedgerError(
+            code: .conflict,
+            reason: "a different \(fact.kind.rawValue) is already recorded under the identifier \"\(fact.key)\"")
+    }
+
+    /// Returns the error for a purchase that the store has revoked.
+    public static func revoked(_ transactionID: String) -> LedgerError {
+        LedgerError(code: .revoked, reason: "the store has revoked transaction \(transactionID)")
+    }
+}

@@ -1,0 +1,244 @@
+package import Foundation
+internal import VitrineCatalog
+internal import VitrineSupport
+
+// MARK: - Facts of other devices
+
+extension LedgerRules {
+    /// Accepts facts of other devices, and adjustments of balances, as ``Ledger/merge(_:adjusting:overdrafts:at:)``
+    /// describes.
+    ///
+    /// - Returns: Problems by the indexes of the facts that they are about.
+    /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
+    package mutating func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
+    ) throws -> [Int: MergeProblem] {
+        var problems: [Int: MergeProblem] = [:]
+        // In the order of their moments, facts follow those that they refer to.
+        let order = facts.indices.sorted { (facts[$0].moment, $0) < (facts[$1].moment, $1) }
+        for index in order { problems[index] = try merge(facts[index]) }
+        if let policy { try adjust(wallets, overdrafts: policy, at: date) }
+        return problems
+    }
+
+    /// Accepts a fact that another device has recorded, or skips one that is already known or outdated.
+    ///
+    /// - Returns: The reason why the fact is not accepted as the other device has it; `nil` if it is, or is known.
+    /// - Throws: Errors of reading the ledger.
+    private mutating func merge(_ exchanged: ExchangedFact) throws -> MergeProblem? {
+        begin(exchanged)
+        do {
+            try checkNames(of: exchanged.fact)
+            return try mergeChecked(exchanged)
+        } catch let error as LedgerError {
+            switch error.code {
+            case .invalidFact: return .invalid(error.reason)
+            case .conflict: return .contradiction(error.reason)
+            default: throw error
+            }
+        }
+    }
+
+    private mutating func mergeChecked(_ exchanged: ExchangedFact) throws -> MergeProblem? {
+        if let digest = exchanged.fact.receiptDigest, try known(.receipt, digest) == nil {
+            return .waiting("the receipt from which it was read is not recorded yet")
+        }
+        switch exchanged.fact {
+        case .purchase(let purchase): try merge(purchase)
+        case .term(let term):
+            guard try known(.purchase, term.origin.purchaseID) != nil else { return Self.waiting(exchanged.fact) }
+            try check(term)
+            // A period that is known already is no term, but later than terms that arrive afterwards.
+            try note(term.origin)
+        case .renewal(let renewal): try check(renewal, acceptsAgreeing: true)
+        case .revocation(let revocation): try merge(revocation, exchanged)
+        case .reinstatement(let reinstatement): try merge(reinstatement)
+        case .credit(let credit):
+            guard credit.amount > 0 else { return .invalid("the amount of a credit must be above zero") }
+            guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
+                return Self.waiting(exchanged.fact)
+            }
+            guard purchase.kind == .consumable, purchase.productIdentifier == credit.productIdentifier else {
+                return .invalid("the credit is for \(credit.productIdentifier), which the purchase does not credit")
+            }
+            return try acceptOrCompare(exchanged)
+        case .deposit(let deposit):
+            guard deposit.amount > 0 else { return .invalid("the amount of a deposit must be above zero") }
+            if let purchaseID = deposit.purchaseCreditedElsewhere, try known(.credit, purchaseID) != nil { return nil }
+            return try acceptOrCompare(exchanged)
+        case .debit(let debit):
+            guard debit.amount > 0 else { return .invalid("the amount of a debit must be above zero") }
+            return try acceptOrCompare(exchanged)
+        case .lease(let lease):
+            guard (1...Fact.Lease.largestAmount).contains(lease.amount) else {
+                return .invalid("the amount of a lease must be above zero, and at most \(Fact.Lease.largestAmount)")
+            }
+            return try acceptOrCompare(exchanged)
+        case .grant, .lock, .release: return try acceptOrCompare(exchanged)
+        case .receipt: if try known(.receipt, exchanged.fact.key) == nil { try accept(exchanged.fact) }
+        case .appPurchase, .content, .loss, .settlement, .note, .counterpart, .adjustment:
+            return .invalid("a \(exchanged.fact.kind.rawValue) is about the device that records it")
+        }
+        return nil
+    }
+
+    /// Accepts a purchase of another device. One that the store has revoked is accepted too, so that its credit counts
+    /// as on the other device.
+    private mutating func merge(_ purchase: Fact.Purchase) throws {
+        let origin = purchase.origin
+        if case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
+            origin.signedDate <= max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
+        {
+            guard revocation.productIdentifier == purchase.productIdentifier else {
+                throw LedgerError.conflict(.revocation(revocation))
+            }
+            if try known(.purchase, origin.purchaseID) == nil { try accept(.purchase(purchase)) }
+        } else {
+            try check(purchase)
+        }
+    }
+
+    /// Accepts a revocation of another device. If a revocation with an earlier date is recorded, this one is accepted as
+    /// its counterpart: the device has not heard of a reversal in between.
+    private mutating func merge(_ revocation: Fact.Revocation, _ exchanged: ExchangedFact) throws {
+        let purchaseID = revocation.origin.purchaseID
+        try check(revocation)
+        guard case .revocation(let recorded) = try revocationState(of: purchaseID),
+            recorded.revocationDate < revocation.revocationDate
+        else { return }
+        let counterpart = Fact.counterpart(
+            Fact.Counterpart(
+                kind: .revocation, subject: purchaseID, percentage: revocation.percentage, device: exchanged.device,
+                moment: revocation.revocationDate))
+        if try known(.counterpart, counterpart.key) == nil { try accept(counterpart) }
+    }
+
+    /// Accepts a reinstatement of another device. If its revocation is not known yet, the date of the statement is
+    /// noted, so that the revocation does not apply when it arrives.
+    private mutating func merge(_ reinstatement: Fact.Reinstatement) throws {
+        let origin = reinstatement.origin
+        guard try known(.reinstatement, origin.statementKey) == nil else { return }
+        if case .revocation = try revocationState(of: origin.purchaseID) {
+            try reinstate(origin)
+        } else {
+            try note(origin)
+        }
+    }
+
+    /// Accepts a fact that is new. If it is known and the other device has recorded it earlier, or has recorded fewer
+    /// units at the same moment, the other device's record is accepted as a counterpart.
+    private mutating func acceptOrCompare(_ exchanged: ExchangedFact) throws -> MergeProblem? {
+        let fact = exchanged.fact
+        guard let known = try knownEntry(fact.kind, fact.key) else {
+            try accept(fact)
+            return nil
+        }
+        let contradiction = MergeProblem.contradiction(
+            LedgerError.conflict(known.fact).reason + "; the one that was recorded first counts")
+        guard fact.wallet == known.fact.wallet, fact.product == known.fact.product else {
+            return .contradiction(LedgerError.conflict(known.fact).reason)
+        }
+        let (units, knownUnits) = (fact.walletChange?.amount ?? 0, known.fact.walletChange?.amount ?? 0)
+        let isLess =
+            abs(units) < abs(knownUnits)
+            || fact.expirationDate ?? .distantFuture < known.fact.expirationDate ?? .distantFuture
+        let isFirst = exchanged.moment < known.moment || exchanged.moment == known.moment && isLess
+        if isFirst, ![.lease, .release].contains(fact.kind) {
+            let counterpart = Fact.Counterpart(
+                kind: fact.kind, subject: fact.key,
+                units: fact.wallet.map { WalletAmount(wallet: $0, amount: abs(units)) },
+                refundPolicy: fact.refundPolicy, expirationDate: fact.expirationDate, device: exchanged.device,
+                moment: exchanged.moment)
+            if try self.known(.counterpart, Fact.counterpart(counterpart).key) == nil {
+                try accept(.counterpart(counterpart))
+            }
+        }
+        return units == knownUnits ? nil : contradiction
+    }
+
+    /// Accepts adjustments of the wallets that accepted facts are about, and of other wallets, where their balance is
+    /// not what the facts of all devices amount to.
+    ///
+    /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
+    private mutating func adjust(_ wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date) throws {
+        let merged = accepted
+        var entries = Dictionary(grouping: merged.indices, by: { merged[$0].fact.wallet ?? "" }).mapValues { indices in
+            indices.map {
+                LedgerEntry(
+                    sequence: .max, recordedAt: merged[$0].date, fact: merged[$0].fact, device: merged[$0].device)
+            }
+        }
+        entries[""] = nil
+        // A revocation without units may be of a credit that another device has recorded.
+        let revoked = try merged.compactMap { accepted -> String? in
+            let purchaseID: String? =
+                switch accepted.fact {
+                case .revocation, .reinstatement: accepted.fact.origin?.purchaseID
+                case .counterpart(let counterpart) where counterpart.kind == .revocation: counterpart.subject
+                default: nil
+                }
+            return try purchaseID.flatMap { try known(.credit, $0)?.wallet }
+        }
+        begin(at: date)
+        for wallet in wallets.union(entries.keys).union(revoked).sorted() {
+            let all = try recorded.entries(ofWallet: wallet) + (entries[wallet] ?? [])
+            let fold = try WalletFold(all, overdrafts: policy) { purchaseID in
+                guard case .revocation(var revocation) = try revocationState(of: purchaseID) else { return nil }
+                var counterparts = merged.compactMap { $0.fact.counterpart(ofRevocation: purchaseID) }
+                if let known = try recorded.counterpart(ofRevocation: purchaseID) { counterparts.append(known) }
+                if let latest = counterparts.max(by: { $0.moment < $1.moment }),
+                    latest.moment > revocation.revocationDate
+                {
+                    (revocation.revocationDate, revocation.percentage) = (latest.moment, latest.percentage)
+                }
+                return revocation
+            }
+            let (difference, overflows) = try fold.balance.subtractingReportingOverflow(balance(of: wallet))
+            guard !overflows else { throw invalid("the balance of the wallet \"\(wallet)\" would exceed 64 bits") }
+            guard difference != 0 else { continue }
+            try accept(
+                .adjustment(
+                    Fact.Adjustment(
+                        token: "\(wallet) \(all.count)", wallet: wallet, amount: difference, overdrawn: fold.overdrawn,
+                        reason: fold.reason(policy))))
+        }
+    }
+
+    private static func waiting(_ fact: Fact) -> MergeProblem {
+        .waiting("the purchase that the \(fact.kind.rawValue) is about is not recorded yet")
+    }
+}
+
+extension WalletFold {
+    fileprivate func reason(_ policy: OverdraftPolicy) -> String {
+        let order = "what all devices have recorded, in its order"
+        guard overdrawn > 0 else { return order }
+        return "\(order); in all they have spent \(overdrawn) units that the wallet did not contain then, which are "
+            + policy.rawValue
+    }
+}
+
+extension Fact {
+    /// Returns the counterpart of the revocation of a purchase; `nil` for other facts.
+    func counterpart(ofRevocation purchaseID: String) -> Counterpart? {
+        guard case .counterpart(let counterpart) = self, counterpart.kind == .revocation,
+            counterpart.subject == purchaseID
+        else { return nil }
+        return counterpart
+    }
+
+    fileprivate var expirationDate: Date? { if case .grant(let grant) = self { grant.expirationDate } else { nil } }
+
+    fileprivate var product: String? {
+        switch self {
+        case .grant(let grant): grant.productIdentifier
+        case .lock(let lock): lock.productIdentifier
+        case .credit(let credit): credit.productIdentifier
+        default: nil
+        }
+    }
+
+    fileprivate var refundPolicy: RefundPolicy? {
+        if case .credit(let credit) = self { credit.refundPolicy } else { nil }
+    }
+}

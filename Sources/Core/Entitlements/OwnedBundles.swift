@@ -1,0 +1,147 @@
+internal import VitrineCatalog
+
+/// Owned products of a catalog, including the products that they contain.
+///
+/// A counter for each product holds the number of its sources of ownership: the product's own source, and each owned
+/// bundle that contains it directly. A change propagates from a product to its contents only while it changes
+/// ownership.
+struct OwnedBundles: Sendable {
+    let catalog: Catalog?
+    /// Number of sources that make each product owned, by index of the product.
+    private var counts: [Int32]
+    /// Flags, by index of the product, for products that are owned by a purchase or grant of their own.
+    private var ownedByThemselves: [Bool]
+    /// Ownership of products that the catalog does not contain.
+    private var ownedOutside = BaseAndDelta<String, Bool>()
+    /// Products whose ownership is undecided, because of a grandfathering rule or the renewal of a subscription, and
+    /// the products that they contain; each with the product to which the rule or renewal belongs, by index.
+    private var undecided: [Int: Int] = [:]
+
+    /// Creates a state in which no product is owned.
+    init(catalog: Catalog?) {
+        self.catalog = catalog
+        counts = Array(repeating: 0, count: catalog?.products.count ?? 0)
+        ownedByThemselves = Array(repeating: false, count: counts.count)
+    }
+
+    /// Marks a product as owned by its own purchase or grant, not through a bundle. The products that become owned are
+    /// not reported.
+    mutating func add(_ identifier: String) {
+        guard let catalog, let index = catalog.index(of: identifier) else {
+            return ownedOutside.update(identifier, default: true) { $0 = true }
+        }
+        guard !ownedByThemselves[index] else { return }
+        ownedByThemselves[index] = true
+        var changed: [Int] = []
+        count(index, by: 1, in: catalog, &changed)
+    }
+
+    /// Reserves capacity for products that the catalog does not contain.
+    ///
+    /// - Parameter outside: The number of such products.
+    mutating func reserveCapacity(_ outside: Int) { ownedOutside.reserveCapacity(outside) }
+
+    /// Ends the phase in which owned products are added.
+    mutating func settle() { ownedOutside.settle() }
+
+    /// Products that became owned or are no longer owned because of a change, including children of bundles.
+    struct Change {
+        var owned: [String] = []
+        var notOwned: [String] = []
+    }
+
+    /// Sets whether a product is owned by its own purchase or grant, and returns the products whose ownership changes.
+    mutating func set(_ identifier: String, isOwned: Bool) -> Change {
+        guard let catalog, let index = catalog.index(of: identifier) else {
+            guard isOwned != isOwnedOutside(identifier) else { return Change() }
+            ownedOutside.update(identifier, default: isOwned) { $0 = isOwned }
+            return isOwned ? Change(owned: [identifier]) : Change(notOwned: [identifier])
+        }
+        guard isOwned != ownedByThemselves[index] else { return Change() }
+        ownedByThemselves[index] = isOwned
+        var changed: [Int] = []
+        count(index, by: isOwned ? 1 : -1, in: catalog, &changed)
+        let identifiers = changed.sorted().map { catalog.products[$0].identifier }
+        return isOwned ? Change(owned: identifiers) : Change(notOwned: identifiers)
+    }
+
+    /// Changes the counter of a product, and the counters of the products that it contains where its ownership changes.
+    ///
+    /// - Parameter changed: Receives the products whose ownership changed.
+    private mutating func count(_ index: Int, by step: Int32, in catalog: Catalog, _ changed: inout [Int]) {
+        counts[index] += step
+        guard counts[index] == (step > 0 ? 1 : 0) else { return }
+        var next = changed.count
+        changed.append(index)
+        while next < changed.count {
+            for child in catalog.bundles.children(of: changed[next]) {
+                counts[child] += step
+                if counts[child] == (step > 0 ? 1 : 0) { changed.append(child) }
+            }
+            next += 1
+        }
+    }
+
+    /// Returns the index of a product in the catalog; `nil` if the catalog does not contain the product.
+    func index(of identifier: String) -> Int? { catalog?.index(of: identifier) }
+
+    func isOwned(_ index: Int) -> Bool { counts[index] > 0 }
+
+    func isOwnedOutside(_ identifier: String) -> Bool { ownedOutside[identifier] ?? false }
+
+    /// Products that are owned by a purchase or grant of their own and that the catalog does not contain.
+    var outside: [String] {
+        var identifiers: [String] = []
+        ownedOutside.forEach { if $1 { identifiers.append($0) } }
+        return identifiers
+    }
+
+    /// Owned products of the catalog in its order.
+    var ownedIdentifiers: [String] {
+        guard let catalog else { return [] }
+        return counts.indices.filter { counts[$0] > 0 }.map { catalog.products[$0].identifier }
+    }
+
+    /// Calls a closure with each owned bundle that contains a product directly.
+    func forEachOwnedParent(of index: Int, _ body: (String) -> Void) {
+        for parent in catalog?.bundles.parents(of: index) ?? [] where isOwned(parent) {
+            if let identifier = catalog?.products[parent].identifier { body(identifier) }
+        }
+    }
+
+    /// Returns the given products that a bundle does not contain, directly or through other bundles.
+    func contents(_ identifiers: [String], notIn bundle: String) -> [String] {
+        guard let catalog, let index = catalog.index(of: bundle) else { return identifiers }
+        let contained = Set(catalog.bundles.descendants(of: index))
+        return identifiers.filter { identifier in
+            catalog.index(of: identifier).map { !contained.contains($0) } ?? true
+        }
+    }
+
+    // MARK: Undecided products
+
+    /// Sets the products whose ownership is undecided.
+    ///
+    /// - Parameter open: Indexes in the catalog of the products with an undecided rule or renewal.
+    mutating func setUndecided(_ open: [Int]) {
+        undecided = catalog.map { $0.bundles.descendants(ofEach: open) } ?? [:]
+    }
+
+    /// First product of the catalog with an undecided grandfathering rule or renewal that leaves the ownership of at
+    /// least one product unknown; `nil` if there is none.
+    var undecidedProduct: String? {
+        guard let catalog else { return nil }
+        return undecided.filter { !isOwned($0.key) }.map(\.value).min().map { catalog.products[$0].identifier }
+    }
+
+    /// Returns the product whose undecided grandfathering rule or renewal leaves the ownership of a given product
+    /// unknown: the product itself or a bundle that contains it; `nil` if there is none.
+    func undecided(of identifier: String) -> String? { index(of: identifier).flatMap(undecided(at:)) }
+
+    /// Returns the product whose undecided grandfathering rule or renewal leaves the ownership of the product at an
+    /// index unknown: the product itself or a bundle that contains it; `nil` if there is none.
+    func undecided(at index: Int) -> String? {
+        guard !undecided.isEmpty, let catalog, let product = undecided[index] else { return nil }
+        return catalog.products[product].identifier
+    }
+}

@@ -1,0 +1,253 @@
+public import Foundation
+internal import VitrineCatalog
+
+/// Ownership of a product by a customer, with the reasons.
+public enum Ownership: Sendable, Hashable {
+    /// The product is owned for at least one reason.
+    case owned(because: [Reason])
+    /// The product is not owned: no fact and nothing in the complete catalog makes it owned.
+    case notOwned
+    /// The ownership is undetermined. The product must be treated as neither owned nor not owned.
+    case unknown(UnknownReason)
+
+    /// Reason why a product is owned.
+    public enum Reason: Sendable, Hashable {
+        /// The product itself was purchased.
+        case transaction(OwnTransaction)
+        /// The product was granted outside the store. `device` is the identifier of the customer's device that has
+        /// recorded the grant; `nil` for this one.
+        case grant(reason: String, author: String, date: Date, expirationDate: Date?, device: String? = nil)
+        /// A bundle that contains the product is owned; the ownership of the bundle gives the reason for that.
+        case bundle(identifier: String)
+        /// A purchased bundle contained the product at purchase time and no longer contains it. The customer keeps all
+        /// products that the bundle contained at purchase time.
+        case formerBundle(identifier: String, transactionID: String, purchaseDate: Date)
+    }
+
+    /// Valid purchase of the product itself.
+    public struct OwnTransaction: Sendable, Hashable {
+        public var id: String
+        public var purchaseDate: Date
+        /// Date of the first transaction of the purchase: earlier than ``purchaseDate`` for a restored purchase and for
+        /// a renewed subscription.
+        public var originalPurchaseDate: Date
+        /// Date on which the purchase expires unless it is renewed; `nil` if it never expires.
+        public var expirationDate: Date?
+        /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
+        public var isInGracePeriod: Bool
+        /// Date until which a subscription is owned without a confirmation: its period has ended, it was to renew, and
+        /// the store has not answered since. `nil` if the period has not ended.
+        public var unconfirmedUntil: Date?
+        /// `true` if a member of the customer's family bought the product and shares it.
+        public var isFamilyShared: Bool
+        /// Identifier of the customer's device that has recorded the purchase; `nil` for this one.
+        public var device: String?
+
+        public init(
+            id: String, purchaseDate: Date, originalPurchaseDate: Date? = nil, expirationDate: Date? = nil,
+            isInGracePeriod: Bool = false, unconfirmedUntil: Date? = nil, isFamilyShared: Bool = false,
+            device: String? = nil
+        ) {
+            self.id = id
+            self.purchaseDate = purchaseDate
+            self.originalPurchaseDate = originalPurchaseDate ?? purchaseDate
+            self.expirationDate = expirationDate
+            self.isInGracePeriod = isInGracePeriod
+            self.unconfirmedUntil = unconfirmedUntil
+            self.isFamilyShared = isFamilyShared
+            self.device = device
+        }
+    }
+
+    /// Reason why the ownership cannot be determined.
+    public enum UnknownReason: Sendable, Hashable {
+        /// No catalog could be loaded, so the contents of the owned bundles are unknown.
+        case noCatalog
+        /// The catalog has errors, and an owned product could not be found in it.
+        case incompleteCatalog(owned: String)
+        /// A grandfathering rule applies to the product, or to a bundle that contains it, and the original purchase of
+        /// the app is unknown or does not decide the rule.
+        ///
+        /// - Parameter product: The product that has the rule.
+        case grandfathering(product: String)
+        /// The period of a subscription has ended, the subscription was to renew, and the store has not answered for
+        /// longer than `ManagerOptions.Purchases.renewalLeeway`.
+        ///
+        /// - Parameters:
+        ///   - product: The product of the subscription: the product itself or a bundle that contains it.
+        ///   - end: The end of the period.
+        case unconfirmedRenewal(product: String, end: Date)
+        /// The device's clock has shown the end of a subscription's period and was set back, and the store has not
+        /// answered since.
+        ///
+        /// - Parameters:
+        ///   - product: The product of the subscription: the product itself or a bundle that contains it.
+        ///   - end: The end of the period.
+        case clockSetBack(product: String, end: Date)
+        /// An earlier ledger was lost, and the purchases known to the store have not been read into the new one yet.
+        case ledgerLost(reason: String)
+    }
+
+    public var isOwned: Bool {
+        if case .owned = self { true } else { false }
+    }
+}
+
+/// Number of units in a wallet.
+public enum WalletBalance: Sendable, Hashable {
+    case known(Int)
+    /// An earlier ledger was lost, together with the deposits and debits recorded in it. The associated value is the
+    /// number of units that were added since and can be spent.
+    case unknown(atLeast: Int)
+
+    /// Number of units that are known to be in the wallet and can be spent.
+    public var units: Int {
+        switch self {
+        case .known(let units), .unknown(let units): units
+        }
+    }
+}
+
+extension WalletBalance {
+    /// Balance of the wallet as shown in a table.
+    package var words: String {
+        switch self {
+        case .known(let units): String(units)
+        case .unknown(let units): "unknown, at least \(units)"
+        }
+    }
+}
+
+/// Entitlement source: a reason, other than an owned bundle of the catalog, why a product is owned while the source is
+/// valid.
+struct EntitlementSource: Sendable {
+    let product: String
+    /// Identifier of the purchase; `nil` for a grant.
+    let purchaseID: String?
+    /// Sequence number of the ledger entry that records the purchase or grant.
+    let sequence: Int64
+    /// Purchased bundle that contained the product at purchase time; `nil` for a product that was purchased itself.
+    private(set) var bundle: String?
+    /// Original transaction of the auto-renewable subscription whose period the source is; `nil` for other sources.
+    private(set) var subscription: String?
+    /// `true` if the subscription is to change to the product of this source when the period of another product ends.
+    private(set) var isPlanned = false
+    /// Identifiers of the products that a purchased bundle contained at purchase time.
+    private(set) var contents: [String] = []
+    /// Period in which the entitlement source is valid; `nil` if the source never expires.
+    var period: Fact.Period?
+    /// Date at which a later period of the same subscription replaced the period of this entitlement source; `nil` if
+    /// none did.
+    var supersededDate: Date?
+    /// Place of the entry in the order of the facts of all devices.
+    let moment: Date
+    /// Identifier of the device that has recorded the purchase or grant; `nil` for the device of the ledger.
+    let device: String?
+    private let kind: Kind
+
+    private enum Kind: Sendable {
+        case purchase(transactionID: String, date: Date, originalDate: Date?, isFamilyShared: Bool)
+        case grant(token: String, reason: String, author: String, date: Date)
+    }
+
+    /// Token of the grant; `nil` for a purchase.
+    var grantToken: String? { if case .grant(let token, _, _, _) = kind { token } else { nil } }
+
+    init(_ purchase: Fact.Purchase, at entry: LedgerEntry) {
+        product = purchase.productIdentifier
+        purchaseID = purchase.origin.purchaseID
+        (sequence, moment, device) = (entry.sequence, entry.moment, entry.device)
+        contents = purchase.contents
+        period = purchase.period
+        if purchase.kind == .autoRenewableSubscription { subscription = purchase.origin.originalTransactionID }
+        kind = .purchase(
+            transactionID: purchase.origin.transactionID, date: purchase.purchaseDate,
+            originalDate: purchase.originalPurchaseDate, isFamilyShared: purchase.isFamilyShared)
+    }
+
+    init(_ grant: Fact.Grant, at entry: LedgerEntry) {
+        product = grant.productIdentifier
+        purchaseID = nil
+        (sequence, moment, device) = (entry.sequence, entry.moment, entry.device)
+        period = grant.expirationDate.map { Fact.Period(expirationDate: $0) }
+        kind = .grant(
+            token: grant.token, reason: grant.reason, author: grant.author, date: entry.recordedAt)
+    }
+
+    /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
+    func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
+
+    /// Returns the entitlement source of a product to which the subscription changes when the period of this source
+    /// ends.
+    func continued(as product: String) -> EntitlementSource { EntitlementSource(continuing: self, as: product) }
+
+    private init(continuing source: EntitlementSource, as product: String) {
+        self.product = product
+        purchaseID = source.purchaseID
+        (sequence, moment, device) = (source.sequence, source.moment, source.device)
+        period = source.period
+        supersededDate = source.supersededDate
+        subscription = source.subscription
+        kind = source.kind
+        isPlanned = true
+    }
+
+    private init(_ child: String, in bundle: EntitlementSource) {
+        product = child
+        purchaseID = bundle.purchaseID
+        (sequence, moment, device) = (bundle.sequence, bundle.moment, bundle.device)
+        self.bundle = bundle.product
+        period = bundle.period
+        supersededDate = bundle.supersededDate
+        subscription = bundle.subscription
+        kind = bundle.kind
+    }
+
+    /// Returns `true` if the customer themselves bought the product at a date or later.
+    func isOwnPurchase(after date: Date) -> Bool {
+        guard case .purchase(_, let purchaseDate, _, isFamilyShared: false) = kind, bundle == nil else { return false }
+        return purchaseDate >= date
+    }
+
+    /// Sort key of the entitlement source: a product that a bundle contained at purchase time sorts after the bundle.
+    var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
+
+    /// Date from which the entitlement source is no longer valid; `nil` if it never expires.
+    var end: Date? {
+        guard let end = period?.end else { return nil }
+        return min(end, supersededDate ?? end)
+    }
+
+    /// Dates at which the reported state of the entitlement source changes: its end, and the start of its grace period.
+    var transitions: [Date] {
+        guard let period, let end else { return [] }
+        return period.expirationDate < end ? [period.expirationDate, end] : [end]
+    }
+
+    /// End of the entitlement source as it is reported to the app. For a subscription that was upgraded, it is the
+    /// start of the better subscription, or the expiration date if that start is unknown.
+    var toldEnd: Date? {
+        guard let period else { return nil }
+        let end = period.isUpgraded ? period.expirationDate : period.end
+        return min(end, supersededDate ?? end)
+    }
+
+    func reason(at now: Date, _ validity: Validity) -> Ownership.Reason {
+        let unconfirmedUntil: Date? = if case .unconfirmed(let limit) = validity { limit } else { nil }
+        switch kind {
+        case .grant(_, let reason, let author, let date):
+            return .grant(
+                reason: reason, author: author, date: date, expirationDate: period?.expirationDate, device: device)
+        case .purchase(let transactionID, let date, let originalDate, let isFamilyShared):
+            if let bundle {
+                return .formerBundle(identifier: bundle, transactionID: transactionID, purchaseDate: date)
+            }
+            return .transaction(
+                Ownership.OwnTransaction(
+                    id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate, expirationDate: toldEnd,
+                    isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
+                    unconfirmedUntil: unconfirmedUntil,
+                    isFamilyShared: isFamilyShared, device: device))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+public import Foundation
+public import VitrineCatalog
+
+extension Fact {
+    /// Verified, signed store data that a fact was read from: a transaction, or an entry of a receipt.
+    public struct Origin: Sendable, Hashable {
+        /// Identifier of the purchase: for a subscription that of the transaction of one period, otherwise that of the
+        /// first transaction.
+        public var purchaseID: String
+        /// First transaction of the purchase, which also identifies its restored or renewed transactions.
+        public var originalTransactionID: String
+        public var transactionID: String
+        public var productIdentifier: String
+        /// Environment of the store that signed the data.
+        public var environment: String
+        /// Date at which the store signed the data. Of two contradicting statements the one signed later applies.
+        public var signedDate: Date
+        /// Signed transaction as it was received; empty if the entry was read without it, and for data read from a
+        /// receipt.
+        public var signedData: String
+        /// Digest of the receipt that the data was read from, which is recorded as a fact of its own; `nil` for a
+        /// signed transaction.
+        public var receiptDigest: String?
+
+        public init(
+            purchaseID: String, originalTransactionID: String, transactionID: String, productIdentifier: String,
+            environment: String, signedDate: Date, signedData: String, receiptDigest: String? = nil
+        ) {
+            self.purchaseID = purchaseID
+            self.originalTransactionID = originalTransactionID
+            self.transactionID = transactionID
+            self.productIdentifier = productIdentifier
+            self.environment = environment
+            self.signedDate = signedDate
+            self.signedData = signedData
+            self.receiptDigest = receiptDigest
+        }
+
+        /// Key of the signed statement: the purchase ID and the signing date.
+        var statementKey: String { "\(purchaseID) \(signedDate.milliseconds)" }
+    }
+
+    /// Purchase of a product or of a period of a subscription.
+    public struct Purchase: Sendable, Hashable {
+        public var origin: Origin
+        /// Type of the product according to the store. A consumable is credited to a wallet, any other product is
+        /// owned.
+        public var kind: ProductKind
+        /// Number of units bought; above zero.
+        public var quantity: Int
+        public var purchaseDate: Date
+        /// Date of the first transaction of the purchase, if this transaction restores or renews it; `nil` if this is
+        /// the first one, or if an earlier version of Vitrine recorded the purchase.
+        public var originalPurchaseDate: Date?
+        /// Period in which the purchase is valid; `nil` for purchases that never expire, and for consumables.
+        public var period: Period?
+        /// `true` if a member of the customer's family bought the product and shares it.
+        public var isFamilyShared: Bool
+        /// Token that the app passed with the purchase to identify one of its accounts.
+        public var accountToken: UUID?
+        /// Identifiers of all products that the purchased product contained at purchase time. They remain part of the
+        /// purchase when later catalogs remove them from the bundle.
+        public var contents: [String]
+
+        public init(
+            origin: Origin, kind: ProductKind, quantity: Int, purchaseDate: Date, originalPurchaseDate: Date? = nil,
+            period: Period? = nil, isFamilyShared: Bool = false, accountToken: UUID? = nil, contents: [String] = []
+        ) {
+            self.origin = origin
+            self.kind = kind
+            self.quantity = quantity
+            self.purchaseDate = purchaseDate
+            self.originalPurchaseDate = originalPurchaseDate
+            self.period = period
+            self.isFamilyShared = isFamilyShared
+            self.accountToken = accountToken
+            self.contents = contents
+        }
+
+        public var productIdentifier: String { origin.productIdentifier }
+    }
+
+    /// Period of a subscription in which a purchase is valid.
+    public struct Period: Sendable, Hashable {
+        public var expirationDate: Date
+        /// End of the grace period, in which access continues while the store tries to charge for the next period.
+        public var gracePeriodExpirationDate: Date?
+        /// `true` if the customer has changed to a better subscription of the group; the period is then no longer
+        /// valid.
+        public var isUpgraded: Bool
+
+        public init(expirationDate: Date, gracePeriodExpirationDate: Date? = nil, isUpgraded: Bool = false) {
+            self.expirationDate = expirationDate
+            self.gracePeriodExpirationDate = gracePeriodExpirationDate
+            self.isUpgraded = isUpgraded
+        }
+
+        /// Date from which the period is no longer valid.
+        public var end: Date {
+            isUpgraded ? .distantPast : max(expirationDate, gracePeriodExpirationDate ?? expirationDate)
+        }
+    }
+
+    /// Later statement of the store about the end of a subscription's period: the period was extended, entered its
+    /// grace period, or was upgraded to a better subscription.
+    public struct Term: Sendable, Hashable {
+        public var origin: Origin
+        public var period: Period
+
+        public init(origin: Origin, period: Period) {
+            self.origin = origin
+            self.period = period
+        }
+    }
+
+    /// Revocation of a purchase by the store: the purchase is no longer valid.
+    public struct Revocation: Sendable, Hashable {
+        public var origin: Origin
+        public var revocationDate: Date
+        /// Refunded part of the price, in thousandths of a percent; `nil` for the whole price.
+        public var percentage: Int?
+        /// Units that were removed from the wallet that the purchase had credited; above zero. The ledger sets the
+        /// value according to the credit's refund policy.
+        public var debited: WalletAmount?
+
+        public init(
+            origin: Origin, revocationDate: Date, percentage: Int? = nil, debited: WalletAmount? = nil
+        ) {
+            self.origin = origin
+            self.revocationDate = revocationDate
+            self.percentage = percentage
+            self.debited = debited
+        }
+
+        public var productIdentifier: String { origin.productIdentifier }
+
+        /// Returns the units of a credit that correspond to the refunded part of the price, rounded down: in favor of
+        /// the customer.
+        package func share(of units: Int) -> Int {
+            guard let percentage, (0..<100_000).contains(percentage) else { return units }
+            let (whole, rest) = units.quotientAndRemainder(dividingBy: 100_000)
+            return whole * percentage + rest * percentage / 100_000
+        }
+    }
+
+    /// Reversal of a revocation by the store: the purchase is valid again.
+    public struct Reinstatement: Sendable, Hashable {
+        public var origin: Origin
+        /// Units that were returned to the wallet: as many as the revocation had removed. The ledger sets the value.
+        public var credited: WalletAmount?
+
+        public init(origin: Origin, credited: WalletAmount? = nil) {
+            self.origin = origin
+            self.credited = credited
+        }
+    }
+
+    /// Original purchase of the app by the customer, as signed by the store.
+    public struct AppPurchase: Sendable, Hashable {
+        public var original: OriginalPurchase
+        /// Environment of the store that signed the original purchase of the app.
+        public var environment: String
+        /// Date at which the store signed the original purchase of the app.
+        public var signedDate: Date
+        /// Signed app transaction as it was received; empty if the entry was read without it, and for data read from a
+        /// receipt.
+        public var signedData: String
+        /// Digest of the receipt that the data was read from; `nil` for a signed app transaction.
+        public var receiptDigest: String?
+
+        public init(
+            original: OriginalPurchase, environment: String, signedDate: Date, signedData: String,
+            receiptDigest: String? = nil
+        ) {
+            self.original = original
+            self.environment = environment
+            self.signedDate = signedDate
+            self.signedData = signedData
+            self.receiptDigest = receiptDigest
+        }
+
+        /// Returns `true` if this record replaces the one recorded before: an app transaction and a later receipt take
+        /// precedence over an earlier receipt.
+        package func replaces(_ earlier: AppPurchase?) -> Bool {
+            guard let earlier, receiptDigest != nil else { return true }
+            return earlier.receiptDigest != nil && signedDate > earlier.signedDate
+        }
+    }
+
+    /// Receipt that proves the facts that were read from it. It is recorded with the first of them.
+    public struct Receipt: Sendable, Hashable {
+        /// SHA-256 digest of the receipt's bytes, in hexadecimal.
+        public var digest: String
+        /// Environment of the store that signed the receipt.
+        public var environment: String
+        /// Date at which the store issued the receipt.
+        public var signedDate: Date
+        /// Receipt as it was received, in base64; empty if the entry was read without it.
+        public var signedData: String
+
+        public init(digest: String, environment: String, signedDate: Date, signedData: String) {
+            self.digest = digest
+            self.environment = environment
+            self.signedDate = signedDate
+            self.signedData = signedData
+        }
+    }
+}

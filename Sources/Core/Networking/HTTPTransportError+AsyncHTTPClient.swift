@@ -1,0 +1,60 @@
+internal import VitrineSupport
+
+#if os(Linux)
+    internal import AsyncHTTPClient
+    internal import Foundation
+    internal import NIOCore
+    internal import NIOHTTP1
+    internal import NIOHTTPCompression
+    internal import NIOPosix
+    internal import NIOSSL
+
+    extension HTTPTransportError {
+        /// Creates the transport error for an error of AsyncHTTPClient, SwiftNIO or the system.
+        init(_ error: any Error) {
+            let (code, reason): (Code, String) =
+                switch error {
+                case let error as HTTPClientError
+                where [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout].contains(error):
+                    (.timeout, "the connection timed out")
+                case let error as HTTPClientError where error == .remoteConnectionClosed:
+                    (.connection, Self.endedEarly)
+                case HTTPParserError.invalidEOFState:
+                    (.connection, Self.endedEarly)
+                case is CancellationError:
+                    (.cancelled, "the request was cancelled")
+                case let error as NIOConnectionError:
+                    (.connection, "could not connect to \(error.host): \(Self.cause(error))")
+                case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+                    (.connection, "the TLS connection failed: \(Self.tlsCause(error))")
+                case let error as IOError:
+                    (.connection, "the connection failed: \(Self.systemCause(error))")
+                case let error as HTTPParserError:
+                    (.connection, "the reply is not valid HTTP: \(error)")
+                case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+                    (.connection, "the reply's gzip data is corrupt: \(error)")
+                case let error as HTTPClientError:
+                    (.connection, "the request failed: \(error.shortDescription.lowercased())")
+                default:
+                    (.connection, "the connection failed: \(error)")
+                }
+            self.init(code: code, reason: reason)
+        }
+
+        private static let endedEarly = "the connection closed before the reply was complete"
+
+        /// Returns BoringSSL's name of an error, such as "certificate verify failed".
+        private static func tlsCause(_ error: any Error) -> String {
+            guard let name = "\(error)".firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1 else { return "\(error)" }
+            return name.lowercased().replacing("_", with: " ")
+        }
+
+        private static func systemCause(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
+
+        private static func cause(_ error: NIOConnectionError) -> String {
+            let cause = error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError
+            if let cause = cause as? IOError { return systemCause(cause) }
+            return cause.map { "\($0)" } ?? "no IP address of the host was found"
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+public import VitrineSupport
+
+/// A parsed property list: each value with its type and its position in the file.
+///
+/// The document is flat: all values are stored in one array in file order, and their characters in one buffer.
+/// ``PropertyListValue`` is a lightweight view of one value. Parsing a file of any depth needs no recursion, and a
+/// value needs no allocation of its own.
+///
+/// ```swift
+/// let document = try PropertyListDocument(bytes: Array(data))
+/// for product in document.root.elements {
+///     print(product.position, product["productIdentifier"]?.string ?? "no identifier")
+/// }
+/// ```
+public struct PropertyListDocument: Sendable {
+    let storage: DocumentStorage
+
+    /// Format of the file from which the document was parsed.
+    public let format: PropertyListFormat
+
+    /// Parses a property list in XML (Apple's PropertyList-1.0 document type, in any encoding that libxml2 supports) or
+    /// in the binary format.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole file.
+    ///   - limits: Maximum sizes, counts and depth that are accepted.
+    /// - Throws: ``PropertyListError`` with the position of the first fault, or with the name of the file's actual
+    ///   format. Only `bytes` is read: a document type declaration with an internal subset is rejected.
+    public init(bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
+        guard bytes.count <= limits.size else {
+            throw PropertyListError(
+                code: .limitExceeded,
+                reason: "the file has more than \(limits.size) bytes"
+            )
+        }
+        format = try PropertyListFormat.of(bytes)
+        switch format {
+        case .binary: storage = try BinaryReader.read(bytes, limits: limits)
+        case .xml:
+            if let plain = PlainXMLReader.read(bytes, limits: limits) {
+                storage = plain
+                return
+            }
+            let utf8 = try TextEncoding.utf8(of: bytes)
+            guard utf8.count <= PropertyListLimits.largestSize else {
+                throw PropertyListError(
+                    code: .limitExceeded,
+                    reason: "the text has more than \(PropertyListLimits.largestSize) bytes in UTF-8")
+            }
+            try PropertyListFormat.checkText(utf8)
+            try TagScan.checkLengths(utf8)
+            storage = try XMLReader.read(SourceText(utf8: utf8), limits: limits)
+        }
+    }
+
+    /// The text of an XML file in UTF-8, to which the source ranges of values refer; the bytes of a binary file.
+    package var source: [UInt8] { storage.text.bytes }
+
+    /// Outermost value of the property list.
+    public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
+}

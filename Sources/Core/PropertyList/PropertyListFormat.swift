@@ -1,0 +1,59 @@
+internal import VitrineSupport
+
+/// Format of a property list file.
+public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
+    case xml, binary
+
+    /// Returns the format of a file, judged by its first bytes.
+    ///
+    /// - Throws: ``PropertyListError`` for an empty file, and for a file in another known binary format, such as a zip
+    ///   archive, which the error names.
+    static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
+        guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
+        if bytes.starts(with: "bplist".utf8) { return .binary }
+        if let format = foreignBinaryFormat(of: bytes) { throw foreign(format.name, format.advice) }
+        return .xml
+    }
+
+    /// Checks that a UTF-8 text begins like XML.
+    ///
+    /// - Throws: ``PropertyListError`` `unsupportedFormat` for a text in another format, which the error names.
+    static func checkText(_ utf8: [UInt8]) throws(PropertyListError) {
+        let content = utf8.dropFirst(utf8.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0)
+            .drop(while: \.isXMLSpace)
+        guard let first = content.first else { throw foreign("empty except for white space") }
+        let start = String(decoding: content.prefix(15), as: UTF8.self).lowercased()
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
+            throw foreign("an HTML page", "it may be an error page of a web server")
+        }
+        let isOldStyleComment = start.hasPrefix("//") || start.hasPrefix("/*")
+        let isOldStyleData = first == UInt8(ascii: "<") && content.dropFirst().first.map(\.isDigit) == true
+        guard !isOldStyleComment, !isOldStyleData else {
+            throw foreign("an old-style property list", "convert it with plutil -convert xml1")
+        }
+        switch first {
+        case UInt8(ascii: "<"): return
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            throw foreign(
+                content.dropFirst().drop(while: \.isXMLSpace).first == UInt8(ascii: "\"") || first == UInt8(ascii: "[")
+                    ? "JSON" : "an old-style property list, or JSON, which are not supported")
+        case UInt8(ascii: "("): throw foreign("an old-style property list", "convert it with plutil -convert xml1")
+        default: throw foreign("plain text")
+        }
+    }
+
+    private static func foreignBinaryFormat(of bytes: [UInt8]) -> (name: String, advice: String?)? {
+        switch bytes {
+        case _ where bytes.starts(with: [0x1F, 0x8B]): ("compressed with gzip", "decompress it first")
+        case _ where bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]): ("a zip archive", nil)
+        case _ where bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): ("compressed with zstd", "decompress it first")
+        default: nil
+        }
+    }
+
+    private static func foreign(_ name: String, _ advice: String? = nil) -> PropertyListError {
+        PropertyListError(
+            code: .unsupportedFormat,
+            reason: "the file is \(name), not a property list in XML or binary" + (advice.map { "; \($0)" } ?? ""))
+    }
+}

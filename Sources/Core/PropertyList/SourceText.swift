@@ -1,0 +1,32 @@
+internal import VitrineSupport
+
+/// Source of a document: a text in UTF-8 with its line table, which is built when a position is first requested; or a
+/// binary file.
+@usableFromInline final class SourceText: Sendable {
+    @usableFromInline let bytes: [UInt8]
+    private let isBinary: Bool
+    private let lines = Locked<LineTable?>(nil)
+
+    init(utf8 bytes: [UInt8]) {
+        self.bytes = bytes
+        isBinary = false
+    }
+
+    init(binary bytes: [UInt8]) {
+        self.bytes = bytes
+        isBinary = true
+    }
+
+    func position(at offset: Int) -> SourcePosition {
+        isBinary ? SourcePosition(byteOffset: offset) : table.position(at: offset, in: bytes)
+    }
+
+    private var table: LineTable {
+        lines.withLock { cached in
+            if let cached { return cached }
+            let table = LineTable(bytes)
+            cached = table
+            return table
+        }
+    }
+}

@@ -1,0 +1,217 @@
+internal import CVitrineXML2
+internal import VitrineSupport
+
+/// Suppresses the messages that libxml2 writes to standard error while it converts the encoding of a text.
+private enum QuietLibXML2 {
+    static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
+        // The handler belongs to the thread, and the app may have set it: it is restored afterwards.
+        let handler = __xmlStructuredError().pointee
+        let context = __xmlStructuredErrorContext().pointee
+        xmlSetStructuredErrorFunc(nil) { _, _ in }
+        defer { xmlSetStructuredErrorFunc(context, handler) }
+        try work()
+    }
+}
+
+/// Converts a text in its declared or detected encoding to UTF-8.
+///
+/// The encoding is detected from the byte order mark, then from the zero bytes that UTF-16 and UTF-32 have between the
+/// characters of an XML declaration, then from that declaration (XML 1.0, appendix F). Encodings other than UTF-8,
+/// UTF-16 and UTF-32 are converted by libxml2, which uses `iconv` for those that it does not implement.
+package enum TextEncoding {
+    static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Returns a text converted to UTF-8 from its declared or detected encoding.
+    ///
+    /// - Throws: ``PropertyListError`` `unsupportedEncoding` for an unknown encoding, and for bytes that are not valid
+    ///   in their declared encoding.
+    package static func utf8(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
+        if let (unit, markLength) = wideUnit(of: bytes) {
+            return try unit.utf8(of: bytes.dropFirst(markLength))
+        }
+        guard let name = declaredName(in: bytes), !utf8Names.contains(name.lowercased()) else { return bytes }
+        guard !bytes.starts(with: utf8Mark) else {
+            throw PropertyListError(
+                code: .unsupportedEncoding,
+                reason: "the text declares the encoding \(name), but begins with the byte order mark of UTF-8")
+        }
+        return try utf8(of: bytes, encodedAs: name)
+    }
+
+    private static let utf8Names: Set<String> = ["utf-8", "utf8", "us-ascii", "ascii"]
+
+    // MARK: UTF-16 and UTF-32
+
+    private enum WideUnit {
+        case utf16(isBigEndian: Bool)
+        case utf32(isBigEndian: Bool)
+
+        func utf8(of bytes: ArraySlice<UInt8>) throws(PropertyListError) -> [UInt8] {
+            let text: String?
+            let name: String
+            switch self {
+            case .utf16(let isBigEndian):
+                name = "UTF-16"
+                text =
+                    bytes.count.isMultiple(of: 2)
+                    ? String(
+                        validating: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt16.self), as: UTF16.self)
+                    : nil
+            case .utf32(let isBigEndian):
+                name = "UTF-32"
+                text =
+                    bytes.count.isMultiple(of: 4)
+                    ? String(
+                        validating: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt32.self), as: UTF32.self)
+                    : nil
+            }
+            guard let text else {
+                throw PropertyListError(code: .unsupportedEncoding, reason: "the text is not valid \(name)")
+            }
+            return Array(text.utf8)
+        }
+
+        private static func units<Unit: FixedWidthInteger>(
+            of bytes: ArraySlice<UInt8>, isBigEndian: Bool, as type: Unit.Type
+        ) -> [Unit] {
+            let width = Unit.bitWidth / 8
+            return stride(from: bytes.startIndex, to: bytes.endIndex, by: width).map { start in
+                let unit = bytes[start..<(start + width)]
+                return (isBigEndian ? Array(unit) : unit.reversed()).reduce(0) { $0 << 8 | Unit($1) }
+            }
+        }
+    }
+
+    /// Detects UTF-16 and UTF-32 by the first four bytes of a text.
+    ///
+    /// - Returns: The size and byte order of a code unit, and the length of the byte order mark; `nil` for a text in
+    ///   neither UTF-16 nor UTF-32.
+    private static func wideUnit(of bytes: [UInt8]) -> (WideUnit, markLength: Int)? {
+        switch Array(bytes.prefix(4)) {
+        case [0xFF, 0xFE, 0, 0]: (.utf32(isBigEndian: false), 4)
+        case [0, 0, 0xFE, 0xFF]: (.utf32(isBigEndian: true), 4)
+        case let start where start.starts(with: [0xFF, 0xFE]): (.utf16(isBigEndian: false), 2)
+        case let start where start.starts(with: [0xFE, 0xFF]): (.utf16(isBigEndian: true), 2)
+        case [0x3C, 0, 0, 0]: (.utf32(isBigEndian: false), 0)
+        case [0, 0, 0, 0x3C]: (.utf32(isBigEndian: true), 0)
+        case let start where start.count == 4 && start[0] == 0x3C && start[1] == 0: (.utf16(isBigEndian: false), 0)
+        case let start where start.count == 4 && start[0] == 0 && start[1] == 0x3C: (.utf16(isBigEndian: true), 0)
+        default: nil
+        }
+    }
+
+    // MARK: Declared encodings
+
+    private static let longestDeclaration = 256
+
+    private static func declaredName(in bytes: [UInt8]) -> String? {
+        let head = bytes.dropFirst(bytes.starts(with: utf8Mark) ? utf8Mark.count : 0).prefix(longestDeclaration)
+        guard let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        let declaration = String(decoding: head[..<end], as: UTF8.self)
+        return declaration.hasPrefix("<?xml") ? declaration.prefixMatch(of: pattern).map { String($0.1) } : nil
+    }
+
+    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and Swift
+    // stores its compiled form atomically. To compile it for each text takes longer than reading most files.
+    nonisolated(unsafe) private static let pattern = /<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)["']/
+
+    private static func utf8(of bytes: [UInt8], encodedAs name: String) throws(PropertyListError) -> [UInt8] {
+        let failure = PropertyListError(
+            code: .unsupportedEncoding, reason: "the text is not valid in its declared encoding, \(name)")
+        // A text declared as UTF-16 or UTF-32 without zero bytes between the characters of its declaration is invalid.
+        guard !name.lowercased().hasPrefix("utf-16"), !name.lowercased().hasPrefix("utf-32"),
+            !name.lowercased().hasPrefix("ucs"), !name.lowercased().hasPrefix("iso-10646")
+        else { throw failure }
+        guard let handler = xmlFindCharEncodingHandler(name) else {
+            throw PropertyListError(
+                code: .unsupportedEncoding, reason: "the encoding \(name) is not supported; save the file as UTF-8")
+        }
+        defer { xmlCharEncCloseFunc(handler) }
+        guard let input = xmlBufferCreateSize(bytes.count + 1), let output = xmlBufferCreateSize(bytes.count * 2 + 64)
+        else { throw PropertyListError(code: .limitExceeded, reason: "there is not enough memory to convert the text") }
+        defer {
+            xmlBufferFree(input)
+            xmlBufferFree(output)
+        }
+        guard xmlBufferAdd(input, bytes, Int32(bytes.count)) == 0 else { throw failure }
+        try QuietLibXML2.run { () throws(PropertyListError) in
+            while xmlBufferLength(input) > 0 {
+                let before = xmlBufferLength(input)
+                guard xmlCharEncInFunc(handler, output, input) >= 0, xmlBufferLength(input) < before,
+                    xmlBufferLength(output) <= PropertyListLimits.largestSize
+                else {
+                    throw failure
+                }
+            }
+        }
+        guard let start = xmlBufferContent(output) else { throw failure }
+        return Array(UnsafeBufferPointer(start: start, count: Int(xmlBufferLength(output))))
+    }
+}
+
+/// Converts big-endian UTF-16, as used in binary property lists, to UTF-8.
+enum UTF16Text {
+    /// Appends UTF-16 text to a buffer, as UTF-8.
+    ///
+    /// - Returns: `true` if the text is valid: each surrogate is part of a pair.
+    static func append(_ text: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: chunkSize) { chunk in
+            var index = 0
+            while index + 1 < text.count {
+                var count = 0
+                while index + 1 < text.count, count <= chunkSize - longestScalar {
+                    let rest = UnsafeMutableBufferPointer(rebasing: chunk[count...])
+                    guard let length = convert(text, at: &index, to: rest) else { return false }
+                    count += length
+                }
+                utf8.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[..<count]))
+            }
+            return true
+        }
+    }
+
+    /// Number of bytes that are converted before they are appended, and the largest number of bytes of one scalar.
+    private static let (chunkSize, longestScalar) = (1_024, 4)
+
+    /// Converts the scalar at an index, which is moved behind it.
+    ///
+    /// - Returns: The number of bytes of the scalar in UTF-8; `nil` for a surrogate that is not part of a pair.
+    private static func convert(
+        _ text: UnsafeBufferPointer<UInt8>, at index: inout Int, to utf8: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        var scalar = unit(of: text, at: index)
+        index += 2
+        switch scalar {
+        case 0..<0x80:
+            utf8[0] = UInt8(scalar)
+            return 1
+        case 0x80..<0x800:
+            utf8[0] = 0xC0 | UInt8(scalar >> 6)
+            utf8[1] = continuation(scalar)
+            return 2
+        case 0xD800..<0xDC00:
+            guard index + 1 < text.count else { return nil }
+            let low = unit(of: text, at: index)
+            guard 0xDC00..<0xE000 ~= low else { return nil }
+            index += 2
+            scalar = 0x1_0000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
+            utf8[0] = 0xF0 | UInt8(scalar >> 18)
+            utf8[1] = continuation(scalar >> 12)
+            utf8[2] = continuation(scalar >> 6)
+            utf8[3] = continuation(scalar)
+            return 4
+        case 0xDC00..<0xE000: return nil
+        default:
+            utf8[0] = 0xE0 | UInt8(scalar >> 12)
+            utf8[1] = continuation(scalar >> 6)
+            utf8[2] = continuation(scalar)
+            return 3
+        }
+    }
+
+    private static func unit(of text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32 {
+        UInt32(text[index]) << 8 | UInt32(text[index + 1])
+    }
+
+    private static func continuation(_ bits: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: bits) & 0x3F }
+}

@@ -1,0 +1,71 @@
+public import VitrineReceipts
+
+/// Hooks by which an app takes part in processing transactions. All are optional.
+public struct AppHooks: Sendable {
+    /// Verification that is called for each transaction that Vitrine has verified, before it is recorded: for example
+    /// by the app's own server. A rejected transaction is not delivered; an undetermined one stays with the store and
+    /// is verified again later.
+    public var verification: TransactionVerification?
+    /// Handler that is called for each transaction that is recorded and whose content is installed, before it is
+    /// finished.
+    public var delivery: (any DeliveryHandler)?
+
+    public init(
+        verification: TransactionVerification? = nil,
+        delivery: (any DeliveryHandler)? = nil
+    ) {
+        self.verification = verification
+        self.delivery = delivery
+    }
+}
+
+/// Function by which an app verifies a transaction that Vitrine has verified.
+public typealias TransactionVerification = @Sendable (SignedTransaction) async -> AppVerification
+
+/// Result of an app's verification of a transaction that Vitrine has verified.
+public enum AppVerification: Sendable, Hashable {
+    case verified
+    /// The transaction must not be delivered; the associated value is the reason as text.
+    case rejected(String)
+    /// The result cannot be determined now; the associated value is the reason as text.
+    case undetermined(String)
+}
+
+/// Delivery of purchases by the app, in addition to the ownership and wallets that Vitrine records.
+public protocol DeliveryHandler: Sendable {
+    /// Delivers the purchase of a transaction. Ownership and wallets are already recorded.
+    ///
+    /// The handler is called for each unfinished transaction of the store, and for a restored one if the restore
+    /// records it. It is not called for purchases in a receipt, but once for the transaction of a purchase that was
+    /// recorded from a receipt, when that transaction first arrives.
+    ///
+    /// The process may end after the call and before the transaction is finished: the handler is then called again for
+    /// the same transaction at the next launch, and must recognize it by its identifier.
+    func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision
+}
+
+/// Decision of a delivery handler.
+public enum DeliveryDecision: Sendable, Hashable {
+    /// The transaction can be finished.
+    case delivered
+    /// The transaction stays with the store and is delivered again later; the associated value is the reason as text.
+    case retryLater(String)
+}
+
+extension AppHooks {
+    /// Creates hooks that confirm each transaction with the app's own server.
+    ///
+    /// ```swift
+    /// options.purchases.hooks = AppHooks(server: ServerVerifier(url: url, bundleIdentifier: "com.example.voyager"))
+    /// ```
+    public init(server: ServerVerifier, delivery: (any DeliveryHandler)? = nil) {
+        self.init(
+            verification: { transaction in
+                switch await server.confirm(transaction) {
+                case .verified: .verified
+                case .rejected(let reasons): .rejected(reasons.joinedReasons)
+                case .undetermined(let reason): .undetermined(reason)
+                }
+            }, delivery: delivery)
+    }
+}

@@ -1,0 +1,53 @@
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Purchase calls that wait for the store, and purchases of which the store did not say whether they were made.
+struct OpenPurchases {
+    private var inProgress: Set<String> = []
+    private var ofUnknownOutcome: Set<String> = []
+    /// Transactions that were delivered while a call for their product waited for the store, by product.
+    private var duringCalls: [String: [SignedTransaction]] = [:]
+    /// Identifiers of the transactions whose delivery was reported, by the answer to a call or otherwise. The store may
+    /// send a transaction more than once.
+    private var reported: Set<String> = []
+
+    /// Begins a purchase call for a product.
+    ///
+    /// - Throws: ``PurchaseFailure`` `inProgress` if another call for the product waits for the store.
+    mutating func begin(_ identifier: String) throws(PurchaseFailure) {
+        guard inProgress.insert(identifier).inserted else {
+            throw PurchaseFailure(code: .inProgress, reason: "another purchase of \(identifier) is in progress")
+        }
+    }
+
+    /// Ends a purchase call.
+    ///
+    /// - Returns: Purchases of the product that were delivered during the call and are not its answer.
+    mutating func end(_ identifier: String, answeredWith answer: PurchaseAnswer) -> [SignedTransaction] {
+        inProgress.remove(identifier)
+        let delivered = duringCalls.removeValue(forKey: identifier) ?? []
+        guard case .success(let signed, _) = answer else { return delivered }
+        reported.insert(signed.payload.transactionID)
+        return delivered.filter { $0.payload.transactionID != signed.payload.transactionID }
+    }
+
+    /// Notes that a purchase was delivered.
+    ///
+    /// - Returns: `true` if no call waits for the purchase, and its delivery was not reported before.
+    mutating func noteDelivery(of signed: SignedTransaction) -> Bool {
+        let identifier = signed.payload.productIdentifier
+        guard reported.insert(signed.payload.transactionID).inserted else { return false }
+        guard inProgress.contains(identifier) else { return true }
+        duringCalls[identifier, default: []].append(signed)
+        return false
+    }
+
+    /// Notes that the store did not answer a purchase call for a product: the customer may have been charged.
+    mutating func noteUnknownOutcome(of identifier: String) { ofUnknownOutcome.insert(identifier) }
+
+    /// Notes that an earlier purchase of a product was delivered, or was not made.
+    mutating func noteOutcome(of identifier: String) { ofUnknownOutcome.remove(identifier) }
+
+    /// Returns `true` if it is unknown whether an earlier purchase of a product was made.
+    func isOutcomeUnknown(of identifier: String) -> Bool { ofUnknownOutcome.contains(identifier) }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import VitrineEntitlements
+internal import VitrineReceipts
+internal import VitrineSupport
+
+extension PurchaseQueue {
+    /// Buys a product and delivers its transaction.
+    ///
+    /// The caller checks whether the product is on offer. This method refuses the purchase while another purchase of
+    /// the product is in progress, while the outcome of an earlier one is unknown, and if payments are not allowed.
+    ///
+    /// - Parameters:
+    ///   - identifier: The product's identifier.
+    ///   - options: The quantity, the account and the promotional offer.
+    public func purchase(
+        _ identifier: String, options: PurchaseOptions = PurchaseOptions()
+    ) async -> PurchaseAnswer {
+        do throws(PurchaseFailure) {
+            try purchases.begin(identifier)
+        } catch {
+            return .failed(error)
+        }
+        let answer = await answer(to: identifier, options)
+        for other in purchases.end(identifier, answeredWith: answer) { completed(other) }
+        return answer
+    }
+
+    private func answer(to identifier: String, _ options: PurchaseOptions) async -> PurchaseAnswer {
+        let before: StateBeforePurchase
+        do throws(PurchaseFailure) {
+            if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
+            if let restriction = await store.paymentRestriction() {
+                throw PurchaseFailure(code: .notAllowed, reason: "payments are not allowed: \(restriction)")
+            }
+            before = try await stateBeforePurchase()
+        } catch {
+            return .failed(error)
+        }
+        do throws(StoreError) {
+            let answer = try await store.purchase(identifier, options: options)
+            switch answer {
+            case .cancelled: return .cancelled
+            case .pending: return .pending(.askToBuy)
+            case .interrupted: return .pending(.interrupted)
+            case .purchased(let transaction), .alreadyPurchased(let transaction):
+                let delivery = await deliver(transaction)
+                if let date = await planChange(to: identifier, answeredBy: delivery, of: transaction) {
+                    return .pending(.planChange(at: date))
+                }
+                let isCharged = answer == .purchased(transaction)
+                return PurchaseAnswer(
+                    delivery, of: transaction, asked: identifier, quantity: isCharged ? options.quantity : nil,
+                    before: before)
+            }
+        } catch {
+            if let failure = PurchaseFailure(error) { return .failed(failure) }
+            purchases.noteUnknownOutcome(of: identifier)
+            waiting.storeMustBeRead()
+            retryLaterIfNeeded()
+            return .pending(.outcomeUnknown(error))
+        }
+    }
+
+    /// Returns the answer to an earlier purchase with an unknown outcome, once the store's transactions can be read:
+    /// the customer does not pay twice for a product that was bought.
+    ///
+    /// - Returns: `nil` if there is no such purchase, or if nothing was bought.
+    private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
+        guard purchases.isOutcomeUnknown(of: identifier) else { return nil }
+        let transactions: [StoreTransaction]
+        do {
+            transactions = try await unfinishedTransactions()
+        } catch {
+            throw PurchaseFailure(
+                code: .outcomeUnknown,
+                reason: "the outcome of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
+        }
+        var answer: PurchaseAnswer?
+        for earlier in transactions {
+            let claim = TransactionPayload(unverified: earlier.signedData)
+            // An older refund is not the outcome of this purchase.
+            guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
+            let delivery = await deliver(earlier)
+            // An untrusted transaction is no purchase.
+            if case .rejected = delivery { continue }
+            if case .success = answer { continue }
+            answer = PurchaseAnswer(
+                delivery, of: earlier, asked: identifier, quantity: nil,
+                before: StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id]))
+        }
+        if answer == nil { purchases.noteOutcome(of: identifier) }
+        return answer
+    }
+
+    /// Returns the date of a planned change of plan, at which the customer's subscription renews to the product that
+    /// was just ordered. Until then the store sells nothing: it returns the transaction of the present period with
+    /// signed renewal information that names the ordered product.
+    ///
+    /// - Returns: `nil` if the returned transaction is one of the ordered product, so that nothing is planned, or if the
+    ///   renewal information does not name the ordered product.
+    private func planChange(
+        to identifier: String, answeredBy delivery: Delivery, of transaction: StoreTransaction
+    ) async -> Date? {
+        guard case .delivered(let delivered) = delivery, let signedRenewal = transaction.signedRenewal else {
+            return nil
+        }
+        let present = delivered.transaction.payload
+        guard present.productIdentifier != identifier,
+            case .verified(let renewal) = await pipeline.verifier.verify(renewal: signedRenewal),
+            renewal.payload.originalTransactionID == present.originalTransactionID,
+            renewal.payload.autoRenewProductIdentifier == identifier, renewal.payload.autoRenewStatus != .off
+        else { return nil }
+        return renewal.payload.renewalDate ?? present.expiresDate
+    }
+
+    /// Reads the state of ledger and store before a purchase. If one of them cannot be read, the purchase is not
+    /// attempted.
+    private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
+        let lastSequence: Int64
+        do {
+            lastSequence = try await entitlements.ledger.checkWritable()
+        } catch {
+            throw PurchaseFailure(code: .ledger, reason: error.reason)
+        }
+        do {
+            return StateBeforePurchase(
+                lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
+        } catch {
+            throw PurchaseFailure(unanswered: error)
+        }
+    }
+}

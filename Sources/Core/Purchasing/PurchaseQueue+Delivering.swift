@@ -1,0 +1,197 @@
+internal import Foundation
+internal import VitrineReceipts
+
+extension PurchaseQueue {
+    /// Result of starting the delivery of a transaction, without waiting for its content.
+    enum Begun: Sendable {
+        case ended(Delivery)
+        /// The delivery waits for missing content, and the task ends with the delivery. If `isOurs` is `false`, an
+        /// earlier call began the delivery, and may have looked for the content before the present call was made.
+        case lacksContent(RecordedPurchase, Task<Delivery, Never>, isOurs: Bool)
+    }
+
+    /// Maximum number of the store's unfinished transactions that are delivered at a time, beside those that wait for
+    /// content.
+    private static let mostDeliveries = 8
+
+    // MARK: All unfinished transactions
+
+    /// Delivers every unfinished transaction of the store, and waits for the content of those that need some. A
+    /// transaction that waits for content does not delay the others.
+    ///
+    /// - Returns: The result of each delivery, that of the oldest transaction first.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
+    @discardableResult
+    public func drain() async throws(StoreError) -> [Delivery] {
+        let transactions = try await unfinishedTransactions()
+        var deliveries: [Delivery] = []
+        for (transaction, begun) in zip(transactions, await begin(transactions)) {
+            switch begun {
+            case .ended(let delivery): deliveries.append(delivery)
+            case .lacksContent(_, let task, isOurs: true): deliveries.append(await task.value)
+            case .lacksContent(_, _, isOurs: false): deliveries.append(await deliver(transaction))
+            }
+        }
+        return deliveries
+    }
+
+    /// Delivers every unfinished transaction of the store, without waiting for content: each is verified, recorded and
+    /// reported, and delivered and finished unless its content is missing. A transaction with missing content continues
+    /// automatically, and is finished once the content is installed; if the installation fails, the transaction is
+    /// included in ``pending()``.
+    ///
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
+    public func drainUpToContent() async throws(StoreError) { _ = await begin(try await unfinishedTransactions()) }
+
+    private func begin(_ transactions: [StoreTransaction]) async -> [Begun] {
+        let dates = transactions.map { TransactionPayload(unverified: $0.signedData)?.purchaseDate ?? .distantPast }
+        let order = transactions.indices.sorted { (dates[$0], $0) < (dates[$1], $1) }
+        return await withTaskGroup(of: (Int, Begun).self) { group in
+            var results: [Begun?] = Array(repeating: nil, count: transactions.count)
+            for (number, index) in order.enumerated() {
+                if number >= Self.mostDeliveries, let (done, begun) = await group.next() { results[done] = begun }
+                let task = beginInOrder(transactions[index])
+                group.addTask { (index, await task.value) }
+            }
+            for await (index, begun) in group { results[index] = begun }
+            return results.compactMap(\.self)
+        }
+    }
+
+    // MARK: One transaction
+
+    /// Begins to deliver a transaction. The periods of one subscription begin one after the other, in the order of the
+    /// calls: the next begins once the one before is delivered, or only its content is missing.
+    func beginInOrder(_ transaction: StoreTransaction) -> Task<Begun, Never> {
+        if let begun = periods.waiting[transaction] { return begun }
+        guard deliveries.last(of: transaction.id) == nil,
+            let claim = TransactionPayload(unverified: transaction.signedData), claim.type == .autoRenewableSubscription
+        else { return Task { await begin(transaction, isSentByStore: true) } }
+        let earlier = periods.latest[claim.originalTransactionID]
+        let task = Task {
+            _ = await earlier?.value
+            let begun = await begin(transaction, isSentByStore: true)
+            periods.waiting[transaction] = nil
+            return begun
+        }
+        periods.waiting[transaction] = task
+        periods.latest[claim.originalTransactionID] = task
+        return task
+    }
+
+    /// Delivers one transaction. A second call for a transaction that is in progress waits for the first.
+    @discardableResult
+    public func deliver(_ transaction: StoreTransaction) async -> Delivery {
+        while true {
+            switch await begin(transaction) {
+            case .ended(let delivery): return delivery
+            case .lacksContent(_, let task, let isOurs):
+                let delivery = await task.value
+                // The call that began the delivery may have checked before the content was there.
+                if case .waiting = delivery, !isOurs { continue }
+                return delivery
+            }
+        }
+    }
+
+    /// Begins to deliver one transaction, and returns once it is delivered or only its content is missing: the delivery
+    /// then continues automatically. The call joins a delivery of the transaction that is in progress.
+    ///
+    /// A copy of the transaction that was signed at another time may have other data. The copy is recorded at once,
+    /// even while an earlier copy waits for content, and is completed together with the earlier copy.
+    ///
+    /// - Parameters:
+    ///   - awaitingContent: `true` to install content before the transaction is finished.
+    ///   - isSentByStore: `true` if no call asks for the transaction. If this process has finished it in the same state, it
+    ///     is finished once more and not delivered again: a store may send a copy from before.
+    func begin(
+        _ transaction: StoreTransaction, awaitingContent: Bool = true, isSentByStore: Bool = false
+    ) async -> Begun {
+        let isOfKnownStatus = transaction.isStatusOnly ? await pipeline.hasRecorded(transaction) : false
+        var earlier: RunningDelivery?
+        while let running = deliveries.last(of: transaction.id) {
+            let recording = await running.recording.value
+            if case .recorded(let purchase) = recording {
+                if running.transaction == transaction { return .lacksContent(purchase, running.task, isOurs: false) }
+                guard deliveries.last(of: transaction.id)?.number == running.number else { continue }
+                earlier = running
+                break
+            }
+            let delivery = await running.task.value
+            // A delivery that had to wait may have checked before the missing item was available.
+            if case .waiting = delivery { continue }
+            if running.transaction == transaction, running.awaitsContent || !awaitingContent { return .ended(delivery) }
+        }
+        let isRepeated = isSentByStore && deliveries.hasFinished(transaction)
+        let running = start(
+            transaction, awaitingContent: awaitingContent && !isRepeated && !isOfKnownStatus, after: earlier)
+        switch await running.recording.value {
+        case .ended:
+            let delivery = await running.task.value
+            if isRepeated, case .delivered(let delivered) = delivery {
+                _ = await pipeline.finish(delivered.transaction, transaction)
+            }
+            return .ended(delivery)
+        case .recorded(let purchase): return .lacksContent(purchase, running.task, isOurs: earlier == nil)
+        }
+    }
+
+    /// Starts a delivery.
+    ///
+    /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content.
+    private func start(
+        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
+    ) -> RunningDelivery {
+        let number = deliveries.nextNumber()
+        let recording = Task {
+            let recording = await process(transaction, awaitingContent: awaitingContent, after: earlier)
+            if case .recorded = recording {
+                deliveries.markAsLackingContent(number, of: transaction.id)
+                waiting.remove(transaction.id)
+            }
+            return recording
+        }
+        let task = Task {
+            let delivery: Delivery
+            switch await recording.value {
+            case .ended(let ended): delivery = ended
+            case .recorded(let purchase):
+                delivery =
+                    if let earlier, deliveries.contains(earlier) {
+                        await earlier.task.value
+                    } else {
+                        await pipeline.complete(purchase)
+                    }
+            }
+            deliveries.end(number, of: transaction.id)
+            note(delivery, of: transaction, isRestored: !awaitingContent)
+            return delivery
+        }
+        let running = RunningDelivery(
+            number: number, transaction: transaction, awaitsContent: awaitingContent, recording: recording, task: task)
+        deliveries.begin(running)
+        return running
+    }
+
+    /// Verifies and records a transaction, and completes it unless content is missing.
+    ///
+    /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content. While it
+    ///   is in progress, this copy is completed together with it.
+    private func process(
+        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
+    ) async -> Recording {
+        let recording = await pipeline.record(transaction, awaitingContent: awaitingContent) {
+            deliveries.isContentComing(for: transaction.id)
+        }
+        guard case .recorded(let purchase) = recording, !deliveries.contains(earlier) else { return recording }
+        if purchase.awaitsContent, await pipeline.content.lacksContent(unlockedBy: purchase.signed) {
+            return recording
+        }
+        return .ended(await pipeline.complete(purchase))
+    }
+
+    /// Waits until no transaction waits for content that is being installed.
+    package func contentSettled() async {
+        while let delivery = deliveries.anyLackingContent { _ = await delivery.value }
+    }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+internal import VitrineEntitlements
+internal import VitrineReceipts
+
+extension PurchaseQueue {
+    /// Restores the purchases that the store reports, by recording them again. Nothing is removed except purchases that
+    /// the store has revoked. Restoring does not install content; for a purchase that was never finished, the content
+    /// is installed automatically and is not awaited. A call during another restore waits for that one.
+    ///
+    /// - Parameter accountToken: The token that the app passed with the purchases of one of its accounts; purchases
+    ///   with another token are not restored.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
+    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
+        if let running = restoring[accountToken] { return try await running.value.get() }
+        let task = Task {
+            let result: Result<RestoreResult, StoreError>
+            do throws(StoreError) {
+                let transactions = try await store.restore()
+                result = .success(try await record(transactions, of: accountToken))
+            } catch {
+                result = .failure(error)
+            }
+            restoring[accountToken] = nil
+            return result
+        }
+        restoring[accountToken] = task
+        return try await task.value.get()
+    }
+
+    /// Records the purchases that the store knows on this device, without prompting the customer. Called after an
+    /// earlier ledger was lost.
+    ///
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
+    public func rebuild() async throws(StoreError) -> RestoreResult {
+        try await record(try await store.knownTransactions(), of: nil)
+    }
+
+    /// Records what the store says of the customer's subscriptions, without prompting the customer. Other purchases in the
+    /// store's answer are left to restoring.
+    ///
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read. Then nothing is recorded, and no
+    ///   subscription is considered ended.
+    public func recordSubscriptions() async throws(StoreError) {
+        let transactions = try await store.subscriptionTransactions()
+        let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }
+        _ = try await record(
+            zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0), of: nil)
+        // What cannot be read may be any subscription: such an answer ends none.
+        guard !claims.contains(where: { $0 == nil }) else { return }
+        entitlements.take(answerAbout: Set(claims.compactMap { $0?.originalTransactionID }))
+    }
+
+    private func record(
+        _ transactions: [StoreTransaction], of accountToken: UUID?
+    ) async throws(StoreError) -> RestoreResult {
+        var result = RestoreResult()
+        // Read afterwards: a transaction that waits for content is not finished at that time.
+        let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
+        for transaction in transactions {
+            let claim = TransactionPayload(unverified: transaction.signedData)
+            if let accountToken, let other = claim?.appAccountToken, other != accountToken,
+                claim?.revocationDate == nil
+            {
+                result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
+                continue
+            }
+            switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
+            case .ended(let delivery): result.add(delivery, of: transaction)
+            case .lacksContent(let purchase, _, _): result.add(purchase.signed, isNew: purchase.isNew)
+            }
+        }
+        return result
+    }
+}
+
+/// Result of restoring purchases. Restoring removes no owned product except those that the store has revoked.
+public struct RestoreResult: Sendable, Hashable {
+    /// Transaction that could not be restored.
+    public struct Failure: Sendable, Hashable {
+        public let transactionID: String
+        public let reason: PendingTransaction.State
+    }
+
+    /// Products whose purchase was not in the ledger before and is now.
+    public internal(set) var restored: [String] = []
+    /// Products whose purchase was already in the ledger.
+    public internal(set) var alreadyOwned: [String] = []
+    /// Products with a purchase that the store has revoked, if the ledger did not contain the revocation before.
+    public internal(set) var revoked: [String] = []
+    /// Products whose purchase belongs to another account of the app than the requested one.
+    public internal(set) var otherAccounts: [String] = []
+    /// Transactions that could not be restored.
+    public internal(set) var failed: [Failure] = []
+
+    /// `true` if the store had nothing to restore.
+    public var isEmpty: Bool {
+        restored.isEmpty && alreadyOwned.isEmpty && revoked.isEmpty && otherAccounts.isEmpty && failed.isEmpty
+    }
+}
+
+extension RestoreResult {
+    fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
+        switch delivery {
+        case .delivered(let delivered): add(delivered.transaction, isNew: delivered.isNew)
+        case .revoked(let revocation):
+            if revocation.isNew { revoked.append(revocation.transaction.payload.productIdentifier) }
+        case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
+        case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
+        }
+    }
+
+    fileprivate mutating func add(_ recorded: SignedTransaction, isNew: Bool) {
+        let identifier = recorded.payload.productIdentifier
+        if isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
+    }
+}

@@ -1,0 +1,80 @@
+internal import VitrineReceipts
+
+/// Deliveries in progress of each transaction, in the order in which they began, and those among them that only wait
+/// for content.
+struct RunningDeliveries {
+    private var deliveries: [String: [RunningDelivery]] = [:]
+    private var lastNumber = 0
+    /// Deliveries that wait for the installation of content, by their number.
+    private var lackingContent: [Int: Task<Delivery, Never>] = [:]
+    /// Transactions that were finished, each in its state, by their identifiers.
+    private var finished: [String: TransactionPayload] = [:]
+
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func begin(_ delivery: RunningDelivery) {
+        deliveries[delivery.transaction.id, default: []].append(delivery)
+    }
+
+    /// Marks a delivery as one that only waits for content.
+    mutating func markAsLackingContent(_ number: Int, of id: String) {
+        lackingContent[number] = deliveries[id]?.first { $0.number == number }?.task
+    }
+
+    mutating func end(_ number: Int, of id: String) {
+        lackingContent[number] = nil
+        deliveries[id]?.removeAll { $0.number == number }
+        if deliveries[id]?.isEmpty ?? false { deliveries[id] = nil }
+    }
+
+    mutating func noteFinished(_ transaction: SignedTransaction) {
+        finished[transaction.payload.transactionID] = transaction.payload.withoutSignature
+    }
+
+    /// Forgets that a transaction was finished: after a revocation it may be reinstated in its earlier state.
+    mutating func forgetFinished(_ id: String) { finished[id] = nil }
+
+    /// Returns `true` if a transaction was finished in the same state.
+    func hasFinished(_ transaction: StoreTransaction) -> Bool {
+        guard let finished = finished[transaction.id] else { return false }
+        return finished == TransactionPayload(unverified: transaction.signedData)?.withoutSignature
+    }
+
+    /// Returns the delivery that began last among those of a transaction.
+    func last(of id: String) -> RunningDelivery? { deliveries[id]?.last }
+
+    /// Returns `true` if a delivery was started and has not ended.
+    func contains(_ delivery: RunningDelivery?) -> Bool {
+        guard let delivery else { return false }
+        return deliveries[delivery.transaction.id]?.contains { $0.number == delivery.number } ?? false
+    }
+
+    /// Returns `true` if content is being installed for a transaction.
+    func isContentComing(for id: String) -> Bool {
+        deliveries[id]?.contains { lackingContent[$0.number] != nil } ?? false
+    }
+
+    /// A delivery that waits for content; `nil` if there is none.
+    var anyLackingContent: Task<Delivery, Never>? { lackingContent.first?.value }
+}
+
+/// Deliveries of the periods of subscriptions, each of which begins after the one before.
+struct PeriodDeliveries {
+    /// Delivery that was requested last for a period of each subscription, by the subscription's original transaction.
+    var latest: [String: Task<PurchaseQueue.Begun, Never>] = [:]
+    /// Deliveries of subscription periods that have not begun or are in progress, by the transaction of the period.
+    var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]
+}
+
+/// Delivery in progress of a transaction.
+struct RunningDelivery {
+    let number: Int
+    let transaction: StoreTransaction
+    let awaitsContent: Bool
+    /// Task that ends when the delivery has ended, or when only the installation of content remains.
+    let recording: Task<Recording, Never>
+    let task: Task<Delivery, Never>
+}

@@ -1,0 +1,251 @@
+public import Foundation
+public import VitrineCatalog
+public import VitrineReceipts
+public import VitrineSupport
+
+/// Store that sells products: the App Store, or a replacement for it.
+public protocol Store: Sendable {
+    /// Returns the store's data about products. Products that the store does not know are missing from the result.
+    ///
+    /// - Throws: ``StoreError`` if the request fails. A response without products is no error.
+    func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct]
+
+    /// Returns the country of the storefront in which products are sold on this device, as an ISO 3166-1 alpha-3 code;
+    /// `nil` if it is unknown.
+    ///
+    /// - Throws: ``StoreError`` if the request fails.
+    func storefront() async throws(StoreError) -> String?
+
+    /// Returns a stream with an element for each change of the storefront while the app runs, like StoreKit's
+    /// `Storefront.updates`. After a change, earlier product data is no longer valid. The stream lasts until its reader
+    /// is cancelled.
+    func storefrontChanges() -> AsyncStream<Void>
+
+    /// Returns the reason why purchases are not allowed on this device, as a sentence without capital letter and
+    /// period; `nil` if they are allowed.
+    func paymentRestriction() async -> String?
+
+    /// Purchases a product, for which the store asks the customer to pay.
+    ///
+    /// A product that the customer owns by a transaction of its own, or one with an unfinished transaction, is not
+    /// charged again: the store answers with that transaction. A revoked product is sold again.
+    ///
+    /// - Throws: ``StoreError`` if the store refused the purchase, or if there is no answer.
+    ///   `StoreError.isOutcomeKnown` distinguishes the two.
+    func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer
+
+    /// Returns the latest transaction of each purchase that can be restored, and every revoked one. The store may ask
+    /// the customer for a password.
+    ///
+    /// - Throws: ``StoreError`` if the request fails.
+    func restore() async throws(StoreError) -> [StoreTransaction]
+
+    /// Returns the transactions that the store knows on this device without prompting the customer: those that can be
+    /// restored, the revoked ones, and the unfinished ones. Finished consumables are not included.
+    ///
+    /// - Throws: ``StoreError`` if the request fails.
+    func knownTransactions() async throws(StoreError) -> [StoreTransaction]
+
+    /// Returns the latest transaction of each auto-renewable subscription of the customer, also of those that have ended,
+    /// with its signed renewal information. The customer is not prompted. By default these are the transactions of
+    /// ``knownTransactions()``.
+    ///
+    /// - Throws: ``StoreError`` if the request fails. An answer without a subscription means that the customer has none.
+    func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction]
+
+    /// Returns the unfinished transactions, oldest first. After a revocation the store sends the transaction again,
+    /// signed with its revocation date, until the app has finished it once more.
+    ///
+    /// - Throws: ``StoreError`` if the request fails.
+    func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction]
+
+    /// Finishes a transaction: it has been delivered, and the store need not send it again. Finishing twice is
+    /// harmless. A transaction that was revoked since the app received it is sent again nevertheless.
+    ///
+    /// - Throws: ``StoreError`` if the request fails; the store then sends the transaction again.
+    func finish(_ transaction: StoreTransaction) async throws(StoreError)
+
+    /// Returns the signed app transaction, which describes the original purchase of the app, as a compact JWS; `nil` if
+    /// the store has none.
+    ///
+    /// - Throws: ``StoreError`` if the request fails.
+    func appTransaction() async throws(StoreError) -> String?
+
+    /// Returns the app receipt on this device, in PKCS#7 form; `nil` if there is none. The customer is not prompted.
+    ///
+    /// - Throws: ``StoreError`` if the receipt cannot be read.
+    func appReceipt() async throws(StoreError) -> Data?
+
+    /// Requests a new app receipt, which is then stored on this device. The store may ask the customer for a password.
+    ///
+    /// - Parameter request: The type of receipt that a test store issues.
+    /// - Throws: ``StoreError`` if the request fails, or the store issues no receipt.
+    func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data
+
+    /// Returns a stream of the transactions that arrive without a call: approved later, bought elsewhere, renewed, or
+    /// revoked. The stream lasts until its reader is cancelled.
+    func updates() -> AsyncStream<StoreTransaction>
+
+    /// Returns a stream of the purchases that the customer began in the store itself, outside the app, and that the app
+    /// should make. The stream lasts until its reader is cancelled.
+    func promotedPurchases() -> AsyncStream<PromotedPurchase>
+
+    /// Informs the store that a promoted purchase was refused, cancelled, or answered with an earlier one: it need not
+    /// be reported again. Does nothing by default.
+    func promotedPurchaseAnswered(_ identifier: String) async
+
+    /// Access to the content of products; `nil` if the store hosts none.
+    var content: (any StoreHostedContent)? { get }
+}
+
+/// Transaction as received from a store, before verification.
+public struct StoreTransaction: Sendable, Hashable {
+    /// Identifier under which the store finishes the transaction. It is a claim of the store, not a proof.
+    public let id: String
+    /// The signed transaction as a compact JWS.
+    public let signedData: String
+    /// Signed renewal data of a subscription, as a compact JWS; `nil` if the store sent none.
+    public let signedRenewal: String?
+    /// Reason for which the store's own check on this device did not verify the signed data; `nil` if it did, or if there is
+    /// no such check. A rejected transaction is not delivered, whatever the app's verifier says.
+    public let rejection: RejectionReason?
+    /// `true` if the store reports only the status of the subscription: the transaction may have been finished before.
+    public let isStatusOnly: Bool
+
+    public init(
+        id: String, signedData: String, signedRenewal: String? = nil, rejection: RejectionReason? = nil,
+        isStatusOnly: Bool = false
+    ) {
+        self.id = id
+        self.signedData = signedData
+        self.signedRenewal = signedRenewal
+        self.rejection = rejection
+        self.isStatusOnly = isStatusOnly
+    }
+}
+
+/// Purchase that the customer began in the store itself, outside the app.
+public struct PromotedPurchase: Sendable, Hashable {
+    public let productIdentifier: String
+    /// Identifier of the win-back offer with which the customer wants to buy; `nil` for none.
+    public let winBackOffer: String?
+
+    public init(productIdentifier: String, winBackOffer: String? = nil) {
+        self.productIdentifier = productIdentifier
+        self.winBackOffer = winBackOffer
+    }
+}
+
+/// Answer of a store to a purchase.
+public enum StorePurchaseAnswer: Sendable, Hashable {
+    case purchased(StoreTransaction)
+    /// The customer had the transaction before: the store answers with it, and has charged nothing.
+    case alreadyPurchased(StoreTransaction)
+    /// The purchase needs another person's approval. If it is approved, the transaction arrives as an update.
+    case pending
+    /// The customer has to resolve an issue with the store first, such as a payment method that is no longer valid. The
+    /// transaction then arrives as an update.
+    case interrupted
+    case cancelled
+}
+
+/// Type of app receipt that a test store issues on request, as Apple's
+/// [SKReceiptRefreshRequest](https://developer.apple.com/documentation/storekit/skreceiptrefreshrequest) offers it.
+public struct ReceiptRequest: Sendable, Hashable {
+    /// `true` to request a receipt that has expired.
+    public var isExpired: Bool
+    /// `true` to request a receipt for an app that a buyer has bought for the customer and then revoked.
+    public var isRevoked: Bool
+    /// `true` to request a receipt for an app that was bought for the customer in the Volume Purchase Program.
+    public var isVolumePurchase: Bool
+
+    public init(isExpired: Bool = false, isRevoked: Bool = false, isVolumePurchase: Bool = false) {
+        self.isExpired = isExpired
+        self.isRevoked = isRevoked
+        self.isVolumePurchase = isVolumePurchase
+    }
+}
+
+/// Error of a request to a store.
+public typealias StoreError = CodedError<StoreErrorCode>
+
+/// Category of ``StoreError``.
+public enum StoreErrorCode: String, ErrorCode {
+    /// The store failed without giving a reason.
+    case unavailable
+    /// The store cannot be reached.
+    case network
+    /// The store's data on this device cannot be read or written.
+    case storage
+    /// The store returned no products for a request, which does not prove that it sells none of them.
+    case emptyAnswer = "empty-answer"
+    /// The store does not sell the product.
+    case productNotAvailable = "product-not-available"
+    /// The store does not sell this quantity.
+    case invalidQuantity = "invalid-quantity"
+    /// The customer is not allowed to buy on this device.
+    case notAllowed = "not-allowed"
+    /// The purchase was not submitted to the store, such as without a window in which the store could ask. Nothing was
+    /// bought.
+    case notSubmitted = "not-submitted"
+    /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
+    case invalidOffer = "invalid-offer"
+
+    public var advice: String? {
+        switch self {
+        case .unavailable: "Load the products again later."
+        case .emptyAnswer:
+            "Compare the product identifiers with those in App Store Connect, and check that the agreements there are "
+                + "signed; then load the products again."
+        case .network: "Connect to the internet."
+        case .storage: "Free space on the device and check the permissions of the app's folders."
+        case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
+        case .invalidQuantity: "Choose another quantity."
+        case .notAllowed: "Allow purchases in the settings of the device."
+        case .notSubmitted: "Buy again, while a window of the app is in the foreground and the device is online."
+        case .invalidOffer: "Buy without the promotional offer, or let the server sign it again."
+        }
+    }
+}
+
+extension StoreError {
+    /// `true` if the store refused the purchase: nothing was bought. After any other error of a purchase it is unknown
+    /// whether the customer was charged.
+    public var isOutcomeKnown: Bool { PurchaseFailure(self) != nil }
+}
+
+/// Access to the content of products that a store hosts.
+public protocol StoreHostedContent: Sendable {
+    /// Returns `true` if the store has content for a product, as far as that is known on the device.
+    func hasContent(for productIdentifier: String) -> Bool
+
+    /// Downloads the package with a product's content.
+    ///
+    /// If the call is cancelled or fails, received data may remain in the directory, and the next call resumes from
+    /// there.
+    ///
+    /// - Parameters:
+    ///   - productIdentifier: The product's identifier.
+    ///   - folder: The directory for this product only. The returned package is located in it, and the caller removes
+    ///     it.
+    ///   - progress: Called with the number of received bytes, and the total number as soon as it is known; from any
+    ///     thread.
+    /// - Returns: A directory that contains the file `ContentInfo.plist` and a directory `Contents`; `nil` if the store
+    ///   has no content for the product.
+    /// - Throws: ``StoreError`` if the store cannot be reached, or the download is interrupted.
+    func contentPackage(
+        for productIdentifier: String, in folder: URL,
+        progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void
+    ) async throws(StoreError) -> URL?
+}
+
+extension Store {
+    public func promotedPurchaseAnswered(_ identifier: String) async {}
+
+    public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await knownTransactions()
+    }
+
+    /// Default for stores that host no content.
+    public var content: (any StoreHostedContent)? { nil }
+}

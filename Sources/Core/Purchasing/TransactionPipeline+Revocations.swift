@@ -1,0 +1,94 @@
+internal import Foundation
+internal import VitrineEntitlements
+internal import VitrineReceipts
+
+/// Steps that record revocations and reinstatements, and finish their transactions.
+extension TransactionPipeline {
+    func revoke(
+        _ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date,
+        isContentComing: () async -> Bool
+    ) async -> Delivery {
+        let fact = Fact.Revocation(
+            origin: Fact.Origin(signed), revocationDate: date, percentage: signed.payload.revocationPercentage)
+        do throws(LedgerError) {
+            let renewal = await renewal(of: signed, transaction).flatMap { Fact.Renewal(signed, $0) }
+            let recorded = try await entitlements.record(
+                [.revocation(fact)] + (renewal.map { [.renewal($0)] } ?? []), at: now()
+            ) { if $0.containsRevocation { emit(.revoked(signed, isNew: true)) } }
+            return try await finishAsItStands(
+                signed, transaction, isNew: recorded.containsRevocation, isContentComing: isContentComing)
+        } catch {
+            return wait(transaction, .ledger(error))
+        }
+    }
+
+    /// Finishes a transaction that was signed before the refund of its purchase, after noting that it was not
+    /// delivered.
+    ///
+    /// - Parameter facts: Facts from the renewal information of a subscription. They are recorded, because they remain
+    ///   if the refund is reversed; a grace period only if its period is recorded.
+    func finishRefunded(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, keeping facts: [Fact]
+    ) async -> Delivery {
+        do throws(LedgerError) {
+            try await noteUndelivered(signed)
+            if !facts.isEmpty {
+                let isKnown =
+                    try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil
+                try await entitlements.record(facts.filter { isKnown || $0.kind == .renewal }, at: now())
+            }
+            return await finishRevoked(signed, transaction, isNew: false)
+        } catch {
+            return wait(transaction, .ledger(error))
+        }
+    }
+
+    /// Finishes a transaction as revoked or as valid, according to the ledger: a copy of the transaction that the store
+    /// signed later may say the opposite of this copy.
+    private func finishAsItStands(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool,
+        isContentComing: () async -> Bool
+    ) async throws(LedgerError) -> Delivery {
+        if try await entitlements.ledger.isRevoked(signed.payload.purchaseID) {
+            return await finishRevoked(signed, transaction, isNew: isNew)
+        }
+        let sequence = try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+        emit(.recorded(signed, isNew: false))
+        // A later copy may be waiting for its content, and finishes the transaction then.
+        let finishError = await isContentComing() ? nil : await finish(signed, transaction)
+        return .delivered(
+            Delivered(
+                transaction: signed, isNew: false,
+                isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID), sequence: sequence,
+                finishError: finishError))
+    }
+
+    /// Finishes a revoked transaction.
+    ///
+    /// - Parameter isNew: `true` if this delivery recorded the revocation, and reported it then.
+    func finishRevoked(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
+    ) async -> Delivery {
+        if !isNew { emit(.revoked(signed, isNew: false)) }
+        return .revoked(
+            Delivered(
+                transaction: signed, isNew: isNew, isRecordedHere: isNew, sequence: 0,
+                finishError: await finish(signed, transaction)))
+    }
+
+    /// Finishes a transaction that was revoked while its content was being installed: it is not delivered.
+    ///
+    /// - Returns: `nil` for a purchase that is valid.
+    func deliveryIfRevoked(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
+        do throws(LedgerError) {
+            guard try await entitlements.ledger.isRevoked(signed.payload.purchaseID) else { return nil }
+            return await finishRevoked(signed, transaction, isNew: false)
+        } catch {
+            return wait(transaction, .ledger(error))
+        }
+    }
+}
+
+extension [LedgerEntry] {
+    fileprivate var containsRevocation: Bool { contains { $0.fact.kind == .revocation } }
+}

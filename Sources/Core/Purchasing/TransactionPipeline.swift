@@ -1,0 +1,273 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Steps of a transaction, each with the result of the one before: it is verified, recorded, its content is installed,
+/// the app delivers it, and it is finished with the store.
+struct TransactionPipeline: Sendable {
+    let store: any Store
+    let entitlements: EntitlementStore
+    let verifier: any TransactionVerifier
+    let content: any ContentProvider
+    let hooks: AppHooks
+    let catalog: @Sendable () -> Catalog?
+    let now: @Sendable () -> Date
+    let emit: @Sendable (TransactionStep) -> Void
+
+    // MARK: Verifying
+
+    /// Verifies and records a transaction. A revoked one is finished.
+    ///
+    /// - Parameters:
+    ///   - awaitingContent: `true` to install content before the transaction is finished.
+    ///   - isContentComing: Returns `true` while content is being installed for another copy of the transaction, which
+    ///     then finishes it.
+    func record(
+        _ transaction: StoreTransaction, awaitingContent: Bool, isContentComing: () async -> Bool
+    ) async -> Recording {
+        emit(.received(transaction))
+        if let rejection = transaction.rejection { return .ended(reject(transaction, [rejection])) }
+        switch await verifier.verify(transaction: transaction.signedData) {
+        case .undetermined(let reason): return .ended(wait(transaction, .verification(reason)))
+        case .rejected(let reasons): return .ended(reject(transaction, reasons))
+        case .verified(let signed):
+            // The store finishes the transaction it has named; the queue delivers the signed one: both must be the
+            // same.
+            guard signed.payload.transactionID == transaction.id else {
+                let detail =
+                    "the store reports the transaction \(transaction.id), but its signed data is about the transaction "
+                    + signed.payload.transactionID
+                return .ended(reject(transaction, [RejectionReason(code: .payload, reason: detail)]))
+            }
+            if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
+            // A copy that only records begins no delivery, unless it is new.
+            if awaitingContent || signed.payload.revocationDate != nil { emit(.verified(signed)) }
+            if let date = signed.payload.revocationDate {
+                return .ended(await revoke(signed, from: transaction, at: date, isContentComing: isContentComing))
+            }
+            return await record(signed, from: transaction, awaitingContent: awaitingContent)
+        }
+    }
+
+    /// Asks the app to verify a transaction. A revocation applies regardless of the app's verification.
+    ///
+    /// - Returns: `nil` if the app does not refuse the transaction.
+    private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
+        guard signed.payload.revocationDate == nil, let verification = hooks.verification else { return nil }
+        switch await verification(signed) {
+        case .verified: return nil
+        case .rejected(let reason): return reject(transaction, [RejectionReason(code: .app, reason: reason)])
+        case .undetermined(let reason): return await waitUndelivered(signed, transaction, .verification(reason))
+        }
+    }
+
+    private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) -> Delivery {
+        emit(.rejected(transaction, reasons))
+        return .rejected(reasons)
+    }
+
+    func wait(_ transaction: StoreTransaction, _ reason: WaitingReason) -> Delivery {
+        emit(.waiting(transaction, reason))
+        return .waiting(reason)
+    }
+
+    // MARK: Recording
+
+    /// Records a verified transaction.
+    ///
+    /// - Returns: `recorded` if the transaction is in the ledger and has still to be delivered, otherwise `ended` with
+    ///   the result.
+    private func record(
+        _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
+    ) async -> Recording {
+        let purchase: RecordedPurchase
+        var facts: [Fact] = []
+        do throws(LedgerError) {
+            switch try await plan(
+                for: Fact.Purchase(signed), of: signed.payload.productIdentifier)
+            {
+            case .wait(let reason):
+                if !awaitingContent { emit(.verified(signed)) }
+                return .ended(await waitUndelivered(signed, transaction, reason))
+            case .record(let planned):
+                facts = planned.completed(by: await renewal(of: signed, transaction), of: signed)
+                let recorded = try await entitlements.record(facts, at: now()) { entries in
+                    let isNew = entries.containsPurchaseThatCounts
+                    if isNew, !awaitingContent { emit(.verified(signed)) }
+                    emit(.recorded(signed, isNew: isNew))
+                }
+                var entry = recorded.first { $0.fact.kind == .purchase }
+                if entry == nil {
+                    entry = try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID)
+                }
+                purchase = RecordedPurchase(
+                    signed: signed, transaction: transaction, isNew: recorded.containsPurchaseThatCounts,
+                    sequence: entry?.sequence ?? 0, isAwaited: awaitingContent,
+                    undelivered: try await undeliveredHere(entry))
+            }
+        } catch {
+            guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
+            return .ended(
+                await finishRefunded(
+                    signed, transaction, keeping: facts.filter { [.term, .renewal].contains($0.kind) }))
+        }
+        return .recorded(purchase)
+    }
+
+    private func waitUndelivered(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, _ reason: WaitingReason
+    ) async -> Delivery {
+        do throws(LedgerError) {
+            try await noteUndelivered(signed)
+            return wait(transaction, reason)
+        } catch {
+            return wait(transaction, .ledger(error))
+        }
+    }
+
+    /// Records the note that the store has sent the transaction of a consumable and the units were not delivered,
+    /// unless the purchase is recorded.
+    func noteUndelivered(_ signed: SignedTransaction) async throws(LedgerError) {
+        let purchaseID = signed.payload.purchaseID
+        guard signed.payload.type == .consumable,
+            try await entitlements.ledger.entry(of: .purchase, key: purchaseID) == nil
+        else { return }
+        try await entitlements.record([.note(.undelivered(purchaseID))], at: now())
+    }
+
+    /// Returns the note that marks a purchase as delivered by the app, for a purchase that was recorded from a receipt
+    /// or by another device, and for which the delivery handler was not called here.
+    ///
+    /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
+    private func undeliveredHere(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
+        guard hooks.delivery != nil, let known, known.device != nil || known.fact.receiptDigest != nil else {
+            return nil
+        }
+        let source = known.device == nil ? "from a receipt" : "by another device"
+        let note = Fact.note(
+            Fact.Note(
+                token: "delivery of \(known.fact.key)",
+                reason: "the app has delivered the purchase \(known.fact.key), which was recorded \(source)"))
+        return try await entitlements.ledger.entry(of: .note, key: note.key) == nil ? note : nil
+    }
+
+    /// Returns the delivery plan for a purchase. A purchase that is in the ledger was checked against the catalog of
+    /// its time, and is not checked against a later one, unless it was recorded from a receipt with another product
+    /// type.
+    func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
+        let plan = DeliveryPlan(
+            purchase: purchase, of: identifier, catalog: catalog(), hasHandler: hooks.delivery != nil)
+        guard case .wait = plan, let purchase,
+            let entry = try await entitlements.ledger.entry(of: .purchase, key: purchase.origin.purchaseID),
+            case .purchase(let known) = entry.fact,
+            known.kind == purchase.kind || known.origin.receiptDigest == nil
+        else { return plan }
+        return .record([.purchase(purchase)])
+    }
+
+    /// Returns the verified renewal information that the store has sent with a transaction; `nil` without one, or if it
+    /// cannot be trusted.
+    func renewal(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> SignedRenewal? {
+        guard let signedRenewal = transaction.signedRenewal else { return nil }
+        switch await verifier.verify(renewal: signedRenewal) {
+        case .verified(let renewal): return renewal
+        case .rejected(let reasons): emit(.renewalIgnored(signed, reason: reasons.joinedReasons))
+        case .undetermined(let reason): emit(.renewalIgnored(signed, reason: reason))
+        }
+        return nil
+    }
+
+    // MARK: Delivering
+
+    /// Installs content, calls the app's delivery handler, and finishes the transaction with the store.
+    func complete(_ purchase: RecordedPurchase) async -> Delivery {
+        let (signed, transaction) = (purchase.signed, purchase.transaction)
+        if purchase.awaitsContent {
+            do {
+                let products = try await content.installContent(unlockedBy: signed)
+                if !products.isEmpty {
+                    emit(.contentInstalled(signed, products: products))
+                    if let delivery = await deliveryIfRevoked(signed, transaction) { return delivery }
+                }
+            } catch {
+                let delivery = await deliveryIfRevoked(signed, transaction)
+                return if let delivery { delivery } else { wait(transaction, .content(error)) }
+            }
+        }
+        // A restored transaction was delivered when it was recorded, unless it was recorded from a receipt.
+        if let handler = hooks.delivery, purchase.isAwaited || purchase.isNew || purchase.undelivered != nil {
+            if case .retryLater(let reason) = await handler.deliver(signed) {
+                return wait(transaction, .handler(reason))
+            }
+            do throws(LedgerError) {
+                if let undelivered = purchase.undelivered { try await entitlements.record([undelivered], at: now()) }
+            } catch {
+                return wait(transaction, .ledger(error))
+            }
+        }
+        // A copy that only records what was recorded before may be of a transaction that waits to be delivered: the store's
+        // list of unfinished ones may lack it for a while.
+        let finishes = purchase.isAwaited || purchase.isNew
+        return .delivered(
+            Delivered(
+                transaction: signed, isNew: purchase.isNew,
+                isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID),
+                sequence: purchase.sequence,
+                finishError: finishes ? await finish(signed, transaction) : nil))
+    }
+
+    /// Returns `true` if the ledger has the purchase that a transaction claims; also if that cannot be read, because the
+    /// store sends a transaction that is not delivered yet by itself.
+    func hasRecorded(_ transaction: StoreTransaction) async -> Bool {
+        guard let claim = TransactionPayload(unverified: transaction.signedData) else { return false }
+        do {
+            return try await entitlements.ledger.entry(of: .purchase, key: claim.purchaseID) != nil
+        } catch {
+            return true
+        }
+    }
+
+    func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
+        do throws(StoreError) {
+            try await store.finish(transaction)
+            emit(.finished(signed))
+            return nil
+        } catch {
+            emit(.notFinished(signed, error))
+            return error
+        }
+    }
+}
+
+extension [LedgerEntry] {
+    /// `true` if an entry is a purchase, or makes a revoked purchase valid again.
+    fileprivate var containsPurchaseThatCounts: Bool {
+        contains { [.purchase, .reinstatement].contains($0.fact.kind) }
+    }
+}
+
+/// Result of processing a transaction without waiting for content.
+enum Recording: Sendable {
+    case ended(Delivery)
+    /// The purchase of the transaction is recorded, and not finished.
+    case recorded(RecordedPurchase)
+}
+
+/// Purchase that is recorded and reported, and not finished.
+struct RecordedPurchase: Sendable {
+    let signed: SignedTransaction
+    let transaction: StoreTransaction
+    /// `true` if this delivery recorded the purchase; `false` if it was in the ledger before.
+    let isNew: Bool
+    /// Sequence number of the purchase in the ledger.
+    let sequence: Int64
+    /// `true` if the transaction has to be delivered and finished, `false` if a restore only records it.
+    let isAwaited: Bool
+    /// Note to record once the app has delivered the purchase; `nil` unless the purchase was recorded from a receipt.
+    let undelivered: Fact?
+
+    /// `true` if content must be installed before the transaction is finished.
+    var awaitsContent: Bool { isAwaited && signed.payload.type != .consumable }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import VitrineReceipts
+
+/// Transactions that could not be delivered, in the order in which the failures occurred.
+struct WaitingTransactions {
+    private(set) var all: [PendingTransaction] = []
+    /// `true` if the store may have transactions that were not read, or not finished.
+    private(set) var isStoreUnread = false
+
+    /// `true` if transactions remain to be delivered: a transaction waits, or the store has to be read.
+    var needRetry: Bool { isStoreUnread || all.contains { if case .waiting = $0.state { true } else { false } } }
+
+    mutating func storeMustBeRead() { isStoreUnread = true }
+
+    mutating func storeIsRead() { isStoreUnread = false }
+
+    /// Removes the transactions that are finished according to the store.
+    ///
+    /// - Parameters:
+    ///   - unfinished: The store's unfinished transactions.
+    ///   - before: The transactions that waited before the store's unfinished transactions were read.
+    mutating func keep(_ unfinished: [StoreTransaction], of before: [PendingTransaction]) {
+        let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
+        all.removeAll { finished.contains($0.id) }
+    }
+
+    mutating func remove(_ id: String) { all.removeAll { $0.id == id } }
+
+    /// Notes the result of a delivery attempt: a transaction that could not be delivered is added to the waiting ones,
+    /// and any other is removed from them.
+    mutating func note(_ delivery: Delivery, of transaction: StoreTransaction, at date: Date) {
+        remove(transaction.id)
+        let state: PendingTransaction.State
+        switch delivery {
+        case .waiting(let reason): state = .waiting(reason)
+        case .rejected(let reasons): state = .rejected(reasons)
+        case .delivered(let delivered), .revoked(let delivered):
+            if delivered.finishError != nil { storeMustBeRead() }
+            return
+        }
+        all.append(
+            PendingTransaction(
+                id: transaction.id,
+                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
+                state: state, date: date))
+    }
+}

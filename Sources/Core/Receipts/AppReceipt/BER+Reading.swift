@@ -1,0 +1,64 @@
+internal import SwiftASN1
+internal import VitrineSupport
+
+extension BER {
+    /// Maximum number of ASN.1 nodes of a receipt; a receipt with twenty thousand purchases has fewer.
+    fileprivate static let nodeLimit = 100_000
+
+    /// Parses untrusted bytes in BER as an ASN.1 node, with a limited number of nodes.
+    ///
+    /// `BER.parse` uses about a hundred bytes of memory for each node, which may take up only two bytes of the input:
+    /// the nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
+    static func parseBounded(_ bytes: ArraySlice<UInt8>) throws -> ASN1Node {
+        guard bytes.withUnsafeBytes(hasFewNodes) else { throw RejectionReason.tooManyNodes }
+        return try parse(bytes)
+    }
+
+    /// Reads the elements of an ASN.1 `SET OF`, in any order, as BER allows.
+    static func set<Element>(_ node: ASN1Node?, of element: (ASN1Node) throws -> Element) throws -> [Element] {
+        guard let node else { throw ASN1Error.truncatedASN1Field() }
+        guard node.identifier == .set, case .constructed(let nodes) = node.content else {
+            throw ASN1Error.unexpectedFieldType(node.identifier)
+        }
+        return try nodes.map(element)
+    }
+
+    /// Returns `true` if the number of nodes is within the limit. Reads only the headers of the nodes (X.690, section
+    /// 8.1), without checking them.
+    static func hasFewNodes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // A node takes up two bytes or more.
+        guard bytes.count > 2 * nodeLimit else { return true }
+        var (index, count) = (0, 0)
+        func next() -> UInt8? {
+            guard index < bytes.count else { return nil }
+            defer { index += 1 }
+            return bytes[index]
+        }
+        while let identifier = next() {
+            count += 1
+            guard count <= nodeLimit else { return false }
+            if identifier & 0x1F == 0x1F {
+                while let octet = next(), octet & 0x80 != 0 {}
+            }
+            guard let first = next() else { return true }
+            var length = Int(first)
+            if first & 0x80 != 0 {
+                length = 0
+                for _ in 0..<(first & 0x7F) {
+                    guard let octet = next() else { return true }
+                    // A length beyond the input is limited to the length of the input.
+                    length = min(length << 8 | Int(octet), bytes.count)
+                }
+            }
+            let isConstructed = identifier & 0x20 != 0
+            if !isConstructed { index = min(index + length, bytes.count) }
+        }
+        return true
+    }
+}
+
+extension RejectionReason {
+    static var tooManyNodes: RejectionReason {
+        RejectionReason(code: .malformed, reason: "the receipt has more than \(BER.nodeLimit) values")
+    }
+}

@@ -1,0 +1,136 @@
+internal import Foundation
+internal import SwiftASN1
+internal import VitrineSupport
+@_spi(FixedExpiryValidationTime) internal import X509
+
+/// Verifier that checks that a signer's certificate leads to a trusted root.
+struct ChainVerifier: Sendable {
+    let roots: TrustedRoots
+
+    /// Verifies a chain of three certificates: leaf, intermediate and trusted root.
+    ///
+    /// The dates are checked by ``VerifiedChain/rejection(at:)``: the validation date may be part of the signed data,
+    /// which is read only after its signature and its chain have been verified.
+    func verify(leaf: Certificate, intermediates: [Certificate]) async throws(Rejection) -> VerifiedChain {
+        // A time at which all certificates are valid, if there is one.
+        let anchors = roots.certificates.filter { root in intermediates.contains { $0.issuer == root.subject } }
+        let date = (intermediates + anchors).map(\.notValidBefore).reduce(leaf.notValidBefore, max)
+        var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
+            RFC5280Policy(fixedExpiryValidationTime: date)
+            ChainLengthPolicy()
+        }
+        switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(intermediates)) {
+        case .validCertificate(let chain):
+            let chain = VerifiedChain(Array(chain), isXcode: false)
+            guard chain.missingMarks.isEmpty else { throw Rejection(chain.missingMarks) }
+            return chain
+        case .couldNotValidate(let failures):
+            throw Rejection([.untrusted(failures)] + [leaf.missingMark].compactMap(\.self))
+        }
+    }
+
+    /// Verifies a single certificate without a chain, such as Xcode's.
+    func verify(xcode certificate: Certificate) throws(Rejection) -> VerifiedChain {
+        guard roots.xcodeCertificates.contains(certificate) else {
+            throw Rejection(
+                .certificateChain,
+                roots.xcodeCertificates.isEmpty
+                    ? "the data is signed with a single certificate, as by Xcode, but no Xcode certificate is trusted"
+                    : "the data is signed with a single certificate, which is not a trusted Xcode certificate")
+        }
+        return VerifiedChain([certificate], isXcode: true)
+    }
+}
+
+/// Chain of certificates from a signer to a trusted root, verified except for the dates.
+struct VerifiedChain: Sendable {
+    /// Certificates, the leaf first and the trusted certificate last.
+    let certificates: [Certificate]
+    /// `true` if the chain is trusted as Xcode's: data that it signs is proved only for the environment `Xcode`.
+    let isXcode: Bool
+
+    init(_ certificates: [Certificate], isXcode: Bool) {
+        self.certificates = certificates
+        self.isXcode = isXcode
+    }
+
+    var leaf: Certificate { certificates[0] }
+
+    var root: Certificate { certificates[certificates.count - 1] }
+
+    /// Earliest time at which all certificates are valid, if there is one.
+    var firstValidDate: Date { certificates.dropFirst().map(\.notValidBefore).reduce(leaf.notValidBefore, max) }
+
+    /// Checks the dates of the certificates.
+    ///
+    /// - Returns: The reason for which the chain was not valid at a date; `nil` if it was valid.
+    func rejection(at date: Date) -> RejectionReason? {
+        for certificate in certificates {
+            let problem: String
+            if date < certificate.notValidBefore {
+                problem = "is not valid before \(certificate.notValidBefore.inISO8601)"
+            } else if date > certificate.notValidAfter {
+                problem = "expired at \(certificate.notValidAfter.inISO8601)"
+            } else {
+                continue
+            }
+            return RejectionReason(
+                code: .certificateValidity,
+                reason: "the certificate \"\(certificate.shortName)\" \(problem); the validation date is "
+                    + date.inISO8601)
+        }
+        return nil
+    }
+
+    fileprivate var missingMarks: [RejectionReason] {
+        var reasons = [leaf.missingMark].compactMap(\.self)
+        if certificates[1].extensions[oid: AppleMarkerOIDs.intermediate] == nil {
+            reasons.append(
+                RejectionReason(
+                    code: .certificateMark, reason: "the intermediate certificate does not have the Apple marker OID"))
+        }
+        return reasons
+    }
+}
+
+extension Certificate {
+    fileprivate var missingMark: RejectionReason? {
+        guard extensions[oid: AppleMarkerOIDs.leaf] == nil else { return nil }
+        return RejectionReason(
+            code: .certificateMark, reason: "the signer's certificate does not have the Apple marker OID")
+    }
+
+    /// Name of the certificate's subject, truncated to fit in a line.
+    var shortName: String {
+        let names = subject.flatMap { $0 }
+        let name = names.first { $0.type == .RDNAttributeType.commonName } ?? names.first
+        return String("\(name?.value.description ?? "without a name")".prefix(100))
+    }
+}
+
+extension RejectionReason {
+    fileprivate static func untrusted(_ failures: [CertificateValidationResult.PolicyFailure]) -> RejectionReason {
+        // A reason is truncated, because it may contain descriptions of complete certificates.
+        let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
+        return RejectionReason(
+            code: .certificateChain,
+            reason: "the signer's certificates do not lead to a trusted root"
+                + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")))
+    }
+}
+
+/// Policy that requires leaf, intermediate and root, the only format of the store's chains.
+private struct ChainLengthPolicy: VerifierPolicy {
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+        chain.count == 3
+            ? .meetsPolicy
+            : .failsToMeetPolicy(reason: "the certificate chain has \(chain.count) certificates, not 3")
+    }
+}
+
+extension Date {
+    /// Date and time in UTC, to the second.
+    var inISO8601: String { formatted(.iso8601) }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+internal import SwiftASN1
+public import VitrineSupport
+package import X509
+
+/// Certificates to which the certificates of signed data must lead.
+public struct TrustedRoots: Sendable {
+    package let certificates: [Certificate]
+    /// Certificates with which Xcode signs directly, without a chain.
+    package let xcodeCertificates: [Certificate]
+
+    /// Reads one or more root certificates in PEM.
+    ///
+    /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
+    public init(pem: String) throws(SignedDataError) {
+        self.init(certificates: try Self.certificates(pem: pem))
+    }
+
+    /// Trusts data that Xcode signs with its own certificate, and no other data. Xcode's editor of `.storekit` files
+    /// saves that certificate with Editor › Save Public Certificate; `openssl x509` converts it to PEM.
+    ///
+    /// Anyone with a copy of Xcode can sign such data: it proves only the environment `Xcode`. These roots must not be
+    /// used in an app that is sold.
+    ///
+    /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
+    public init(xcodePEM pem: String) throws(SignedDataError) {
+        self.init(xcodeCertificates: try Self.certificates(pem: pem))
+    }
+
+    /// Apple's roots: Apple Root CA for app receipts, and Apple Root CA - G3 for all data in JWS form.
+    ///
+    /// Their source is [Apple PKI](https://www.apple.com/certificateauthority/).
+    public static let apple = TrustedRoots(
+        certificates: [AppleRootCertificates.appleRootCA, AppleRootCertificates.appleRootCAG3].compactMap {
+            try? Certificate(derEncoded: $0)
+        })
+
+    /// Empty set of roots, with which nothing can be verified.
+    public static let none = TrustedRoots()
+
+    /// Returns the union of two sets of trusted roots.
+    public func union(_ other: TrustedRoots) -> TrustedRoots {
+        TrustedRoots(
+            certificates: certificates + other.certificates,
+            xcodeCertificates: xcodeCertificates + other.xcodeCertificates)
+    }
+
+    private init(certificates: [Certificate] = [], xcodeCertificates: [Certificate] = []) {
+        self.certificates = certificates
+        self.xcodeCertificates = xcodeCertificates
+    }
+
+    private static func certificates(pem: String) throws(SignedDataError) -> [Certificate] {
+        let certificates: [Certificate]
+        do {
+            certificates = try PEMDocument.parseMultiple(pemString: pem).map { try Certificate(pemDocument: $0) }
+        } catch {
+            throw SignedDataError(code: .certificate, reason: "the text is not a certificate in PEM: \(error)")
+        }
+        guard !certificates.isEmpty else {
+            throw SignedDataError(code: .certificate, reason: "the text contains no certificate")
+        }
+        return certificates
+    }
+}
+
+/// Certificate in signed data, read without verification of its issuer: only to display it.
+public struct SignerCertificate: Sendable, Hashable {
+    /// Subject of the certificate: the common name if there is one.
+    public let subject: String
+    public let notValidBefore: Date
+    public let notValidAfter: Date
+
+    init(_ certificate: Certificate) {
+        subject = certificate.shortName
+        notValidBefore = certificate.notValidBefore
+        notValidAfter = certificate.notValidAfter
+    }
+}
+
+/// Validation date, at which certificates must have been valid.
+public enum CertificateValidity: Sendable, Hashable {
+    /// Date of the signature, as specified in the signed data: suitable for stored data.
+    case whenSigned
+    /// Current date: suitable for data that was just received from the store.
+    case current
+}
+
+/// Apple marker OIDs of the App Store's certificates. Without this check, any certificate that leads to the same root
+/// could sign a purchase.
+enum AppleMarkerOIDs {
+    /// OID of the leaf, which signs receipts and transactions of the App Store.
+    static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
+    /// OID of the intermediate certificate, Apple Worldwide Developer Relations.
+    static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
+}

@@ -1,0 +1,56 @@
+internal import Crypto
+internal import Foundation
+internal import VitrineSupport
+internal import X509
+
+extension SigningChain {
+    /// Address of the OCSP responder that leaf and intermediate name; `nil` if they name none, or different ones.
+    var responder: URL? {
+        let addresses = Set(certificates.dropLast().map(\.responder))
+        guard addresses.count == 1, let address = addresses.first ?? nil else { return nil }
+        return URL(string: address)
+    }
+
+    /// Returns the chain with new certificates of leaf and intermediate that name an OCSP responder.
+    func naming(responder: URL) throws -> SigningChain {
+        guard let issuerKeys else {
+            throw SignedDataError(
+                code: .key,
+                reason: "the certificates of the signing identity cannot be issued again: an earlier version made it, "
+                    + "without the keys of its issuers")
+        }
+        return SigningChain(
+            certificates: [
+                try certificates[0].naming(responder: responder, issuerKey: issuerKeys.intermediate),
+                try certificates[1].naming(responder: responder, issuerKey: issuerKeys.root),
+                certificates[2],
+            ], issuerKeys: issuerKeys)
+    }
+}
+
+extension Certificate {
+    fileprivate var responder: String? {
+        // An extension that cannot be read names no responder.
+        let information = (try? extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
+        return information.lazy.compactMap { entry in
+            guard entry.method == .ocspServer, case .uniformResourceIdentifier(let address) = entry.location else {
+                return nil
+            }
+            return address
+        }.first
+    }
+
+    /// Issues the certificate again, with a new serial number and the address of an OCSP responder (RFC 5280, section
+    /// 4.2.2.1).
+    fileprivate func naming(responder: URL, issuerKey: P384.Signing.PrivateKey) throws -> Certificate {
+        var extensions = extensions
+        let information = AuthorityInformationAccess([
+            .init(method: .ocspServer, location: .uniformResourceIdentifier(responder.absoluteString))
+        ])
+        extensions.update(try Certificate.Extension(information, critical: false))
+        return try Certificate(
+            version: version, serialNumber: SerialNumber(), publicKey: publicKey, notValidBefore: notValidBefore,
+            notValidAfter: notValidAfter, issuer: issuer, subject: subject, extensions: extensions,
+            issuerPrivateKey: PrivateKey(issuerKey))
+    }
+}

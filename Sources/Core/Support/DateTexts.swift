@@ -1,0 +1,56 @@
+package import Foundation
+
+extension Int {
+    /// Number of products, in words.
+    package var products: String { "\(self) product\(self == 1 ? "" : "s")" }
+}
+
+extension Date {
+    /// Day in UTC.
+    package var day: String { formatted(.iso8601.year().month().day()) }
+
+    /// Day and time to the second, in UTC.
+    package var second: String {
+        day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(8) + " UTC"
+    }
+
+    /// Day and time to the minute, in UTC.
+    package var minute: String {
+        day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"
+    }
+}
+
+extension Date {
+    /// Parses a day such as 2019-05-01 as midnight in UTC. Parsing is lenient, so the result must format back to the
+    /// same text.
+    package init?(day text: String) {
+        guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.day == text,
+            date.timeIntervalSince1970 >= 0
+        else { return nil }
+        self = date
+    }
+
+    /// Parses a day, or a time such as 2019-05-01T12:30:00Z.
+    package init?(dayOrTime text: String) {
+        if let day = Date(day: text) {
+            self = day
+        } else if let time = Date(inSeconds: text) {
+            self = time
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Date {
+    /// Parses a date such as `2026-11-22T00:00:00Z`, from 1970 on. The text must equal the formatted date.
+    package init?(inSeconds text: String) {
+        guard text.utf8.count == 20, let date = try? Date(text, strategy: .iso8601), date.timeIntervalSince1970 >= 0,
+            date.inSeconds.utf8.elementsEqual(text.utf8)
+        else { return nil }
+        self = date
+    }
+
+    /// Formatted date such as `2026-11-22T00:00:00Z`.
+    package var inSeconds: String { formatted(.iso8601) }
+}

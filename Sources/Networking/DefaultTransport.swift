@@ -1,7 +1,0 @@
-/// Transport for requests to web servers unless a caller chooses another: ``AsyncHTTPTransport`` on Linux, where
-/// Foundation's `URLSession` terminates the process on some replies, and ``URLSessionTransport`` on Apple platforms.
-#if os(Linux)
-    public typealias DefaultTransport = AsyncHTTPTransport
-#else
-    public typealias DefaultTransport = URLSessionTransport
-#endif

@@ -1,0 +1,159 @@
+public import Foundation
+internal import Hummingbird
+public import Logging
+public import ServiceLifecycle
+internal import VitrineAppServerRecords
+internal import VitrineSupport
+
+/// Server of apps: their customers with all devices, what the store says about them, catalogs and hosted content.
+///
+/// Several servers can use one PostgreSQL database at the same time. A file of SQLite has one server.
+public struct AppServer: Service {
+    /// Addresses at which a server accepts connections.
+    public struct Addresses: Sendable, Hashable {
+        /// Address for devices, the store and the apps' own servers.
+        public let apps: URL
+        /// Address for operators; `nil` if there is no operator.
+        public let operators: URL?
+    }
+
+    private let configuration: AppServerConfiguration
+    private let options: AppServerOptions
+    private let logger: Logger
+    private let onReady: @Sendable (Addresses) async -> Void
+
+    /// Creates a server, which ``run()`` starts.
+    ///
+    /// - Parameters:
+    ///   - configuration: Addresses, apps and the place of the customers.
+    ///   - logger: Logger of requests and failures. It receives no tokens, no signed data and no transaction numbers.
+    ///   - onReady: Function that is called once the server accepts connections.
+    public init(
+        configuration: AppServerConfiguration, logger: Logger = Logger(label: "vitrine.app-server"),
+        onReady: @escaping @Sendable (Addresses) async -> Void = { _ in }
+    ) {
+        self.init(configuration: configuration, options: AppServerOptions(), logger: logger, onReady: onReady)
+    }
+
+    package init(
+        configuration: AppServerConfiguration, options: AppServerOptions, logger: Logger,
+        onReady: @escaping @Sendable (Addresses) async -> Void = { _ in }
+    ) {
+        (self.configuration, self.options, self.logger, self.onReady) = (configuration, options, logger, onReady)
+    }
+
+    /// Serves until the task is cancelled, or the service group of the task shuts down gracefully: then the server is
+    /// no longer ready, ends event streams, accepts no connections, and finishes the requests that it has received.
+    ///
+    /// - Throws: An error if the database cannot be used, a catalog cannot be published, or the server cannot listen at
+    ///   its address.
+    public func run() async throws {
+        let now = options.now
+        let records = try await CustomerRecords(
+            database: configuration.openDatabase(), apps: configuration.apps.map { $0.served(now: now) },
+            options: options.customers)
+        do {
+            let services = AppServices(
+                records: records, configuration: configuration, options: options, logger: logger)
+            try await configuration.publishMissingCatalogs(through: services.catalogs, of: records, logger: logger)
+            try await serve(services)
+        } catch {
+            await records.close()
+            throw error
+        }
+        await records.close()
+    }
+
+    private func serve(_ services: AppServices) async throws {
+        let records = services.records
+        // Services end in the reverse order.
+        var group = ServiceGroupConfiguration(
+            services: [RecordsService(records: records), services.streams] + reconciliations(records)
+                + applications(services), logger: logger)
+        group.maximumGracefulShutdownDuration = options.endTime
+        let running = ServiceGroup(configuration: group)
+        let (drain, sleep) = (configuration.drain, options.sleep)
+        // A task of its own, because the shutdown of the services begins later than that of this one.
+        let task = Task.detached { try await running.run() }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await task.value
+            } onGracefulShutdown: {
+                services.readiness.end()
+                Task {
+                    if drain > 0 {
+                        // A wait that is cancelled ends early.
+                        do { try await sleep(drain) } catch {}
+                    }
+                    services.streams.finish()
+                    await running.triggerGracefulShutdown()
+                }
+            }
+        } onCancel: {
+            services.streams.finish()
+            task.cancel()
+        }
+    }
+
+    private func applications(_ services: AppServices) -> [any Service] {
+        let hasOperators = !configuration.operators.isEmpty
+        let ready = ReadyAddresses(count: hasOperators ? 2 : 1, onReady)
+        var applications: [any Service] = []
+        if hasOperators {
+            applications.append(
+                buildApplication(
+                    OperatorResponder(
+                        buildOperatorRouter(services), names: [configuration.operatorsListen.host.lowercased()]),
+                    at: configuration.operatorsListen, options: options, logger: logger
+                ) { await ready.set(operators: $0) })
+        }
+        applications.append(
+            buildApplication(buildRouter(services), at: configuration.listen, options: options, logger: logger) {
+                await ready.set(apps: $0)
+            })
+        return applications
+    }
+
+    private func reconciliations(_ records: CustomerRecords) -> [any Service] {
+        configuration.apps.compactMap { app in
+            Reconciliation(app, records: records, options: options, logger: logger)
+        }
+    }
+}
+
+/// Service that takes the messages of the database about changed customers.
+private struct RecordsService: Service {
+    let records: CustomerRecords
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await records.run() }
+    }
+}
+
+/// Addresses of a server's applications, which are told when all of them are known.
+private final class ReadyAddresses: Sendable {
+    private struct Known {
+        var apps: URL?
+        var operators: URL?
+        var missing: Int
+    }
+
+    private let known: Locked<Known>
+    private let onReady: @Sendable (AppServer.Addresses) async -> Void
+
+    init(count: Int, _ onReady: @escaping @Sendable (AppServer.Addresses) async -> Void) {
+        known = Locked(Known(missing: count))
+        self.onReady = onReady
+    }
+
+    func set(apps: URL? = nil, operators: URL? = nil) async {
+        let addresses: AppServer.Addresses? = known.withLock { known in
+            if let apps { known.apps = apps }
+            if let operators { known.operators = operators }
+            known.missing -= 1
+            guard known.missing == 0, let apps = known.apps else { return nil }
+            return AppServer.Addresses(apps: apps, operators: known.operators)
+        }
+        if let addresses { await onReady(addresses) }
+    }
+}

@@ -1,0 +1,240 @@
+package import Foundation
+package import VitrineAppServerRecords
+package import VitrineCatalog
+package import VitrineCatalogLoading
+internal import VitrinePropertyList
+internal import VitrineSupport
+
+/// Publication of a catalog for an app: the catalog is checked, its signature too, and then both replace the published
+/// ones.
+package struct CatalogPublication: Sendable {
+    /// Result of a publication.
+    package struct Result: Sendable {
+        /// Version that the catalog or its signature names; `nil` if neither does.
+        package let version: Int?
+        package let products: Int
+        /// Warnings and notes about the catalog.
+        package let findings: [Diagnostic]
+    }
+
+    /// Names of the files of a catalog, as devices ask for them.
+    package enum File: String, Sendable, CaseIterable {
+        case catalog = "catalog.plist"
+        case signature = "catalog.plist.minisig"
+        case keys = "keys.plist"
+        case keysSignature = "keys.plist.minisig"
+
+        /// Maximum size in bytes, beyond which devices refuse the file.
+        var sizeLimit: Int { self == .catalog ? 16 * 1024 * 1024 : SignedCatalogFiles.smallFileLimit }
+    }
+
+    private let records: CustomerRecords
+    private let app: ServedApp
+    private let trust: CatalogTrust?
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - app: Name of the app.
+    ///   - trust: Roots that must have signed; `nil` if the app's catalogs need no signature. A signature must match
+    ///     the catalog and a key beside it nevertheless.
+    /// - Throws: ``CatalogRefusal`` if the server has no such app.
+    package init(
+        records: CustomerRecords, app: String, trust: CatalogTrust?, now: @escaping @Sendable () -> Date
+    ) throws(CatalogRefusal) {
+        guard let served = records.apps[app] else {
+            throw CatalogRefusal(code: .unknownApp, reason: "this server has no app of this name")
+        }
+        (self.records, self.app, self.trust, self.now) = (records, served, trust, now)
+    }
+
+    /// Publishes a catalog.
+    ///
+    /// - Parameter files: Contents of ``File`` by their names: the catalog, alone or with the three files of its
+    ///   signature.
+    /// - Throws: ``CatalogRefusal``.
+    package func publish(_ files: [String: Data]) async throws(CatalogRefusal) -> Result {
+        try Self.check(files)
+        guard let bytes = files[File.catalog.rawValue] else {
+            throw CatalogRefusal(code: .missingFile, reason: "\(File.catalog.rawValue) is missing")
+        }
+        let catalog = try Self.catalog(bytes)
+        let proof = Proof(files)
+        guard proof != nil || files.count == 1 else {
+            throw CatalogRefusal(
+                code: .missingFile,
+                reason:
+                    "a signature consists of catalog.plist.minisig, keys.plist and keys.plist.minisig: one is missing")
+        }
+        let published = try await publishedFiles()
+        let statement = try await statement(of: proof, after: Proof(published))
+        if let failure = statement?.disagreement(with: catalog) {
+            throw CatalogRefusal(code: .signature, reason: failure.reason)
+        }
+        let result = Result(
+            version: catalog.version ?? statement?.version, products: catalog.products.count,
+            findings: catalog.diagnostics)
+        guard files != published else { return result }
+        if let earlier = published[File.catalog.rawValue] { try Self.check(catalog, after: earlier) }
+        do throws(CustomerError) {
+            try await records.publish(files, app: app.name)
+        } catch {
+            // At the same time another catalog was published, which is then the newer one.
+            throw CatalogRefusal(code: error.code == .conflict ? .older : .unavailable, reason: error.reason)
+        }
+        return result
+    }
+
+    private func publishedFiles() async throws(CatalogRefusal) -> [String: Data] {
+        var files: [String: Data] = [:]
+        for file in File.allCases {
+            do throws(CustomerError) {
+                files[file.rawValue] = try await records.catalogFile(file.rawValue, app: app.name)?.content
+            } catch {
+                throw CatalogRefusal(code: .unavailable, reason: error.reason)
+            }
+        }
+        return files
+    }
+
+    // MARK: Catalog
+
+    static func check(_ files: [String: Data]) throws(CatalogRefusal) {
+        for (name, content) in files {
+            guard let file = File(rawValue: name) else {
+                throw CatalogRefusal(code: .missingFile, reason: "\(name.quoted) is no file of a catalog")
+            }
+            guard content.count <= file.sizeLimit else {
+                throw CatalogRefusal(
+                    code: .tooLarge, reason: "\(name) has \(content.count) bytes, more than \(file.sizeLimit)")
+            }
+        }
+    }
+
+    static func catalog(_ bytes: Data) throws(CatalogRefusal) -> Catalog {
+        let document: PropertyListDocument
+        do {
+            document = try PropertyListDocument(bytes: Array(bytes), limits: PropertyListLimits())
+        } catch {
+            throw CatalogRefusal(
+                code: .notAPropertyList, reason: "the catalog is not a property list: \(error.reason)",
+                context: CatalogRefusal.Findings(position: error.position))
+        }
+        let catalog = Catalog(document: document)
+        guard !catalog.hasErrors else {
+            throw CatalogRefusal(
+                code: .hasErrors, reason: "the catalog has errors",
+                context: CatalogRefusal.Findings(diagnostics: catalog.diagnostics))
+        }
+        guard !catalog.products.isEmpty else {
+            throw CatalogRefusal(
+                code: .hasErrors, reason: "the catalog contains no products",
+                context: CatalogRefusal.Findings(diagnostics: catalog.diagnostics))
+        }
+        return catalog
+    }
+
+    /// Refuses a catalog with a lower version than the published one.
+    private static func check(_ catalog: Catalog, after published: Data) throws(CatalogRefusal) {
+        guard let earlier = try self.catalog(published).version else { return }
+        guard let version = catalog.version else {
+            throw CatalogRefusal(
+                code: .older, reason: "the catalog has no version, but version \(earlier) is published")
+        }
+        guard version >= earlier else {
+            throw CatalogRefusal(
+                code: .older, reason: "the catalog has version \(version), but version \(earlier) is published")
+        }
+    }
+
+    // MARK: Signature
+
+    /// Files with which a catalog is signed.
+    private typealias Proof = SignedCatalogFiles
+
+    /// Returns what the signature of a catalog states; `nil` if there is none and the app needs none.
+    ///
+    /// - Parameter published: Signed catalog that is published, after which no older one is accepted.
+    private func statement(
+        of proof: SignedCatalogFiles?, after published: SignedCatalogFiles?
+    ) async throws(CatalogRefusal) -> CatalogStatement? {
+        guard let trust else {
+            guard let proof else { return nil }
+            return try SelfConsistentSignature(proof, app: app.bundleIdentifier).statement
+        }
+        guard let proof else {
+            throw CatalogRefusal(code: .signature, reason: "the catalogs of this app must be signed")
+        }
+        let verifier = CatalogVerifier(trust: trust, numbers: CountersInMemory())
+        if let published { _ = await seen(published, by: verifier) }
+        switch await seen(proof, by: verifier) {
+        case .valid(let statement): return statement
+        case .outOfDate(_, let failure), .invalid(let failure):
+            let isOlder = [.rollback, .keysRollback].contains(failure.code)
+            throw CatalogRefusal(code: isOlder ? .older : .signature, reason: failure.reason)
+        case .undetermined(let reason): throw CatalogRefusal(code: .unavailable, reason: reason)
+        case .notChecked: throw CatalogRefusal(code: .signature, reason: "the signature was not checked")
+        }
+    }
+
+    private func seen(_ files: SignedCatalogFiles, by verifier: CatalogVerifier) async -> CatalogSignature {
+        let signature = await verifier.verify(files, at: now())
+        switch signature {
+        case .valid(let statement): return await verifier.record(statement)
+        // Its dates have passed since it was published. Its numbers still count.
+        case .outOfDate(let statement, _): _ = await verifier.record(statement)
+        case .invalid, .undetermined, .notChecked: break
+        }
+        return signature
+    }
+}
+
+extension SignedCatalogFiles {
+    /// Creates the files from those of a publication; `nil` if one is missing.
+    fileprivate init?(_ files: [String: Data]) {
+        func content(_ file: CatalogPublication.File) -> Data? { files[file.rawValue] }
+        guard let catalog = content(.catalog), let signature = content(.signature), let keys = content(.keys),
+            let keysSignature = content(.keysSignature)
+        else { return nil }
+        self.init(catalog: catalog, signature: signature, keys: keys, keysSignature: keysSignature)
+    }
+}
+
+/// Signature of a catalog whose roots the server does not know: it was made with one of the keys beside it.
+private struct SelfConsistentSignature {
+    let statement: CatalogStatement
+
+    init(_ files: SignedCatalogFiles, app: String) throws(CatalogRefusal) {
+        do throws(CatalogSignatureFailure) {
+            let signature = try MinisignSignature(files.signature)
+            let keys = try CatalogKeys(files.keys)
+            guard let key = keys.keys.first(where: { $0.publicKey.identifierText == signature.keyIdentifierText })
+            else {
+                throw CatalogSignatureFailure(
+                    code: .unknownKey, reason: "the signing key \(signature.keyIdentifierText) is not in keys.plist")
+            }
+            try signature.check(files.catalog, by: key.publicKey)
+            _ = try MinisignSignature(files.keysSignature)
+            statement = try CatalogStatement(
+                signature.trustedComment, for: .catalog, keyIdentifier: signature.keyIdentifierText)
+        } catch {
+            throw CatalogRefusal(code: .signature, reason: error.reason)
+        }
+        guard statement.app == app else {
+            throw CatalogRefusal(
+                code: .signature, reason: "the catalog is signed for the app \(statement.app), but this is \(app)")
+        }
+    }
+}
+
+/// Numbers of signed catalogs, as long as one publication lasts.
+private actor CountersInMemory: MonotonicCounters {
+    private var numbers: [String: Int64] = [:]
+
+    func advance(_ name: String, to value: Int64) -> Int64 {
+        let highest = max(numbers[name] ?? value, value)
+        numbers[name] = highest
+        return highest
+    }
+
+    func highest(_ name: String) -> Int64? { numbers[name] }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import Logging
+internal import VitrineAppServerRecords
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+extension AppServerConfiguration {
+    /// Roots that must have signed the catalogs of the apps, by the names of the apps.
+    var catalogTrusts: [String: CatalogTrust] {
+        Dictionary(
+            apps.compactMap { app in app.catalogTrust.map { (app.name, $0) } }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Errors of the configured catalogs, a line each.
+    package var catalogFaults: [String] {
+        apps.flatMap { app -> [String] in
+            guard let file = app.catalog else { return [] }
+            do throws(CatalogRefusal) {
+                let files = try Self.files(of: file)
+                try CatalogPublication.check(files)
+                _ = try CatalogPublication.catalog(files[CatalogPublication.File.catalog.rawValue] ?? Data())
+                return []
+            } catch {
+                let findings = error.context?.diagnostics.filter { $0.severity == .error } ?? []
+                guard !findings.isEmpty else { return ["\(file.relativePath): \(error.reason)"] }
+                return findings.map { finding in
+                    let place = finding.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
+                    return "\(place): \(finding.message)"
+                }
+            }
+        }
+    }
+
+    /// Publishes the configured catalogs of apps of which no catalog is published.
+    ///
+    /// - Throws: ``AppServerConfigurationError`` if a catalog cannot be read or published.
+    func publishMissingCatalogs(
+        through catalogs: PublishedCatalogs, of records: CustomerRecords, logger: Logger
+    ) async throws(AppServerConfigurationError) {
+        for app in apps {
+            guard let file = app.catalog, records.catalog(of: app.name) == nil else { continue }
+            do throws(CatalogRefusal) {
+                let result = try await catalogs.publish(Self.files(of: file), app: app.name)
+                logger.info("\(file.lastPathComponent) is published for \(app.name): \(result.products) products")
+            } catch {
+                throw AppServerConfigurationError(
+                    code: .invalid, reason: "\(file.relativePath): \(error.description)", context: [])
+            }
+        }
+    }
+
+    /// Returns a catalog with the files of its signature that lie beside it.
+    private static func files(of catalog: URL) throws(CatalogRefusal) -> [String: Data] {
+        let folder = catalog.deletingLastPathComponent()
+        let names: [(CatalogPublication.File, URL)] = [
+            (.catalog, catalog),
+            (.signature, folder.appending(path: catalog.lastPathComponent + ".minisig")),
+            (.keys, folder.appending(path: "keys.plist")),
+            (.keysSignature, folder.appending(path: "keys.plist.minisig")),
+        ]
+        var files: [String: Data] = [:]
+        for (file, url) in names {
+            do throws(FileSystemError) {
+                files[file.rawValue] = try BoundedFile.read(url, limit: file.sizeLimit)
+            } catch {
+                guard error.isMissing, file != .catalog else {
+                    throw CatalogRefusal(code: .missingFile, reason: error.reason)
+                }
+            }
+        }
+        return files
+    }
+}

@@ -1,0 +1,174 @@
+public import Foundation
+internal import VitrineAppServerRecords
+internal import VitrineCatalogLoading
+internal import VitrineFileSystem
+internal import VitrinePropertyList
+public import VitrineSupport
+
+extension AppServerConfiguration {
+    /// Maximum size of a file with a configuration, in bytes.
+    private static let sizeLimit = 1 << 20
+
+    private static let keys = [
+        "listen", "operators", "behindProxy", "drain", "data", "postgresql", "apps", "operatorTokens",
+    ]
+
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - file: Property list. Paths in it are relative to its folder.
+    ///   - environment: Environment variables. `VITRINE_DATA`, `VITRINE_POSTGRESQL` and `VITRINE_OPERATOR_TOKENS` take
+    ///     the place of keys in the file.
+    /// - Throws: ``AppServerConfigurationError`` with everything that is wrong.
+    public init(file: URL, environment: [String: String]) throws(AppServerConfigurationError) {
+        self.init()
+        let document = try Self.document(file)
+        let problems = ConfigurationProblems()
+        read(ConfigurationValue(value: document.root, name: "", file: file, problems: problems))
+        read(environment, problems)
+        guard problems.lines.isEmpty else {
+            throw AppServerConfigurationError(
+                code: .invalid, reason: problems.lines.joined(separator: "\n"), context: problems.lines)
+        }
+    }
+
+    private static func document(_ file: URL) throws(AppServerConfigurationError) -> PropertyListDocument {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try BoundedFile.bytes(file, limit: sizeLimit)
+        } catch {
+            throw AppServerConfigurationError(
+                code: error.isMissing ? .missingFile : .unreadable, reason: "\(file.relativePath): \(error.reason)",
+                context: [])
+        }
+        do throws(PropertyListError) {
+            return try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: sizeLimit, depth: 10))
+        } catch {
+            let place = error.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
+            let line = "\(place): \(error.reason)"
+            throw AppServerConfigurationError(code: .invalid, reason: line, context: [line])
+        }
+    }
+
+    // MARK: Keys
+
+    private mutating func read(_ root: ConfigurationValue) {
+        let values = root.values(Self.keys)
+        if let value = values["listen"] { listen = Self.address(value, listen) }
+        if let value = values["operators"] { operatorsListen = Self.address(value, operatorsListen) }
+        if let value = values["behindProxy"]?.boolean { isBehindProxy = value }
+        if let value = values["drain"]?.integer(in: 0...300) { drain = TimeInterval(value) }
+        if let value = values["data"]?.url(isFolder: true) { storage = .folder(value) }
+        if let value = values["postgresql"] {
+            if let reason = Self.reasonWithoutPostgreSQL { value.report(reason) }
+            if values["data"] != nil { value.report("data and postgresql exclude each other") }
+            if let connection = value.string { storage = .postgreSQL(connection) }
+        }
+        if let value = values["operatorTokens"] { operators = value.elements.compactMap(Self.operator) }
+        guard let value = values["apps"] else { return root.reportMissing("apps") }
+        apps = value.elements.compactMap(ConfiguredApp.init)
+        if value.value.kind == .array, value.value.count == 0 { value.report("there must be at least one app") }
+        for (name, apps) in Dictionary(grouping: apps, by: \.name) where apps.count > 1 {
+            value.report("\(apps.count) apps are called \(name); the key name gives an app another name")
+        }
+    }
+
+    private static func address(_ value: ConfigurationValue, _ standard: Address) -> Address {
+        var address = standard
+        let values = value.values(["host", "port"])
+        if let host = values["host"]?.string { address.host = host }
+        if let port = values["port"]?.integer(in: 0...65_535) { address.port = port }
+        return address
+    }
+
+    private static func `operator`(_ value: ConfigurationValue) -> OperatorAccount? {
+        let values = value.values(["name", "role", "digest"])
+        for key in ["name", "role", "digest"] where values[key] == nil { value.reportMissing(key) }
+        guard let name = values["name"]?.string, let role = values["role"]?.string,
+            let digest = values["digest"]?.string
+        else { return nil }
+        do throws(OperatorAccount.Fault) {
+            return try OperatorAccount(name: name, role: role, digest: digest)
+        } catch {
+            value.report(error.reason)
+            return nil
+        }
+    }
+
+    /// Reason why this build cannot use PostgreSQL; `nil` if it can.
+    static var reasonWithoutPostgreSQL: String? {
+        #if PostgreSQL
+            nil
+        #else
+            "this build has no PostgreSQL: build it with --traits PostgreSQL"
+        #endif
+    }
+
+    // MARK: Environment variables
+
+    /// Takes values of environment variables in place of those of the file.
+    ///
+    /// - Throws: ``AppServerConfigurationError`` with everything that is wrong.
+    package mutating func take(environment: [String: String]) throws(AppServerConfigurationError) {
+        let problems = ConfigurationProblems()
+        read(environment, problems)
+        guard problems.lines.isEmpty else {
+            throw AppServerConfigurationError(
+                code: .invalid, reason: problems.lines.joined(separator: "\n"), context: problems.lines)
+        }
+    }
+
+    private mutating func read(_ environment: [String: String], _ problems: ConfigurationProblems) {
+        if let path = environment["VITRINE_DATA"], !path.isEmpty {
+            storage = .folder(URL(filePath: path, directoryHint: .isDirectory))
+        }
+        if let connection = environment["VITRINE_POSTGRESQL"], !connection.isEmpty {
+            if let reason = Self.reasonWithoutPostgreSQL { problems.add("VITRINE_POSTGRESQL: \(reason)") }
+            storage = .postgreSQL(connection)
+        }
+        if let text = environment["VITRINE_OPERATOR_TOKENS"], !text.isEmpty {
+            operators = text.split(separator: ",").compactMap { item in
+                let parts = item.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+                do throws(OperatorAccount.Fault) {
+                    guard parts.count == 3 else {
+                        throw OperatorAccount.Fault(reason: "each item must be NAME:ROLE:DIGEST")
+                    }
+                    return try OperatorAccount(name: parts[0], role: parts[1], digest: parts[2])
+                } catch {
+                    problems.add("VITRINE_OPERATOR_TOKENS: \(error.reason)")
+                    return nil
+                }
+            }
+        }
+    }
+}
+
+extension OperatorAccount {
+    /// Reason why an operator cannot be used.
+    struct Fault: Error {
+        let reason: String
+    }
+
+    /// Creates an operator from the texts of a configuration.
+    init(name: String, role: String, digest: String) throws(Fault) {
+        guard (1...100).contains(name.utf8.count) else { throw Fault(reason: "the name has from 1 to 100 bytes") }
+        guard let role = OperatorRole(rawValue: role) else {
+            let roles = OperatorRole.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Fault(reason: "the role \"\(role)\" is not one of \(roles)")
+        }
+        guard let bytes = Data(hexadecimal: digest), bytes.count == 32 else {
+            throw Fault(reason: "the digest must be the SHA-256 digest of a token, in 64 hexadecimal digits")
+        }
+        self.init(name: name, role: role, tokenDigest: bytes)
+    }
+}
+
+extension Data {
+    /// Creates data from hexadecimal digits.
+    fileprivate init?(hexadecimal text: String) {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        self.init(stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+}

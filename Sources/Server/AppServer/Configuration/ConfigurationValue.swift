@@ -1,0 +1,129 @@
+internal import Foundation
+internal import VitrineFileSystem
+internal import VitrinePropertyList
+internal import VitrineSupport
+
+/// Problems that are found in a configuration.
+final class ConfigurationProblems {
+    private(set) var lines: [String] = []
+
+    func add(_ line: String) { lines.append(line) }
+}
+
+/// Value in a file with a configuration, which reports what is wrong with it.
+struct ConfigurationValue {
+    let value: PropertyListValue
+    /// Name of the value, such as `apps[0].roots`.
+    let name: String
+    let file: URL
+    let problems: ConfigurationProblems
+
+    /// Reports that something is wrong with this value.
+    func report(_ reason: String) {
+        let place = "\(file.relativePath):\(value.position)"
+        problems.add(name.isEmpty ? "\(place): \(reason)" : "\(place): \(name): \(reason)")
+    }
+
+    // MARK: Types
+
+    var string: String? {
+        guard let string = value.string, !string.isEmpty, !string.unicodeScalars.contains(where: \.isControl) else {
+            report("must be a string that is not empty")
+            return nil
+        }
+        return string
+    }
+
+    func integer(in range: ClosedRange<Int>) -> Int? {
+        guard let integer = value.integer, range.contains(integer) else {
+            report("must be an integer from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return integer
+    }
+
+    var boolean: Bool? {
+        guard let boolean = value.boolean else {
+            report("must be a Boolean")
+            return nil
+        }
+        return boolean
+    }
+
+    /// Elements of an array.
+    var elements: [ConfigurationValue] {
+        guard value.kind == .array else {
+            report("must be an array")
+            return []
+        }
+        return value.elements.enumerated().map { index, element in
+            ConfigurationValue(value: element, name: "\(name)[\(index)]", file: file, problems: problems)
+        }
+    }
+
+    /// Entries of a dictionary with any keys.
+    var entries: [(key: String, value: ConfigurationValue)] {
+        guard value.kind == .dictionary else {
+            report("must be a dictionary")
+            return []
+        }
+        return value.entries.map { entry in
+            let inner = ConfigurationValue(
+                value: entry.value, name: name.isEmpty ? entry.key : "\(name).\(entry.key)", file: file,
+                problems: problems)
+            return (entry.key, inner)
+        }
+    }
+
+    /// Values of a dictionary by their keys; keys that are not known are reported.
+    func values(_ known: [String]) -> [String: ConfigurationValue] {
+        var values: [String: ConfigurationValue] = [:]
+        for (key, value) in entries {
+            if !known.contains(key) {
+                value.report("unknown key; the keys here are \(known.joined(separator: ", "))")
+            } else if values.updateValue(value, forKey: key) != nil {
+                value.report("the key occurs twice")
+            }
+        }
+        return values
+    }
+
+    /// Reports that a key of a dictionary is missing.
+    func reportMissing(_ key: String) { report("the key \(key) is missing") }
+
+    // MARK: Files
+
+    /// File or folder that the value names, relative to the folder of the configuration.
+    func url(isFolder: Bool) -> URL? {
+        guard let path = string else { return nil }
+        return URL(
+            filePath: path, directoryHint: isFolder ? .isDirectory : .notDirectory,
+            relativeTo: file.deletingLastPathComponent())
+    }
+
+    /// Existing folder that the value names.
+    var folder: URL? {
+        guard let url = url(isFolder: true) else { return nil }
+        guard FileStatus(url)?.kind == .folder else {
+            report("there is no folder \(url.relativePath)")
+            return nil
+        }
+        return url
+    }
+
+    /// Content of the file that the value names.
+    func content(limit: Int = 1 << 20) -> (url: URL, data: Data)? {
+        guard let url = url(isFolder: false) else { return nil }
+        do throws(FileSystemError) {
+            let data = try BoundedFile.read(url, limit: limit)
+            guard data.count <= limit else {
+                report("\(url.relativePath) has more than \(limit) bytes")
+                return nil
+            }
+            return (url, data)
+        } catch {
+            report("\(url.relativePath) cannot be read: \(error.reason)")
+            return nil
+        }
+    }
+}

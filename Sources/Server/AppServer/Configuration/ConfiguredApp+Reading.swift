@@ -1,0 +1,159 @@
+internal import Crypto
+internal import Foundation
+internal import VitrineAppServerRecords
+internal import VitrineCatalog
+internal import VitrineCatalogLoading
+internal import VitrineReceipts
+internal import VitrineSupport
+
+extension ConfiguredApp {
+    private static let keys = [
+        "name", "bundleIdentifier", "environment", "appleID", "roots", "catalog", "catalogKeys", "content",
+        "accountKeys",
+        "serverKey",
+    ]
+
+    private static let environments: [StoreEnvironment] = [.production, .sandbox, .xcode, .localTesting]
+
+    /// Reads the configuration of an app.
+    ///
+    /// - Returns: `nil` if something is wrong, which is reported.
+    init?(_ value: ConfigurationValue) {
+        let values = value.values(Self.keys)
+        for key in ["bundleIdentifier", "environment"] where values[key] == nil { value.reportMissing(key) }
+        guard let bundle = values["bundleIdentifier"]?.string, let environment = values["environment"],
+            let name = environment.string
+        else { return nil }
+        guard let store = Self.environments.first(where: { $0.rawValue == name }) else {
+            environment.report("must be one of \(Self.environments.map(\.rawValue).joined(separator: ", "))")
+            return nil
+        }
+        guard let roots = Self.roots(values["roots"], of: store, value) else { return nil }
+        self.init(name: bundle, bundleIdentifier: bundle, environment: store, roots: roots)
+        if let name = values["name"] { self.name = Self.name(name) ?? bundle }
+        if let number = values["appleID"]?.integer(in: 1...Int.max) { appleID = Int64(number) }
+        if let file = values["catalog"]?.content(limit: CatalogPublication.File.catalog.sizeLimit) {
+            catalog = file.url
+        }
+        content = values["content"]?.folder
+        if let keys = values["catalogKeys"] { catalogTrust = Self.trust(keys, bundle) }
+        for (identifier, file) in values["accountKeys"]?.entries ?? [] {
+            accountKeys[identifier] = AccountKey(file)
+        }
+        if let key = values["serverKey"] { readServerKey(key) }
+    }
+
+    /// Returns a name that can be a segment of an address.
+    private static func name(_ value: ConfigurationValue) -> String? {
+        guard let name = value.string else { return nil }
+        let isUsable =
+            name.utf8.count <= 100
+            && name.utf8.allSatisfy { byte in
+                byte.isASCIILetterOrDigit || "-._".utf8.contains(byte)
+            }
+        guard isUsable, !name.allSatisfy({ $0 == "." }) else {
+            value.report("must have at most 100 letters, digits, hyphens, periods and underscores")
+            return nil
+        }
+        return name
+    }
+
+    /// Returns the roots of an app. Purchases in production are signed by Apple alone: with another root, anyone who
+    /// has its key could buy everything.
+    private static func roots(
+        _ value: ConfigurationValue?, of environment: StoreEnvironment, _ app: ConfigurationValue
+    ) -> TrustedRoots? {
+        guard let value else {
+            guard [.production, .sandbox].contains(environment) else {
+                app.report("the environment \(environment.rawValue) needs the key roots: Apple signs nothing there")
+                return nil
+            }
+            return .apple
+        }
+        var roots = TrustedRoots.none
+        for element in value.elements {
+            guard let (url, data) = element.content() else { continue }
+            do throws(SignedDataError) {
+                let pem = String(decoding: data, as: UTF8.self)
+                roots = roots.union(
+                    environment == .xcode ? try TrustedRoots(xcodePEM: pem) : try TrustedRoots(pem: pem))
+            } catch {
+                element.report("\(url.relativePath): \(error.reason)")
+            }
+        }
+        guard environment != .production || roots.areOfApple else {
+            value.report("in the environment Production, only Apple's roots are trusted; remove this key")
+            return nil
+        }
+        return roots
+    }
+
+    private static func trust(_ value: ConfigurationValue, _ bundle: String) -> CatalogTrust? {
+        let keys = value.elements.compactMap { element -> MinisignPublicKey? in
+            guard let text = element.string else { return nil }
+            do throws(CatalogSignatureFailure) {
+                return try MinisignPublicKey(text)
+            } catch {
+                element.report(error.reason)
+                return nil
+            }
+        }
+        if keys.isEmpty { value.report("there must be at least one public key of minisign") }
+        return CatalogTrust(mode: .enforce, roots: keys, app: bundle)
+    }
+
+    private mutating func readServerKey(_ value: ConfigurationValue) {
+        let values = value.values(["issuer", "keyID", "file", "address"])
+        for key in ["issuer", "keyID", "file"] where values[key] == nil { value.reportMissing(key) }
+        if let address = values["address"], let text = address.string {
+            storeServer = URL(string: text)
+            if storeServer?.scheme?.hasPrefix("http") != true {
+                address.report("must be an address with http or https")
+            }
+        } else if ![.production, .sandbox].contains(environment) {
+            value.report("the environment \(environment.rawValue) needs the key address: Apple has no server for it")
+        }
+        guard let issuer = values["issuer"]?.string, let identifier = values["keyID"]?.string,
+            let file = values["file"], let (url, data) = file.content()
+        else { return }
+        do throws(SignedDataError) {
+            serverKey = try AppStoreServerKey(
+                pem: String(decoding: data, as: UTF8.self), identifier: identifier, issuer: issuer)
+        } catch {
+            file.report("\(url.relativePath): \(error.reason)")
+        }
+    }
+}
+
+extension AccountKey {
+    /// Beginning of an Ed25519 key in DER (RFC 8410, section 10.1), which the 32 bytes of the key follow.
+    private static let prefixOfEdDSA = Data([0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00])
+
+    /// Reads the file of a public key in PEM.
+    ///
+    /// - Returns: `nil` if it is none, which is reported.
+    fileprivate init?(_ value: ConfigurationValue) {
+        guard let (url, data) = value.content(limit: 16 * 1024) else { return nil }
+        let pem = String(decoding: data, as: UTF8.self)
+        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) {
+            self = .es256(key.x963Representation)
+            return
+        }
+        let body = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }.joined()
+        guard pem.contains("-----BEGIN PUBLIC KEY-----"), let der = Data(base64Encoded: body), der.count == 44,
+            der.prefix(12) == Self.prefixOfEdDSA
+        else {
+            value.report("\(url.relativePath) is not a public key in PEM, of P-256 or Ed25519")
+            return nil
+        }
+        self = .edDSA(der.suffix(32))
+    }
+}
+
+extension TrustedRoots {
+    /// `true` if all roots are Apple's.
+    fileprivate var areOfApple: Bool {
+        xcodeCertificates.isEmpty && !certificates.isEmpty
+            && certificates.allSatisfy { TrustedRoots.apple.certificates.contains($0) }
+    }
+}

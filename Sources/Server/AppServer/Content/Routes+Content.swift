@@ -1,0 +1,117 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import VitrineAppServerRecords
+internal import VitrineCatalog
+
+extension Routes {
+    /// Adds the routes from which devices fetch the content of products.
+    mutating func addContent(_ services: AppServices) {
+        let (devices, content) = (DeviceCredential(services), AppContent(services))
+        add(.get, "/v1/apps/{app}/content/{path...}") { call in
+            let app = try call.parameter("app")
+            guard let path = ServedPath(names: call.rest) else { throw Problem.noFile }
+            let device = content.isLink(call, path, of: app) ? nil : try await devices.holder(of: call)
+            guard let file = content.open(path, of: app) else { throw Problem.noFile }
+            if let device { try await content.check(path, of: app, for: device) }
+            return content.answers.answer(
+                call, with: try await content.answers.served(file, at: path.description, of: app))
+        }
+        add(.post, "/v1/me/links", for: devices) { call, device in
+            let text = try await call.document(LinkBody.self).path
+            guard let path = ServedPath(text), content.open(path, of: device.app) != nil else { throw Problem.noFile }
+            try await content.check(path, of: device.app, for: device)
+            return try .json(content.link(to: path, of: device.app), status: .created)
+        }
+    }
+}
+
+private struct LinkBody: Decodable {
+    let path: String
+}
+
+/// Link to a file, which opens it for all who know the link.
+private struct ContentLink: Encodable {
+    /// Path and query of the address.
+    let link: String
+    /// End of the link, in milliseconds since 1970.
+    let until: Int64
+}
+
+/// Content of all apps of a server.
+private struct AppContent: Sendable {
+    let answers = FileAnswers()
+    private let owners: [String: ContentOwners]
+    private let services: AppServices
+
+    /// Validity of a link, in seconds.
+    private static let linkValidity: TimeInterval = 600
+    /// End of the year 9999, in milliseconds since 1970.
+    private static let latest: Int64 = 253_402_300_799_999
+
+    init(_ services: AppServices) {
+        self.services = services
+        owners = services.contentFolders.mapValues { ContentOwners($0) }
+    }
+
+    func open(_ path: ServedPath, of app: String) -> OpenFile? {
+        services.contentFolders[app].flatMap { OpenFile(path.names, below: $0) }
+    }
+
+    /// Checks that a device's customer owns a product to whose content a file belongs.
+    ///
+    /// - Throws: ``Problem``, the same as for a file that does not exist. Of a file that the catalog names it says that
+    ///   the product is not owned: everyone can read the catalog, and devices ask before a purchase whether the server
+    ///   has the content.
+    func check(_ path: ServedPath, of app: String, for device: EnrolledDevice) async throws {
+        guard device.app == app, let owners = owners[app] else { throw Problem.noFile }
+        let products = await owners.products(of: path)
+        if try await isOwned(products, by: device) { return }
+        guard let catalog = services.records.catalog(of: app) else { throw Problem.noFile }
+        let named = await owners.products(naming: path, in: catalog)
+        if try await isOwned(named.subtracting(products), by: device) { return }
+        guard named.isEmpty else {
+            throw Problem(
+                .forbidden, CustomerErrorCode.forbidden.rawValue,
+                "The file is content of a product that the customer does not own.")
+        }
+        throw Problem.noFile
+    }
+
+    private func isOwned(_ products: Set<String>, by device: EnrolledDevice) async throws -> Bool {
+        for product in products.sorted() {
+            if try await services.records.isOwned(product, by: device.customer) { return true }
+        }
+        return false
+    }
+
+    // MARK: Links
+
+    func link(to path: ServedPath, of app: String) -> ContentLink {
+        let until = Date(milliseconds: (services.now() + Self.linkValidity).milliseconds)
+        let code = services.records.code(forLinkTo: path.description, of: app, until: until)
+        let place = (["v1", "apps", app, "content"] + path.names).map { "/" + Self.escaped($0) }.joined()
+        return ContentLink(link: "\(place)?until=\(until.milliseconds)&code=\(code)", until: until.milliseconds)
+    }
+
+    /// Returns `true` if the query of a request is that of a link that this server, or another one with the same
+    /// database, has given, and that has not ended.
+    func isLink(_ call: RouteCall, _ path: ServedPath, of app: String) -> Bool {
+        guard let code = call.query("code"), let number = call.query("until").flatMap({ Int64($0) }),
+            // A later number is of no link, and some of no date.
+            (0...Self.latest).contains(number)
+        else { return false }
+        let until = Date(milliseconds: number)
+        return services.records.isLink(code, to: path.description, of: app, until: until)
+    }
+
+    /// Escapes all but the unreserved characters of RFC 3986.
+    private static func escaped(_ text: String) -> String {
+        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
+    }
+}
+
+extension Problem {
+    fileprivate static var noFile: Problem { .notFound("There is no such file.") }
+}

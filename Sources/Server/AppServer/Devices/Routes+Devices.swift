@@ -1,0 +1,64 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import VitrineAppServerRecords
+
+extension Routes {
+    /// Adds the routes by which devices enroll, renew their tokens, log in and out, and leave.
+    mutating func addDevices(_ services: AppServices) {
+        let (records, devices) = (services.records, DeviceCredential(services))
+        add(.get, "/v1/challenge") { _ in
+            try .json(Challenge(challenge: records.challenge()), headers: [.cacheControl: "no-store"])
+        }
+        add(.post, "/v1/devices") { call in
+            try services.enrollments.count(services.addresses.name(of: call))
+            let body = try await call.document(EnrollmentBody.self)
+            return try .secret(try await records.enroll(body.request, app: body.app), status: .created)
+        }
+        add(.post, "/v1/devices/me/token") { call in
+            let request = try await call.document(TokenRequest.self)
+            return try .secret(try await records.renewToken(request))
+        }
+        add(.delete, "/v1/devices/me", for: devices) { _, device in
+            try await records.leave(device)
+            return Response(status: .noContent)
+        }
+        add(.put, "/v1/devices/me/account", for: devices) { call, device in
+            let token = try await call.document(AccountBody.self).token
+            return try .secret(try await records.link(device, accountToken: token))
+        }
+        add(.delete, "/v1/devices/me/account", for: devices) { _, device in
+            try .secret(try await records.unlink(device))
+        }
+    }
+}
+
+private struct Challenge: Encodable {
+    let challenge: String
+}
+
+/// Request to enroll, with the name of the app.
+private struct EnrollmentBody: Decodable {
+    let app: String
+    let request: EnrollmentRequest
+
+    private enum CodingKeys: String, CodingKey {
+        case app
+    }
+
+    init(from decoder: any Decoder) throws {
+        app = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .app)
+        request = try EnrollmentRequest(from: decoder)
+    }
+}
+
+private struct AccountBody: Decodable {
+    let token: String
+}
+
+extension Response {
+    /// Returns a response with a credential, which no cache may keep.
+    fileprivate static func secret(_ value: Enrollment, status: HTTPResponse.Status = .ok) throws -> Response {
+        try .json(value, status: status, headers: [.cacheControl: "no-store"])
+    }
+}

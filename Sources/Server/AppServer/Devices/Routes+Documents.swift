@@ -1,0 +1,49 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import VitrineAppServerRecords
+
+extension Routes {
+    /// Maximum size of a document that devices exchange, in bytes.
+    static let exchangedDocumentLimit = 32 * 1024 * 1024
+
+    /// Adds the routes by which the devices of a customer exchange what they have recorded.
+    mutating func addDocuments(_ services: AppServices) {
+        let (records, devices) = (services.records, DeviceCredential(services))
+        add(.get, "/v1/me/documents", for: devices) { _, device in
+            try .json(DocumentNames(names: try await records.documentNames(of: device)))
+        }
+        add(.get, "/v1/me/documents/{name}", for: devices) { call, device in
+            let document = try await records.document(named: try call.parameter("name"), of: device)
+            return Response(
+                status: .ok, headers: [.contentType: "application/octet-stream", .cacheControl: "private, no-cache"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+        }
+        add(.put, "/v1/me/documents/{name}", for: devices) { call, device in
+            let name = try call.parameter("name")
+            let document = try await call.body(limit: Self.exchangedDocumentLimit)
+            let decision = call.request.headers[named: "Vitrine-Decision"]
+            try await records.store(document, named: name, from: device, decision: decision)
+            return Response(status: .noContent)
+        }
+        add(.post, "/v1/me/decision", for: devices) { _, device in
+            try .json(Decision(decision: try await records.beginDecision(of: device)), status: .created)
+        }
+        add(.delete, "/v1/me/decision", for: devices) { call, device in
+            guard let decision = call.request.headers[named: "Vitrine-Decision"] else {
+                throw Problem.invalid("The header field Vitrine-Decision is missing.", field: "Vitrine-Decision")
+            }
+            try await records.endDecision(decision, of: device)
+            return Response(status: .noContent)
+        }
+    }
+}
+
+private struct DocumentNames: Encodable {
+    let names: [String]
+}
+
+private struct Decision: Encodable {
+    let decision: String
+}

@@ -1,0 +1,64 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import VitrineAppServerRecords
+
+extension Routes {
+    /// Adds the routes by which devices report what the store has signed, and ask what the customer owns.
+    mutating func addStanding(_ services: AppServices) {
+        let (records, devices) = (services.records, DeviceCredential(services))
+        add(.get, "/v1/key") { _ in
+            try .json(PublicKey(key: records.publicKey), headers: [.cacheControl: "max-age=3600"])
+        }
+        add(.post, "/v1/me/signed", for: devices) { call, device in
+            let body = try await call.document(SignedBody.self, limit: SignedBody.limit)
+            guard body.signed.count <= CustomerRecords.mostSigned else {
+                throw Problem.invalid(
+                    "At most \(CustomerRecords.mostSigned) items can be sent at once.", field: "signed")
+            }
+            return try .json(SignedReply(results: try await records.record(signed: body.signed, from: device)))
+        }
+        add(.get, "/v1/me/standing", for: devices) { call, device in
+            try await Self.standing(of: device, records, call.request)
+        }
+    }
+
+    private static func standing(
+        of device: EnrolledDevice, _ records: CustomerRecords, _ request: Request
+    ) async throws -> Response {
+        let standing = try await records.standing(of: device.customer)
+        let tag = "\"\(standing.tag)\""
+        var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
+        if let nonce = request.headers[named: "Vitrine-Nonce"] {
+            guard (1...128).contains(nonce.utf8.count) else {
+                throw Problem.invalid("The nonce must have from 1 to 128 characters.", field: "Vitrine-Nonce")
+            }
+            headers[named: "Vitrine-Signature"] = try records.signature(of: standing, nonce: nonce)
+                .base64EncodedString()
+        }
+        let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+        let isKnown = known.contains { candidate in
+            let candidate = candidate.trimmingCharacters(in: .whitespaces)
+            // Tags are compared weakly here (RFC 9110, section 13.1.2).
+            return candidate == "*" || candidate == tag || candidate == "W/\(tag)"
+        }
+        return isKnown
+            ? Response(status: .notModified, headers: headers) : .json(bytes: standing.body, headers: headers)
+    }
+}
+
+private struct PublicKey: Encodable {
+    /// Ed25519, in raw form.
+    let key: Data
+}
+
+private struct SignedBody: Decodable {
+    /// Maximum size in bytes: signed data has 4 KiB, and unusual data some more.
+    static let limit = 1024 * 1024
+
+    let signed: [String]
+}
+
+private struct SignedReply: Encodable {
+    let results: [SignedAnswer]
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Metrics
+internal import NIOCore
+internal import VitrineAppServerRecords
+
+extension Routes {
+    /// Adds the routes for those who watch the server.
+    mutating func addHealth(_ services: AppServices) {
+        let (checks, metrics) = (services.checks, services.metrics)
+        add(.get, "/health/live") { _ in try .json(Health(status: "live"), headers: [.cacheControl: "no-store"]) }
+        add(.get, "/health/ready") { _ in
+            guard !services.readiness.isEnding else { throw Problem.unavailable("The server is shutting down.") }
+            try await checks.checkDatabase(within: .seconds(1))
+            return try .json(
+                Health(status: "ready", warnings: try await checks.warnings()), headers: [.cacheControl: "no-store"])
+        }
+        add(.get, "/metrics") { _ in
+            try await metrics.record(checks.counts())
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+        }
+    }
+}
+
+private struct Health: Encodable {
+    let status: String
+    var warnings: [String] = []
+}
+
+extension PrometheusMetrics {
+    /// Takes over the numbers of the database.
+    fileprivate func record(_ counts: ServerCounts) {
+        Gauge(label: "customers", dimensions: [], factory: self).record(counts.customers)
+        Gauge(label: "devices", dimensions: [], factory: self).record(counts.devices)
+        for (state, count) in counts.notifications {
+            Gauge(label: "notifications", dimensions: [("state", state)], factory: self).record(count)
+        }
+        guard let last = counts.lastNotification else { return }
+        Gauge(label: "last_notification_timestamp_seconds", dimensions: [], factory: self)
+            .record(last.timeIntervalSince1970)
+    }
+}

@@ -1,0 +1,74 @@
+package import Foundation
+internal import HTTPTypes
+package import VitrineAppServerRecords
+internal import VitrineSupport
+
+/// Numbers of a server's database, read at most once a minute, however many ask.
+package final class ServerChecks: Sendable {
+    private static let validity: TimeInterval = 60
+    /// Time in seconds without a notification after which the server warns.
+    private static let silence: TimeInterval = 24 * 3_600
+
+    private let records: CustomerRecords
+    private let now: @Sendable () -> Date
+    private let start: Date
+    private let last = Locked<(counts: ServerCounts, date: Date)?>(nil)
+
+    package init(_ records: CustomerRecords, now: @escaping @Sendable () -> Date) {
+        (self.records, self.now, start) = (records, now, now())
+    }
+
+    /// Returns the numbers of the database.
+    func counts() async throws(CustomerError) -> ServerCounts {
+        let now = now()
+        if let last = last.withLock({ $0 }), (0..<Self.validity).contains(now.timeIntervalSince(last.date)) {
+            return last.counts
+        }
+        let counts = try await records.counts()
+        last.withLock { $0 = (counts, now) }
+        return counts
+    }
+
+    /// Checks that the database answers within a time.
+    ///
+    /// - Throws: ``Problem`` with status 503.
+    func checkDatabase(within limit: Duration) async throws {
+        let records = records
+        let isThere = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do throws(CustomerError) {
+                    try await records.checkDatabase()
+                    return true
+                } catch {
+                    return false
+                }
+            }
+            group.addTask {
+                do {
+                    try await Task.sleep(for: limit)
+                } catch {}
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        guard isThere else { throw Problem.unavailable("The database does not answer.") }
+    }
+
+    /// Returns what operators should look at although the server is ready.
+    func warnings() async throws(CustomerError) -> [String] {
+        let newest = try await counts().lastNotification
+        let silent = now().timeIntervalSince(newest ?? start)
+        guard silent >= Self.silence else { return [] }
+        return ["no notification of the store for \(Int(silent / 3_600)) hours"]
+    }
+}
+
+extension Problem {
+    /// Creates the problem of a server that cannot answer now.
+    static func unavailable(_ message: String) -> Problem {
+        var problem = Problem(.serviceUnavailable, CustomerErrorCode.unavailable.rawValue, message)
+        problem.isRetryable = true
+        return problem
+    }
+}

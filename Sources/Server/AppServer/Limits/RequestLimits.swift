@@ -1,0 +1,52 @@
+package import Foundation
+internal import VitrineSupport
+
+/// Number of requests that are accepted in a time.
+package struct RequestRate: Sendable, Hashable {
+    /// Number of requests that may come at once.
+    package var count: Int
+    /// Time in seconds in which that number is permitted again.
+    package var seconds: TimeInterval
+
+    package init(count: Int, seconds: TimeInterval) { (self.count, self.seconds) = (count, seconds) }
+}
+
+/// Limits for the number of requests of an address or a device, each with an allowance that time refills.
+package final class RequestLimits: Sendable {
+    private struct Allowance {
+        var count: Double
+        var date: Date
+    }
+
+    /// Number of addresses or devices that are remembered.
+    private static let most = 100_000
+
+    private let rate: RequestRate
+    private let now: @Sendable () -> Date
+    private let allowances = Locked<[String: Allowance]>([:])
+
+    package init(_ rate: RequestRate, now: @escaping @Sendable () -> Date) { (self.rate, self.now) = (rate, now) }
+
+    /// Counts a request.
+    ///
+    /// - Parameter name: Address or device that makes the request.
+    /// - Throws: ``Problem`` with status 429 if the allowance is used up.
+    package func count(_ name: String) throws(Problem) {
+        let (now, full, refill) = (now(), Double(rate.count), Double(rate.count) / rate.seconds)
+        let missing: Double = allowances.withLock { allowances in
+            var allowance = allowances[name] ?? Allowance(count: full, date: now)
+            allowance.count = min(full, allowance.count + max(now.timeIntervalSince(allowance.date), 0) * refill)
+            allowance.date = now
+            let isAccepted = allowance.count >= 1
+            if isAccepted { allowance.count -= 1 }
+            if allowances[name] == nil, allowances.count >= Self.most {
+                allowances = allowances.filter { $0.value.count + now.timeIntervalSince($0.value.date) * refill < full }
+                if allowances.count >= Self.most { allowances = [:] }
+            }
+            allowances[name] = allowance
+            return isAccepted ? 0 : 1 - allowance.count
+        }
+        guard missing > 0 else { return }
+        throw .tooMany(after: max(1, Int((missing / refill).rounded(.up))))
+    }
+}

@@ -1,0 +1,28 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import VitrineAppServerRecords
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+/// Credential of the requests of operators: a token in the header field `Authorization`.
+///
+/// There are no cookies. A page of another site can therefore make no request in the name of an operator.
+struct OperatorCredential: RouteCredential {
+    private let accounts: OperatorAccounts
+    private let role: OperatorRole
+
+    /// - Parameter role: Lowest role that may make the request.
+    init(_ services: AppServices, role: OperatorRole) { (accounts, self.role) = (services.operators, role) }
+
+    func holder(of call: RouteCall) async throws -> OperatorAccount {
+        guard let token = call.bearer, let account = accounts.account(bearing: token) else {
+            throw CustomerError(code: .unauthenticated, reason: "the request has no token of an operator")
+        }
+        guard account.role >= role else {
+            throw Problem(
+                .forbidden, CustomerErrorCode.forbidden.rawValue,
+                "The operator \(account.name) has the role \(account.role.rawValue); this needs \(role.rawValue).")
+        }
+        return account
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import VitrineAppServerRecords
+internal import VitrineEntitlements
+
+// JSON documents of the requests of operators, and of the answers to them.
+
+/// Text of a request with from 1 to 255 bytes.
+@propertyWrapper
+struct ShortText: Decodable, Sendable {
+    private static let longest = 255
+
+    let wrappedValue: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        wrappedValue = try container.decode(String.self)
+        guard (1...Self.longest).contains(wrappedValue.utf8.count), !wrappedValue.utf8.contains(0) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must have from 1 to \(Self.longest) bytes")
+        }
+    }
+}
+
+struct GrantBody: Decodable, Sendable {
+    /// Latest end of a grant, that of the year 9999, in milliseconds since 1970.
+    static let latest: Int64 = 253_402_300_799_999
+
+    @ShortText var product: String
+    @ShortText var token: String
+    @ShortText var reason: String
+    /// End of the grant, in milliseconds since 1970.
+    let until: Int64?
+
+    var end: Date? {
+        get throws(Problem) {
+            guard let until else { return nil }
+            guard (0...Self.latest).contains(until) else {
+                throw .invalid("until must be a date in milliseconds since 1970.", field: "until")
+            }
+            return Date(timeIntervalSince1970: Double(until) / 1_000)
+        }
+    }
+}
+
+struct RevocationBody: Decodable, Sendable {
+    @ShortText var product: String
+    @ShortText var token: String
+    @ShortText var reason: String
+}
+
+struct DepositBody: Decodable, Sendable {
+    /// Largest number of units that an operator adds at once.
+    static let most = 1_000_000_000
+
+    @ShortText var wallet: String
+    let amount: Int
+    @ShortText var token: String
+    @ShortText var reason: String
+}
+
+struct ActionReply: Encodable {
+    /// Number of the customer's last fact.
+    let sequence: Int64
+}
+
+struct OperatorReply: Encodable {
+    let name: String
+    let role: OperatorRole
+    let apps: [String]
+}
+
+struct CustomersReply: Encodable {
+    let customers: [CustomerSummary]
+}
+
+struct FactsReply: Encodable {
+    let facts: [EntryFields]
+}
+
+struct WhyReply: Encodable {
+    let lines: [String]
+}
+
+struct NotificationsReply: Encodable {
+    let notifications: [NotificationRecord]
+}
+
+struct OutcomeReply: Encodable {
+    let outcome: NotificationOutcome
+}

@@ -1,0 +1,134 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import VitrineAppServerRecords
+internal import VitrineEntitlements
+
+extension Routes {
+    /// Adds the routes of operators.
+    mutating func addOperators(_ services: AppServices) {
+        addOperatorPage()
+        addLookups(services)
+        addActions(services)
+        addReceivedNotifications(services)
+        addPublication(services)
+    }
+
+    /// Adds the routes by which operators look up customers.
+    private mutating func addLookups(_ services: AppServices) {
+        let records = services.records
+        let readers = OperatorCredential(services, role: .read)
+        add(.get, "/v1/admin/me", for: readers) { _, account in
+            try .json(OperatorReply(name: account.name, role: account.role, apps: records.apps.keys.sorted()))
+        }
+        add(.get, "/v1/admin/customers", for: readers) { call, _ in
+            let query = try call.text("query") ?? ""
+            let found = try await records.customers(matching: query, app: try call.text("app"))
+            return try .json(CustomersReply(customers: found))
+        }
+        add(.get, "/v1/admin/customers/{id}", for: readers) { call, _ in
+            try .json(try await records.detail(of: try call.parameter("id")))
+        }
+        add(.get, "/v1/admin/customers/{id}/facts", for: readers) { call, _ in
+            let facts = try await records.facts(
+                of: try call.parameter("id"), after: try call.integer("after", in: 0...Int64.max / 2, default: 0),
+                limit: try call.limit)
+            return try .json(FactsReply(facts: facts))
+        }
+        add(.get, "/v1/admin/customers/{id}/why/{product}", for: readers) { call, _ in
+            let lines = try await records.why(try call.parameter("product"), of: try call.parameter("id"))
+            return try .json(WhyReply(lines: lines))
+        }
+        add(.get, "/v1/admin/customers/{id}/export", for: OperatorCredential(services, role: .admin)) { call, account in
+            let lines = try await records.export(try call.parameter("id"))
+            services.logger.notice("\(account.name) has exported a customer")
+            return Response(lines: lines)
+        }
+    }
+
+    /// Adds the routes by which operators give something to customers, or take back what was given.
+    private mutating func addActions(_ services: AppServices) {
+        let records = services.records
+        let supporters = OperatorCredential(services, role: .support)
+        add(.post, "/v1/admin/customers/{id}/grants", for: supporters) { call, account in
+            let body = try await call.document(GrantBody.self)
+            let sequence = try await records.grant(
+                body.product, to: try call.parameter("id"), token: body.token, reason: body.reason,
+                until: try body.end, by: account.name)
+            return try .json(ActionReply(sequence: sequence), status: .created)
+        }
+        add(.post, "/v1/admin/customers/{id}/revocations", for: supporters) { call, account in
+            let body = try await call.document(RevocationBody.self)
+            let sequence = try await records.lock(
+                body.product, of: try call.parameter("id"), token: body.token,
+                reason: body.reason, by: account.name)
+            return try .json(ActionReply(sequence: sequence), status: .created)
+        }
+        add(.post, "/v1/admin/customers/{id}/deposits", for: supporters) { call, account in
+            let body = try await call.document(DepositBody.self)
+            guard (1...DepositBody.most).contains(body.amount) else {
+                throw Problem.invalid("amount must be from 1 to \(DepositBody.most).", field: "amount")
+            }
+            let sequence = try await records.deposit(
+                body.amount, in: body.wallet, of: try call.parameter("id"), token: body.token,
+                reason: body.reason, by: account.name)
+            return try .json(ActionReply(sequence: sequence), status: .created)
+        }
+    }
+
+    /// Adds the routes by which operators see what became of the store's notifications.
+    private mutating func addReceivedNotifications(_ services: AppServices) {
+        let records = services.records
+        add(.get, "/v1/admin/notifications", for: OperatorCredential(services, role: .read)) { call, _ in
+            let state = try call.text("state")
+            guard state.map({ NotificationOutcome(rawValue: $0) != nil }) ?? true else {
+                throw Problem.invalid("There is no such state of a notification.", field: "state")
+            }
+            let before = try call.integer("before", in: 0...Int64.max, default: .max)
+            let found = try await records.notifications(
+                state: state, app: try call.text("app"), before: before == .max ? nil : before, limit: try call.limit)
+            return try .json(NotificationsReply(notifications: found))
+        }
+        add(
+            .post, "/v1/admin/notifications/{app}/{id}/again", for: OperatorCredential(services, role: .support)
+        ) { call, _ in
+            let outcome = try await records.receiveAgain(
+                notification: try call.parameter("id"), app: try call.parameter("app"))
+            return try .json(OutcomeReply(outcome: outcome))
+        }
+    }
+}
+
+extension RouteCall {
+    private static let longestText = 255
+
+    /// Number of elements of a list.
+    fileprivate var limit: Int {
+        get throws(Problem) { try integer("limit", in: 1...CustomerRecords.mostListed, default: 100) }
+    }
+
+    /// Returns a text of the query; `nil` if it is missing or empty.
+    fileprivate func text(_ name: String) throws(Problem) -> String? {
+        guard let text = query(name), !text.isEmpty else { return nil }
+        guard text.utf8.count <= Self.longestText else {
+            throw .invalid("\(name) may have at most \(Self.longestText) bytes.", field: name)
+        }
+        return text
+    }
+}
+
+extension Response {
+    /// Creates a response with JSON documents, one a line.
+    fileprivate init(lines: [Data]) {
+        self.init(
+            status: .ok, headers: [.contentType: "application/jsonl", .cacheControl: "no-store"],
+            body: ResponseBody(
+                contentsOf: lines.map { line in
+                    var buffer = ByteBuffer(bytes: line)
+                    buffer.writeInteger(UInt8(ascii: "\n"))
+                    return buffer
+                }))
+    }
+}

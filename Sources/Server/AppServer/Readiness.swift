@@ -1,0 +1,13 @@
+internal import VitrineSupport
+
+/// State of a server for those who send it requests.
+package final class Readiness: Sendable {
+    private let state = Locked(false)
+
+    package init() {}
+
+    /// `true` once the server is shutting down.
+    package var isEnding: Bool { state.withLock { $0 } }
+
+    package func end() { state.withLock { $0 = true } }
+}

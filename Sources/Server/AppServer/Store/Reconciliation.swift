@@ -1,0 +1,60 @@
+internal import Foundation
+internal import Logging
+internal import ServiceLifecycle
+internal import VitrineAppServerRecords
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Service that asks the store's server for the notifications of an app that have not arrived: when the server starts,
+/// and each hour. Of several servers with one database, one asks.
+struct Reconciliation: Service {
+    private static let interval: TimeInterval = 3_600
+
+    private let app: String
+    private let client: AppStoreServerClient
+    private let records: CustomerRecords
+    private let holder = UUID().uuidString
+    private let sleep: @Sendable (TimeInterval) async throws -> Void
+    private let logger: Logger
+
+    /// - Returns: `nil` for an app without a key for requests to the store's server.
+    init?(_ app: ConfiguredApp, records: CustomerRecords, options: AppServerOptions, logger: Logger) {
+        guard let key = app.serverKey else { return nil }
+        let server: AppStoreServerClient.Server
+        if let address = app.storeServer {
+            server = .other(address)
+        } else {
+            server = app.environment == .production ? .production : .sandbox
+        }
+        client = AppStoreServerClient(
+            server: server, key: key, bundleIdentifier: app.bundleIdentifier, now: options.now)
+        (self.app, self.records, sleep, self.logger) = (app.name, records, options.sleep, logger)
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await reconcile()
+                do {
+                    try await sleep(Self.interval)
+                } catch {
+                    return
+                }
+            }
+        }
+    }
+
+    private func reconcile() async {
+        do {
+            // Somewhat less than the interval, so that the same server can do it the next time.
+            guard
+                try await records.beginJob(
+                    "reconcile \(app)", holder: holder, seconds: Self.interval * 0.9)
+            else { return }
+            let count = try await records.reconcile(app: app, with: client)
+            logger.info("reconciliation of \(app): \(count) notifications had not arrived")
+        } catch {
+            logger.warning("reconciliation of \(app): \(error.reason)")
+        }
+    }
+}

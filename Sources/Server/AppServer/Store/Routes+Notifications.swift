@@ -1,0 +1,49 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Metrics
+internal import VitrineAppServerRecords
+internal import VitrineSupport
+
+extension Routes {
+    /// Adds the route at which the store's notifications arrive.
+    mutating func addNotifications(_ services: AppServices) {
+        let counters = NotificationCounters(services.metrics)
+        add(.post, "/v1/apple/notifications/{app}") { call in
+            let app = try call.parameter("app")
+            // The store sends a notification again only after an hour, and in the sandbox not at all.
+            let body = try await call.body(limit: CustomerRecords.notificationLimit)
+            let outcome: NotificationOutcome
+            do throws(CustomerError) {
+                outcome = try await services.records.receive(notification: body, app: app)
+            } catch {
+                counters.count(error.code.rawValue)
+                throw error
+            }
+            counters.count(outcome.rawValue)
+            return try .json(NotificationReply(outcome: outcome))
+        }
+    }
+}
+
+private struct NotificationReply: Encodable {
+    let outcome: NotificationOutcome
+}
+
+/// Counters of the notifications that have arrived, by what came of them.
+private struct NotificationCounters: Sendable {
+    private let counters: [String: Counter]
+
+    init(_ factory: any MetricsFactory) {
+        let outcomes =
+            NotificationOutcome.allCases.map(\.rawValue)
+            + [CustomerErrorCode.invalid, .rejected, .unavailable].map(\.rawValue)
+        counters = Dictionary(
+            outcomes.map { outcome in
+                let dimensions = [("outcome", outcome)]
+                return (outcome, Counter(label: "notifications_total", dimensions: dimensions, factory: factory))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func count(_ outcome: String) { counters[outcome]?.increment() }
+}

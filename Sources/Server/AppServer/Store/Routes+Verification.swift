@@ -1,0 +1,63 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import VitrineAppServerRecords
+
+extension Routes {
+    /// Maximum size of a question about signed data, in bytes.
+    static let questionLimit = 256 * 1024
+
+    /// Adds the route that an app's `ServerVerifier` asks about transactions.
+    mutating func addVerification(_ services: AppServices) {
+        let records = services.records
+        add(.post, "/v1/verify") { call in
+            let question = try await call.document(Question.self, limit: Self.questionLimit)
+            let apps = records.apps.values.filter { $0.bundleIdentifier == question.bundleId }.map(\.name).sorted()
+            guard !apps.isEmpty else { throw Problem.notFound("This server has no app with this bundle identifier.") }
+            guard let transaction = question.signedTransaction else {
+                guard question.appReceipt != nil else {
+                    throw Problem.invalid(
+                        "The field signedTransaction is missing.", field: "signedTransaction")
+                }
+                return try .json(Verdict(.undetermined("this server verifies transactions, and no app receipts")))
+            }
+            return try .json(Verdict(try await Self.verdict(on: transaction, apps, records)))
+        }
+    }
+
+    /// Returns the verdict for an app, which may be served for several environments: a transaction is of one of them.
+    private static func verdict(
+        on transaction: String, _ apps: [String], _ records: CustomerRecords
+    ) async throws(CustomerError) -> ServerVerdict {
+        var verdict: ServerVerdict?
+        for app in apps {
+            switch (try await records.verify(signedTransaction: transaction, app: app), verdict) {
+            case (.verified, _): return .verified
+            case (.undetermined(let reason), _): verdict = .undetermined(reason)
+            case (.rejected(let reason), nil): verdict = .rejected(reason)
+            case (.rejected, _): break
+            }
+        }
+        return verdict ?? .undetermined("this server has no such app")
+    }
+}
+
+/// Question as `Documentation/Server.md` describes it.
+private struct Question: Decodable {
+    let bundleId: String
+    let signedTransaction: String?
+    let appReceipt: String?
+}
+
+private struct Verdict: Encodable {
+    let verdict: String
+    let reason: String?
+
+    init(_ verdict: ServerVerdict) {
+        switch verdict {
+        case .verified: (self.verdict, reason) = ("verified", nil)
+        case .rejected(let reason): (self.verdict, self.reason) = ("rejected", reason)
+        case .undetermined(let reason): (self.verdict, self.reason) = ("undetermined", reason)
+        }
+    }
+}

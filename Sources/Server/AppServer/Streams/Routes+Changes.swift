@@ -1,0 +1,115 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import VitrineAppServerRecords
+internal import VitrineSupport
+
+extension Routes {
+    /// Longest time in seconds for which a request may wait for a change.
+    static let longestWait = 25
+
+    /// Adds the routes by which devices learn that something has changed: a request that waits, and an event stream.
+    mutating func addChanges(_ services: AppServices) {
+        let devices = DeviceCredential(services)
+        add(.get, "/v1/me/changes", for: devices) { call, device in
+            let after: Int64 = try call.integer("after", in: 0...Int64.max, default: 0)
+            let wait = try call.integer("wait", in: 0...Self.longestWait, default: 0)
+            let sequence = try await services.wait(for: device.customer, after: after, seconds: wait)
+            return try .json(ChangeNumber(sequence: sequence), headers: [.cacheControl: "no-store"])
+        }
+        add(.get, "/v1/me/events", for: devices) { call, device in
+            let last = call.request.headers[named: "Last-Event-ID"].flatMap { Int64($0) }
+            // Changes after this are in the stream, and those before it in the number.
+            let (numbers, end) = services.streams.stream(of: device.customer)
+            let present = try await services.records.wait(for: device.customer, after: -1, limit: .zero)
+            // The stream does not keep the request.
+            let (customer, token) = (device.customer, call.bearer ?? "")
+            let stream = EventStream(numbers: numbers, end: end, first: present, last: last) {
+                await services.isCustomer(customer, of: token)
+            }
+            return Response(
+                status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+                body: stream.body(on: call.context.channel))
+        }
+    }
+}
+
+extension AppServices {
+    /// Returns `true` if a token is valid and that of a device of a customer. It is not after the device has left, has
+    /// changed its account, or its customer was merged into another one.
+    fileprivate func isCustomer(_ customer: String, of token: String) async -> Bool {
+        do throws(CustomerError) {
+            return try await records.device(bearing: token).customer == customer
+        } catch {
+            return error.code == .unavailable
+        }
+    }
+
+    /// Waits until a customer has a later fact than the one with a number, or the time is over, or the server ends.
+    ///
+    /// - Returns: The number of the customer's last fact.
+    fileprivate func wait(for customer: String, after sequence: Int64, seconds: Int) async throws -> Int64 {
+        let (numbers, end) = streams.stream(of: customer)
+        defer { end() }
+        let present = try await records.wait(for: customer, after: -1, limit: .zero)
+        guard present <= sequence, seconds > 0 else { return present }
+        return try await withThrowingTaskGroup(of: Int64.self) { group in
+            group.addTask {
+                for await number in numbers where number > sequence { return number }
+                return present
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                return present
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? present
+        }
+    }
+}
+
+/// Number of a customer's last fact, as devices are told it.
+private struct ChangeNumber: Encodable {
+    let sequence: Int64
+}
+
+/// Events that one connection is sent.
+private struct EventStream: Sendable {
+    let numbers: AsyncStream<Int64>
+    let end: @Sendable () -> Void
+    /// Number of the customer's last fact when the stream begins.
+    let first: Int64
+    /// Number of the last event that the device has received before; `nil` if it has received none.
+    let last: Int64?
+    /// Function that returns `false` if the device has to connect again.
+    let isPresent: @Sendable () async -> Bool
+
+    /// Returns the body of the response. A connection that the device has closed is noticed at the next element: to
+    /// wait for its end would cost a task for each stream.
+    func body(on channel: any Channel) -> ResponseBody {
+        ResponseBody { writer in
+            channel.closeFuture.whenComplete { _ in end() }
+            try await writer.write(first == last ? Self.comment("unchanged") : Self.event(first))
+            var sent = first
+            for await number in numbers {
+                guard number != sent, number != 0 else {
+                    // Keeps the connection open.
+                    try await writer.write(Self.comment("unchanged"))
+                    continue
+                }
+                try await writer.write(Self.event(number))
+                sent = number
+                guard await isPresent() else { break }
+            }
+            try await writer.write(Self.comment("end"))
+            try await writer.finish(nil)
+        }
+    }
+
+    private static func event(_ sequence: Int64) -> ByteBuffer {
+        ByteBuffer(string: "id: \(sequence)\ndata: {\"sequence\":\(sequence)}\n\n")
+    }
+
+    private static func comment(_ text: String) -> ByteBuffer { ByteBuffer(string: ": \(text)\n\n") }
+}

@@ -1,0 +1,61 @@
+#if PostgreSQL
+    internal import CVitrinePQ
+    internal import VitrineAppServerRecords
+    internal import VitrineFileSystem
+    internal import VitrineSupport
+    internal import Foundation
+
+    /// Where PostgreSQL is, and as whom the server connects. It is not shown to anybody: it may contain passwords.
+    struct PostgreSQLAddress: Sendable {
+        private let connection: String
+        private let secrets: [String]
+
+        /// Time without an answer after which libpq gives up to connect, in seconds.
+        private static let connectTimeout = 10
+
+        /// - Parameter connection: Connection string or URL, as libpq takes it.
+        /// - Throws: ``DatabaseError`` `refused`.
+        init(_ connection: String) throws(DatabaseError) {
+            // What libpq says about a string that it cannot read quotes the string.
+            guard !connection.utf8.contains(0), let options = PQconninfoParse(connection, nil) else {
+                throw DatabaseError(code: .refused, reason: "the connection string of PostgreSQL cannot be read")
+            }
+            defer { PQconninfoFree(options) }
+            var secrets: [String] = []
+            var option = options
+            while let keyword = option.pointee.keyword {
+                if ["password", "sslpassword"].contains(String(cString: keyword)), let value = option.pointee.val {
+                    secrets.append(String(cString: value))
+                }
+                option += 1
+            }
+            self.connection = connection
+            self.secrets = secrets.filter { !$0.isEmpty }
+        }
+
+        /// Connects. Settings of the connection string precede those of this function.
+        ///
+        /// - Returns: A connection that may be bad.
+        func connect() -> OpaquePointer? {
+            let settings = [
+                ("fallback_application_name", "vitrine-server"), ("connect_timeout", "\(Self.connectTimeout)"),
+                ("keepalives", "1"), ("keepalives_idle", "20"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+                ("tcp_user_timeout", "20000"), ("dbname", connection), ("client_encoding", "UTF8"),
+            ]
+            var keywords = settings.map { UnsafePointer(strdup($0.0)) }
+            var values = settings.map { UnsafePointer(strdup($0.1)) }
+            defer { for text in keywords + values { free(UnsafeMutablePointer(mutating: text)) } }
+            keywords.append(nil)
+            values.append(nil)
+            return PQconnectdbParams(keywords, values, 1)
+        }
+
+        /// Returns the error of a connection that could not be made, without passwords.
+        func error(of connection: OpaquePointer) -> DatabaseError {
+            var message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+            for secret in secrets { message = message.replacing(secret, with: "…") }
+            let line = message.split(whereSeparator: \.isNewline).first ?? "there is not enough memory"
+            return DatabaseError(code: .unavailable, reason: "PostgreSQL cannot be reached: \(line)")
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+internal import VitrineSupport
+
+#if PostgreSQL
+    internal import CVitrinePQ
+    internal import VitrineAppServerRecords
+    internal import VitrineFileSystem
+    internal import Foundation
+
+    /// Connection to PostgreSQL in pipeline mode, which one thread uses.
+    final class PostgreSQLConnection {
+        let handle: OpaquePointer
+        private let answerTime: Duration
+        /// Names of the prepared statements of the connection.
+        var names: [PreparedForm: String] = [:]
+        /// Number of statements that were prepared so far.
+        var preparations = 0
+
+        /// Oldest version of PostgreSQL that is supported, as libpq tells it.
+        private static let oldestVersion: CInt = 140_000
+
+        /// Connects, which may take some seconds.
+        ///
+        /// - Throws: ``DatabaseError``: `refused` if PostgreSQL is too old, `unavailable` if it cannot be reached.
+        init(_ address: PostgreSQLAddress, limits: PostgreSQLLimits) throws(DatabaseError) {
+            guard let handle = address.connect() else {
+                throw DatabaseError(code: .unavailable, reason: "there is not enough memory")
+            }
+            self.handle = handle
+            answerTime = limits.answer
+            guard PQstatus(handle) == CONNECTION_OK else { throw address.error(of: handle) }
+            let version = PQserverVersion(handle)
+            guard version >= Self.oldestVersion else {
+                throw DatabaseError(
+                    code: .refused, reason: "PostgreSQL \(version / 10_000) is too old; version 14 or later is needed")
+            }
+            // Notices are for people who type SQL.
+            PQsetNoticeProcessor(handle, { _, _ in }, nil)
+            guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+                throw address.error(of: handle)
+            }
+            do throws(PostgreSQLFailure) {
+                try setUp(limits)
+            } catch {
+                throw error.error
+            }
+        }
+
+        deinit { PQfinish(handle) }
+
+        private func setUp(_ limits: PostgreSQLLimits) throws(PostgreSQLFailure) {
+            let settings = [
+                ("statement_timeout", "\(limits.statement.milliseconds)"),
+                ("lock_timeout", "\(limits.lock.milliseconds)"),
+                ("idle_in_transaction_session_timeout", "\(limits.answer.milliseconds)"), ("bytea_output", "hex"),
+                ("client_min_messages", "warning"), ("default_transaction_isolation", "read committed"),
+            ]
+            var statements: [SQLStatement] = []
+            for (name, value) in settings {
+                statements.append(SQLStatement("SELECT set_config($1, $2, FALSE)", .text(name), .text(value)))
+            }
+            statements.append(
+                SQLStatement(
+                    """
+                    SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'
+                    """))
+            _ = try require(statements)
+        }
+
+        /// Limits the time of each statement anew.
+        ///
+        /// - Parameter lock: Maximum time for which a statement waits for a lock.
+        func allow(statement: Duration, lock: Duration) throws(PostgreSQLFailure) {
+            _ = try require([
+                SQLStatement("SELECT set_config('statement_timeout', $1, FALSE)", .text("\(statement.milliseconds)")),
+                SQLStatement("SELECT set_config('lock_timeout', $1, FALSE)", .text("\(lock.milliseconds)")),
+            ])
+        }
+
+        // MARK: Waiting
+
+        /// `true` unless PostgreSQL has ended the connection while it was not used.
+        var isAlive: Bool {
+            // A connection that is not used has nothing to read, but for a few messages about settings.
+            for _ in 0..<8 {
+                var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+                guard poll(&descriptor, 1, 0) != 0 else { return PQstatus(handle) == CONNECTION_OK }
+                guard PQconsumeInput(handle) == 1 else { return false }
+            }
+            return false
+        }
+
+        /// Time at which an answer that is awaited from now on is too late.
+        var deadline: ContinuousClock.Instant { ContinuousClock().now + answerTime }
+
+        /// Sends what libpq has collected.
+        func flush(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) {
+            while true {
+                switch PQflush(handle) {
+                case 0: return
+                case 1:
+                    // PostgreSQL may wait until its results are read.
+                    let isReadable = try wait(for: POLLIN | POLLOUT, until: deadline)
+                    if isReadable, PQconsumeInput(handle) != 1 { throw lost() }
+                default: throw lost()
+                }
+            }
+        }
+
+        /// Returns the next result; `nil` at the end of those of a statement.
+        func next(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> OpaquePointer? {
+            while PQisBusy(handle) == 1 {
+                _ = try wait(for: POLLIN, until: deadline)
+                guard PQconsumeInput(handle) == 1 else { throw lost() }
+            }
+            return PQgetResult(handle)
+        }
+
+        /// Waits until the connection can be read or written.
+        ///
+        /// - Returns: `true` if it can be read.
+        private func wait(for events: CInt, until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> Bool {
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            while true {
+                let left = max((deadline - ContinuousClock().now).milliseconds, 0)
+                let count = poll(&descriptor, 1, CInt(clamping: left))
+                if count > 0 { return CInt(descriptor.revents) & ~POLLOUT != 0 }
+                guard count == 0 || errno == EINTR else { throw lost() }
+                guard count != 0 || left > 0 else {
+                    throw .lost(DatabaseError(code: .unavailable, reason: "PostgreSQL has not answered in time"))
+                }
+            }
+        }
+
+        func lost() -> PostgreSQLFailure {
+            .lost(DatabaseError(code: .unavailable, reason: "the connection to PostgreSQL was lost"))
+        }
+    }
+
+    extension Duration {
+        /// Whole milliseconds, rounded up.
+        var milliseconds: Int64 {
+            let (seconds, attoseconds) = components
+            return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        }
+    }
+#endif

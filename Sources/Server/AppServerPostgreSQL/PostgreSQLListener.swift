@@ -1,0 +1,216 @@
+#if PostgreSQL
+    internal import CVitrinePQ
+    internal import VitrineAppServerRecords
+    internal import VitrineFileSystem
+    internal import VitrineSupport
+    internal import Foundation
+
+    /// Tells all servers of changed customers and is told of them, over a connection and on a thread of its own.
+    ///
+    /// PostgreSQL lets one transaction at a time send messages. Customers are therefore gathered for a moment, and sent
+    /// together.
+    final class PostgreSQLListener: Sendable {
+        private struct State: Sendable {
+            /// Customers of whom the other servers are to be told.
+            var customers: Set<String> = []
+            /// `true` if there were too many customers to keep: all may have changed.
+            var isEveryone = false
+            var due: ContinuousClock.Instant?
+            var isClosed = false
+        }
+
+        private let state = Locked(State())
+        private let streams: AnnouncementStreams
+        private let address: PostgreSQLAddress
+        private let limits: PostgreSQLLimits
+        private let wake: WakePipe
+
+        /// Name of the channel of the messages.
+        private static let channel = "vitrine_customers"
+        /// Maximum length of a message. PostgreSQL has a maximum of 7,999 bytes.
+        private static let mostBytes = 7_900
+        /// Maximum number of customers that wait to be told of.
+        private static let mostCustomers = 100_000
+
+        init(
+            _ address: PostgreSQLAddress, limits: PostgreSQLLimits, streams: AnnouncementStreams
+        ) throws(DatabaseError) {
+            (self.address, self.limits, self.streams) = (address, limits, streams)
+            wake = try WakePipe()
+        }
+
+        func announce(_ customers: [String]) {
+            guard !customers.isEmpty else { return }
+            let wakes = state.withLock { state in
+                state.customers.formUnion(customers)
+                if state.customers.count > Self.mostCustomers { (state.customers, state.isEveryone) = ([], true) }
+                guard state.due == nil else { return false }
+                state.due = ContinuousClock().now + limits.gathering
+                return true
+            }
+            if wakes { wake.signal() }
+        }
+
+        /// Ends the thread.
+        func close() {
+            state.withLock { $0.isClosed = true }
+            wake.signal()
+        }
+
+        // MARK: The thread
+
+        /// Connects and listens until the end.
+        ///
+        /// - Parameter opened: Function that is called once, with the result of the first attempt to connect. The thread
+        ///   ends if that has failed.
+        func run(opened: (Result<Void, DatabaseError>) -> Void) {
+            let reconnection = PostgreSQLReconnection(address, limits: limits, pause: pause)
+            do throws(DatabaseError) {
+                try listen(on: reconnection.use())
+            } catch {
+                return opened(.failure(error))
+            }
+            opened(.success(()))
+            while !isClosed {
+                do throws(DatabaseError) {
+                    try follow(reconnection.use())
+                } catch {
+                    reconnection.drop()
+                    reconnect(reconnection)
+                }
+            }
+        }
+
+        private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+        /// Makes a connection in place of one that was lost, and tells the streams that messages may have been lost.
+        private func reconnect(_ reconnection: PostgreSQLReconnection) {
+            while !isClosed {
+                do throws(DatabaseError) {
+                    try listen(on: reconnection.use())
+                    return streams.send(.missed)
+                } catch {
+                    reconnection.drop()
+                    _ = pause(.milliseconds(100))
+                }
+            }
+        }
+
+        private func pause(_ duration: Duration) -> Bool {
+            wake.wait(beside: -1, for: duration)
+            return !isClosed
+        }
+
+        private func listen(on connection: PostgreSQLConnection) throws(DatabaseError) {
+            do throws(PostgreSQLFailure) {
+                _ = try connection.require([SQLStatement("LISTEN \(Self.channel)")])
+            } catch {
+                throw error.error
+            }
+        }
+
+        /// Sends and receives messages until the end, and sends what is left then.
+        private func follow(_ connection: PostgreSQLConnection) throws(DatabaseError) {
+            while !isClosed {
+                // Those that have come with an answer are read already, and would not end the waiting.
+                receive(from: connection)
+                let now = ContinuousClock().now
+                let due = state.withLock { $0.due }
+                wake.wait(beside: PQsocket(connection.handle), for: due.map { max($0 - now, .zero) })
+                guard connection.isAlive else { throw connection.lost().error }
+                if let due, ContinuousClock().now >= due { try send(over: connection) }
+            }
+            if state.withLock({ $0.due != nil }) { try send(over: connection) }
+        }
+
+        private func receive(from connection: PostgreSQLConnection) {
+            // Takes the messages from what was read.
+            _ = PQisBusy(connection.handle)
+            while let message = PQnotifies(connection.handle) {
+                let customers = String(cString: message.pointee.extra).split(separator: "\n").map(String.init)
+                PQfreemem(message)
+                streams.send(customers.isEmpty ? .missed : .changed(customers))
+            }
+        }
+
+        private func send(over connection: PostgreSQLConnection) throws(DatabaseError) {
+            let (customers, isEveryone) = state.withLock { state in
+                defer { (state.customers, state.isEveryone, state.due) = ([], false, nil) }
+                return (state.customers, state.isEveryone)
+            }
+            let messages = isEveryone ? [""] : Self.messages(customers)
+            do throws(PostgreSQLFailure) {
+                for message in messages {
+                    _ = try connection.require([
+                        SQLStatement("SELECT pg_notify($1, $2)", .text(Self.channel), .text(message))
+                    ])
+                }
+            } catch {
+                // They are sent over the next connection.
+                state.withLock { state in
+                    state.customers.formUnion(customers)
+                    state.isEveryone = state.isEveryone || isEveryone
+                    state.due = ContinuousClock().now
+                }
+                throw error.error
+            }
+        }
+
+        private static func messages(_ customers: Set<String>) -> [String] {
+            var messages: [String] = []
+            var length = Int.max
+            for customer in customers {
+                let count = customer.utf8.count + 1
+                if length > mostBytes - count {
+                    messages.append(customer)
+                    length = count
+                } else {
+                    messages[messages.count - 1] += "\n\(customer)"
+                    length += count
+                }
+            }
+            return messages
+        }
+    }
+
+    /// Pipe that ends the waiting of a thread.
+    private final class WakePipe: Sendable {
+        private let output: CInt
+        private let input: CInt
+
+        init() throws(DatabaseError) {
+            var ends: [CInt] = [-1, -1]
+            guard pipe(&ends) == 0 else {
+                throw DatabaseError(code: .unavailable, reason: FileSystemError(lastAt: URL(filePath: "/")).reason)
+            }
+            (output, input) = (ends[0], ends[1])
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+        }
+
+        deinit {
+            Foundation.close(output)
+            Foundation.close(input)
+        }
+
+        func signal() {
+            var byte: UInt8 = 0
+            // A full pipe wakes too.
+            _ = write(input, &byte, 1)
+        }
+
+        /// Waits for a signal, for another descriptor that can be read, or for a duration.
+        func wait(beside descriptor: CInt, for duration: Duration?) {
+            var descriptors = [
+                pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let time = duration.map { CInt(clamping: $0.milliseconds) } ?? -1
+            guard poll(&descriptors, 2, time) > 0, descriptors[0].revents != 0 else { return }
+            var bytes = [UInt8](repeating: 0, count: 64)
+            while read(output, &bytes, 64) == 64 {}
+        }
+    }
+#endif

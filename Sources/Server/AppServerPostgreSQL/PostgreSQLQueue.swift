@@ -1,0 +1,133 @@
+#if PostgreSQL
+    internal import VitrineAppServerRecords
+    internal import Dispatch
+    internal import VitrineSupport
+
+    /// Request of a caller to PostgreSQL.
+    struct PostgreSQLRequest: Sendable {
+        enum Kind: CaseIterable {
+            /// A statement that reads, and may be repeated.
+            case read
+            /// Statements that may share a transaction with those of other callers.
+            case write
+            /// Steps that are undone if one changes another number of rows than required.
+            case transaction
+        }
+
+        /// Answers to the steps; `nil` if a step has changed another number of rows than required.
+        typealias Answer = Result<[PostgreSQLAnswer]?, DatabaseError>
+
+        let kind: Kind
+        let steps: [SQLStep]
+        let since = ContinuousClock().now
+        let answer: @Sendable (Answer) -> Void
+    }
+
+    /// Requests that wait for one of the threads that have connections.
+    final class PostgreSQLQueue: Sendable {
+        private struct State: Sendable {
+            var requests: [PostgreSQLRequest.Kind: [PostgreSQLRequest]] = [:]
+            var count = 0
+            /// Number of threads that wait for requests.
+            var idle = 0
+            var isClosed = false
+        }
+
+        private let state = Locked(State())
+        private let most: Int
+        /// Signaled once for each thread that is to look for requests.
+        private let wakes = DispatchSemaphore(value: 0)
+        /// Signaled from the end on.
+        private let end = DispatchSemaphore(value: 0)
+
+        /// Maximum number of requests that a thread takes at a time.
+        private static let mostTaken = 64
+
+        /// - Parameter most: Maximum number of waiting requests.
+        init(most: Int) { self.most = most }
+
+        /// Error of requests after the end.
+        static let closed = DatabaseError(code: .unavailable, reason: "the database is closed")
+
+        /// Adds a request, and returns what became of it.
+        func answer(_ kind: PostgreSQLRequest.Kind, _ steps: [SQLStep]) async -> PostgreSQLRequest.Answer {
+            await withCheckedContinuation { (continuation: CheckedContinuation<PostgreSQLRequest.Answer, Never>) in
+                add(PostgreSQLRequest(kind: kind, steps: steps) { continuation.resume(returning: $0) })
+            }
+        }
+
+        private func add(_ request: PostgreSQLRequest) {
+            var error: DatabaseError?
+            let wakesThread = state.withLock { state in
+                guard !state.isClosed, state.count < most else {
+                    error = state.isClosed ? Self.closed : Self.busy
+                    return false
+                }
+                state.requests[request.kind, default: []].append(request)
+                state.count += 1
+                guard state.idle > 0 else { return false }
+                state.idle -= 1
+                return true
+            }
+            if let error { request.answer(.failure(error)) }
+            if wakesThread { wakes.signal() }
+        }
+
+        private static let busy = DatabaseError(code: .unavailable, reason: "too many requests wait for PostgreSQL")
+
+        /// Returns the requests that the calling thread is to answer, all of one kind; waits for them. `nil` at the end.
+        func next() -> [PostgreSQLRequest]? {
+            while true {
+                let (isClosed, taken) = state.withLock { state in
+                    let taken = Self.take(from: &state)
+                    if taken == nil, !state.isClosed { state.idle += 1 }
+                    return (state.isClosed, taken)
+                }
+                if isClosed { return nil }
+                if let taken { return taken }
+                wakes.wait()
+            }
+        }
+
+        private static func take(from state: inout State) -> [PostgreSQLRequest]? {
+            let first = state.requests.values.compactMap(\.first).min { $0.since < $1.since }
+            guard !state.isClosed, let kind = first?.kind, let waiting = state.requests[kind] else { return nil }
+            let count =
+                switch kind {
+                // Changes share the time that a commit takes, reads would only wait for each other.
+                case .read: (waiting.count + state.idle) / (state.idle + 1)
+                case .write: waiting.count
+                // If one does not change what it requires, all of them are repeated.
+                case .transaction: min(waiting.count, 16)
+                }
+            let taken = Array(waiting.prefix(min(count, mostTaken)))
+            state.requests[kind]?.removeFirst(taken.count)
+            state.count -= taken.count
+            return taken
+        }
+
+        /// Waits for a duration.
+        ///
+        /// - Returns: `false` at the end.
+        func pause(for duration: Duration) -> Bool {
+            guard end.wait(timeout: .now() + duration / .seconds(1)) == .success else { return true }
+            end.signal()
+            return false
+        }
+
+        /// `true` from the end on.
+        var isClosed: Bool { state.withLock { $0.isClosed } }
+
+        /// Ends all threads once they have answered what they have taken, and fails the other requests.
+        func close() {
+            let (idle, left) = state.withLock { state in
+                state.isClosed = true
+                defer { (state.idle, state.count, state.requests) = (0, 0, [:]) }
+                return (state.idle, state.requests.values.flatMap { $0 })
+            }
+            end.signal()
+            for _ in 0..<idle { wakes.signal() }
+            for request in left { request.answer(.failure(Self.closed)) }
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+#if PostgreSQL
+    internal import CVitrinePQ
+    internal import VitrineAppServerRecords
+    internal import Foundation
+
+    /// Values of a statement in the binary format of PostgreSQL's protocol.
+    struct PostgreSQLValues {
+        /// Contents of all values. It ends with a byte of its own, so that an empty value has an address too.
+        private var bytes: [UInt8] = []
+        private var places: [Int?] = []
+        private var lengths: [CInt] = []
+
+        init(_ values: [SQLValue]) {
+            for value in values {
+                let start = bytes.count
+                switch value {
+                case .null: break
+                case .integer(let integer):
+                    for shift in stride(from: 56, through: 0, by: -8) {
+                        bytes.append(UInt8(truncatingIfNeeded: integer >> Int64(shift)))
+                    }
+                case .text(let text): bytes.append(contentsOf: text.utf8)
+                case .bytes(let data): bytes.append(contentsOf: data)
+                }
+                places.append(value == .null ? nil : start)
+                lengths.append(CInt(bytes.count - start))
+            }
+            bytes.append(0)
+        }
+
+        /// Sends a prepared statement with the values.
+        ///
+        /// - Returns: `true` unless libpq has failed.
+        func send(_ name: String, to connection: OpaquePointer) -> Bool {
+            let formats = [CInt](repeating: 1, count: places.count)
+            return bytes.withUnsafeBufferPointer { buffer in
+                let start = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
+                let values = places.map { place in place.flatMap { start?.advanced(by: $0) } }
+                return PQsendQueryPrepared(connection, name, CInt(values.count), values, lengths, formats, 1) == 1
+            }
+        }
+    }
+
+    /// Types of PostgreSQL, by their numbers in its catalog `pg_type`.
+    enum PostgreSQLType {
+        static let boolean: Oid = 16
+        static let bytes: Oid = 17
+        static let name: Oid = 19
+        static let integer: Oid = 20
+        static let shortInteger: Oid = 21
+        static let mediumInteger: Oid = 23
+        static let text: Oid = 25
+        static let variableText: Oid = 1043
+        static let decimal: Oid = 1700
+        /// Type of functions that return nothing.
+        static let nothing: Oid = 2278
+
+        /// Type of a parameter. A parameter without a value does not occur in the statement.
+        static func of(_ value: SQLValue) -> Oid {
+            switch value {
+            case .null, .text: text
+            case .integer: integer
+            case .bytes: bytes
+            }
+        }
+
+        /// Reads a value in the binary format.
+        ///
+        /// - Returns: `nil` for a type or number that no statement of a server returns.
+        static func value(_ type: Oid, _ bytes: UnsafeRawBufferPointer) -> SQLValue? {
+            switch type {
+            case boolean: .integer(bytes.first == 1 ? 1 : 0)
+            case integer, mediumInteger, shortInteger: integerValue(bytes).map(SQLValue.integer)
+            case decimal: decimalValue(bytes).map(SQLValue.integer)
+            case text, variableText, name: .text(String(decoding: bytes, as: UTF8.self))
+            case Self.bytes: .bytes(Data(bytes))
+            case nothing: .null
+            default: nil
+            }
+        }
+
+        private static func integerValue(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+            guard let first = bytes.first, bytes.count <= 8 else { return nil }
+            var value: Int64 = first >= 0x80 ? -1 : 0
+            for byte in bytes { value = value << 8 | Int64(byte) }
+            return value
+        }
+
+        /// Reads a decimal number that is an integer, which is what PostgreSQL makes of the sum of integers: the number of
+        /// its digits in base 10,000, the power of the first one, the sign, the number of decimals, and the digits.
+        private static func decimalValue(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+            var fields: [Int64] = []
+            for place in stride(from: 0, to: bytes.count - 1, by: 2) {
+                fields.append(Int64(Int16(bitPattern: UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1]))))
+            }
+            guard fields.count >= 4, fields.count == 4 + fields[0], fields[0] <= fields[1] + 1, fields[1] <= 4,
+                [0, 0x4000].contains(fields[2])
+            else { return fields.count == 4 && fields[0] == 0 ? 0 : nil }
+            var value: Int64 = 0
+            for place in 0...fields[1] {
+                let digit = place < fields[0] ? fields[4 + Int(place)] : 0
+                let (product, overflows) = value.multipliedReportingOverflow(by: 10_000)
+                let (sum, overflowsToo) = product.subtractingReportingOverflow(digit)
+                guard !overflows, !overflowsToo else { return nil }
+                value = sum
+            }
+            guard fields[2] == 0 else { return value }
+            return value == .min ? nil : -value
+        }
+    }
+
+    /// Statement as PostgreSQL prepares it.
+    struct PreparedForm: Hashable {
+        /// SQL in which parameters without a value are `NULL`, which has the type that its place needs, as a parameter
+        /// would not: one that stands in two places must have one type.
+        let sql: String
+        let types: [Oid]
+
+        init(_ statement: SQLStatement) {
+            types = statement.values.map(PostgreSQLType.of)
+            sql = statement.values.contains(.null) ? Self.sql(of: statement) : statement.sql
+        }
+
+        private static func sql(of statement: SQLStatement) -> String {
+            var sql = ""
+            // In a text or a quoted name there are no parameters.
+            var quote: Character?
+            var rest = statement.sql[...]
+            while let character = rest.popFirst() {
+                guard quote == nil, character == "$" else {
+                    if quote == character {
+                        quote = nil
+                    } else if quote == nil, "'\"".contains(character) {
+                        quote = character
+                    }
+                    sql.append(character)
+                    continue
+                }
+                let digits = rest.prefix { $0.isASCII && $0.isNumber }
+                rest.removeFirst(digits.count)
+                let isNull = Int(digits).map {
+                    statement.values.indices.contains($0 - 1) && statement.values[$0 - 1] == .null
+                }
+                sql += isNull == true ? "NULL" : "$\(digits)"
+            }
+            return sql
+        }
+    }
+#endif

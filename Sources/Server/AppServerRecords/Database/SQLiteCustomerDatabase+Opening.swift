@@ -1,0 +1,112 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+extension SQLiteCustomerDatabase {
+    /// Number in the header of the file that tells it from files of other programs: "VTCU".
+    private static let applicationID: Int64 = 0x5654_4355
+
+    /// Maximum time for which a connection waits while another program locks the file, in seconds.
+    private static let lockTimeout = 10.0
+
+    static var writing: Configuration {
+        var configuration = Configuration()
+        configuration.label = "Vitrine customers"
+        configuration.busyMode = .timeout(lockTimeout)
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { database in
+            // On Apple's platforms, a plain sync does not reach the disk.
+            try database.execute(
+                sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
+        }
+        return configuration
+    }
+
+    static var reading: Configuration {
+        var configuration = Configuration()
+        configuration.label = "Vitrine customers, reading"
+        configuration.busyMode = .timeout(lockTimeout)
+        configuration.readonly = true
+        return configuration
+    }
+
+    /// Creates the file, and its folder in an existing folder, if they do not exist, so that a power failure does not
+    /// undo it, and locks the folder.
+    static func prepare(_ file: URL) throws(DatabaseError) -> FolderLock {
+        do throws(FileSystemError) {
+            let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
+            try FolderTree<FileSystemError>.makeFolder(folder)
+            try DurableFile.syncFolder(folder.deletingLastPathComponent())
+            guard let lock = try FolderLock.ifFree(folder) else {
+                throw refusal(folder, "another server uses this folder")
+            }
+            // A database with the data of customers is for the account of the server alone.
+            do throws(FileSystemError) {
+                try DurableFile.create(Data(), at: file, permissions: 0o600)
+            } catch {
+                guard error.isAboutExisting else { throw error }
+            }
+            guard FileStatus(file)?.isRegularFile == true else { throw refusal(file, "it is not a file") }
+            return lock
+        } catch {
+            let isRefusal = error.problem != .system
+            throw DatabaseError(code: isRefusal ? .refused : .unavailable, reason: error.description)
+        }
+    }
+
+    private static func refusal(_ url: URL, _ reason: String) -> FileSystemError {
+        FileSystemError(.unusable, at: url, reason: reason)
+    }
+
+    /// Marks a new file as such a database.
+    static func claim(_ database: Database) throws {
+        let mode = try SQLiteStatement(SQLStatement("PRAGMA journal_mode = WAL"), in: database).rows().first?.first
+        guard mode == .text("wal") else {
+            throw DatabaseError(code: .unavailable, reason: "the file system cannot hold SQLite's write-ahead log")
+        }
+        guard try integer("PRAGMA application_id", in: database) != applicationID else { return }
+        guard try integer("SELECT COUNT(*) FROM sqlite_schema", in: database) == 0 else {
+            throw DatabaseError(code: .refused, reason: "it is a database of another program")
+        }
+        try database.run("PRAGMA application_id = \(applicationID)")
+    }
+
+    static func migrate(_ database: Database, _ migrations: [SQLMigration]) throws {
+        try database.committing {
+            try database.run("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY) STRICT")
+        }
+        let last = try integer("SELECT MAX(number) FROM migration", in: database)
+        for migration in try migrations.missing(after: last ?? 0) {
+            try database.committing {
+                for template in migration.statements {
+                    if let sql = SQLDialect.sqlite.statement(template) { try database.run(sql) }
+                }
+                try database.run("INSERT INTO migration (number) VALUES (\(migration.number))")
+            }
+        }
+    }
+
+    private static func integer(_ sql: String, in database: Database) throws -> Int64? {
+        try SQLiteStatement(SQLStatement(sql), in: database).rows().first?.first?.integer
+    }
+}
+
+extension DatabaseError {
+    /// Converts an error of SQLite. Its messages name tables and columns, and no values.
+    init(sqlite error: any Error) {
+        guard let error = error as? GRDB.DatabaseError else {
+            self = error as? Self ?? Self(code: .unavailable, reason: BoundedFile.reason(for: error))
+            return
+        }
+        let reason = DatabaseReason.reason(forCode: error.resultCode.rawValue)
+        let message = error.message ?? reason
+        switch error.resultCode {
+        case .SQLITE_CONSTRAINT: self.init(code: .conflict, reason: "a constraint refuses the change: \(message)")
+        case .SQLITE_MISMATCH: self.init(code: .conflict, reason: "a value does not have the type of its column")
+        case .SQLITE_NOTADB: self.init(code: .refused, reason: reason)
+        case .SQLITE_ERROR: self.init(code: .unavailable, reason: "the database refuses a statement: \(message)")
+        default: self.init(code: .unavailable, reason: "the database cannot be used: \(reason)")
+        }
+    }
+}

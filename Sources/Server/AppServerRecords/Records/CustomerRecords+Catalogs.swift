@@ -1,0 +1,98 @@
+internal import Crypto
+package import Foundation
+package import VitrineCatalog
+internal import VitrineSupport
+
+/// Catalog of an app as the server has it.
+struct ServedCatalog: Sendable {
+    let catalog: Catalog
+    /// Digest of the file.
+    let digest: String
+}
+
+extension CustomerRecords {
+    /// Name of the file that is the catalog itself, among the published files.
+    package static let catalogFile = "catalog.plist"
+
+    /// Stores the files of a catalog in place of the earlier ones, and uses the catalog from then on. Whether it may be
+    /// published is decided by the caller.
+    ///
+    /// - Parameter files: Files by their names, ``catalogFile`` among them.
+    /// - Throws: ``CustomerError`` `invalid` if the catalog cannot be read.
+    package func publish(_ files: [String: Data], app name: String) async throws(CustomerError) {
+        let app = try app(name)
+        guard let content = files[Self.catalogFile] else {
+            throw CustomerError(code: .invalid, reason: "there is no file \(Self.catalogFile)")
+        }
+        _ = try Self.read(content)
+        let steps =
+            [SQLStep(SQLStatement("DELETE FROM catalog WHERE app = $1", .text(app.name)))]
+            + files.sorted { $0.key < $1.key }.map { file, content in
+                SQLStep(
+                    SQLStatement(
+                        "INSERT INTO catalog (app, file, published, content) VALUES ($1, $2, $3, $4)",
+                        .text(app.name), .text(file), .integer(now.milliseconds), .bytes(content)), changing: 1)
+            }
+        guard try await transact(steps) else {
+            throw CustomerError(code: .conflict, reason: "another catalog was published at the same time")
+        }
+        do throws(DatabaseError) {
+            try await reloadCatalogs()
+        } catch {
+            throw CustomerError(error)
+        }
+        database.announce([Self.catalogMessage])
+        try await receiveWaiting(app: name)
+    }
+
+    /// Text that announces a new catalog to the other servers, in place of a customer.
+    static let catalogMessage = "catalog"
+
+    /// Returns a published file, and the date of its publication; `nil` if there is none.
+    package func catalogFile(
+        _ file: String, app: String
+    ) async throws(CustomerError) -> (content: Data, published: Date)? {
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT content, published FROM catalog WHERE app = $1 AND file = $2", .text(app), .text(file)))
+        guard let row = rows.first, row.count == 2, let content = row[0].bytes, let published = row[1].integer else {
+            return nil
+        }
+        return (content, Date(milliseconds: published))
+    }
+
+    /// Returns the catalog of an app; `nil` if none was published.
+    package func catalog(of app: String) -> Catalog? { servedCatalog(of: app)?.catalog }
+
+    func servedCatalog(of app: String) -> ServedCatalog? { catalogs.withLock { $0[app] } }
+
+    /// Reads the published catalogs.
+    func reloadCatalogs() async throws(DatabaseError) {
+        let rows = try await database.rows(
+            SQLStatement("SELECT app, content FROM catalog WHERE file = $1", .text(Self.catalogFile)))
+        var read: [String: ServedCatalog] = [:]
+        for row in rows where row.count == 2 {
+            guard let app = row[0].text, apps[app] != nil, let content = row[1].bytes else { continue }
+            let digest = SHA256.hash(data: content).hexadecimal
+            if let present = servedCatalog(of: app), present.digest == digest {
+                read[app] = present
+                continue
+            }
+            do throws(CustomerError) {
+                read[app] = ServedCatalog(catalog: try Self.read(content), digest: digest)
+            } catch {
+                throw DatabaseError(code: .refused, reason: "the catalog of \(app) in the database: \(error.reason)")
+            }
+        }
+        let all = read
+        catalogs.withLock { $0 = all }
+    }
+
+    private static func read(_ content: Data) throws(CustomerError) -> Catalog {
+        do throws(CatalogError) {
+            return try Catalog(usable: content, of: URL(filePath: catalogFile))
+        } catch {
+            throw CustomerError(code: .invalid, reason: error.description)
+        }
+    }
+}

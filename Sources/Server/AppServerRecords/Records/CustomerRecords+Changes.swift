@@ -1,0 +1,254 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+/// Result of a change: the facts that it has recorded.
+struct CustomerChange<Value: Sendable>: Sendable {
+    let value: Value
+    /// The customer after the change: the one that was named, or the one into which it was merged.
+    let customer: KnownCustomer
+    let entries: [LedgerEntry]
+}
+
+/// Statements that are recorded together with facts, and only with them.
+struct ChangeCondition: Sendable {
+    let customer: String
+    let writer: String
+
+    /// Condition of a statement, which refers to the last two of its values.
+    ///
+    /// - Parameter count: Number of values before these two.
+    func clause(after count: Int) -> String {
+        "FROM customer WHERE id = $\(count + 1) AND writer = $\(count + 2)"
+    }
+
+    var values: [SQLValue] { [.text(customer), .text(writer)] }
+}
+
+extension CustomerRecords {
+    /// Number of times that a change is decided again because another server was faster.
+    private static let mostTries = 100
+
+    /// Records facts of a customer.
+    ///
+    /// - Parameters:
+    ///   - id: Identifier of the customer.
+    ///   - decide: Function that gives the rules facts to accept. It is called again if the customer has changed, and
+    ///     its error is final only if the customer was read from the database just before.
+    ///   - isForced: `true` to run the further statements also if no fact is new.
+    ///   - further: Function that returns statements to run together with the facts.
+    func change<Value: Sendable>(
+        _ id: String, isForced: Bool = false,
+        also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] },
+        _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
+    ) async throws(CustomerError) -> CustomerChange<Value> {
+        var id = id
+        while true {
+            let result = try await turns.taking(id) { () async throws(CustomerError) in
+                try await changeInTurn(id, isForced, further, decide)
+            }
+            switch result {
+            case .merged(let survivor): id = survivor
+            case .done(let change): return change
+            }
+        }
+    }
+
+    private enum Attempt<Value: Sendable> {
+        case merged(String)
+        case done(CustomerChange<Value>)
+    }
+
+    private func changeInTurn<Value: Sendable>(
+        _ id: String, _ isForced: Bool, _ further: (ChangeCondition, KnownCustomer) -> [SQLStatement],
+        _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
+    ) async throws(CustomerError) -> Attempt<Value> {
+        // To decide on what another server has changed since costs a commit in vain.
+        var isFresh = !known.isFresh(id)
+        for _ in 0..<Self.mostTries {
+            var customer = try await customer(id, isFresh: isFresh)
+            if let survivor = customer.mergedInto { return .merged(survivor) }
+            var rules = LedgerRules(customer.facts)
+            let value: Value
+            do {
+                value = try decide(&rules)
+            } catch {
+                // What is remembered may be too old to refuse anything.
+                if isFresh { throw CustomerError(ledger: error) }
+                isFresh = true
+                continue
+            }
+            let before = customer.writer
+            let statements = rules.statements
+            let entries = customer.facts.append(acceptedBy: rules)
+            let condition = ChangeCondition(customer: id, writer: makeIdentifier())
+            customer.writer = condition.writer
+            let others = further(condition, customer)
+            guard !entries.isEmpty || !statements.isEmpty || isForced && !others.isEmpty else {
+                return .done(CustomerChange(value: value, customer: customer, entries: []))
+            }
+            let all =
+                [
+                    SQLStatement(
+                        """
+                        UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 \
+                        AND merged_into IS NULL
+                        """, .text(id), .integer(customer.sequence), .text(condition.writer), .text(before))
+                ] + (try insertions(of: entries, if: condition))
+                + statements.sorted { $0.key < $1.key }.map { notation(of: $0.key, $0.value, if: condition) } + others
+            let changes: [Int]
+            do throws(CustomerError) {
+                changes = try await write(all)
+            } catch {
+                known.forget(id)
+                throw error
+            }
+            if changes.first == 1 {
+                known.remember(customer)
+                if !entries.isEmpty { database.announce([id]) }
+                return .done(CustomerChange(value: value, customer: customer, entries: entries))
+            }
+            isFresh = true
+        }
+        throw CustomerError(code: .unavailable, reason: "other servers change this customer all the time")
+    }
+
+    // MARK: Reading
+
+    /// Returns a customer with its facts.
+    ///
+    /// - Parameter isFresh: `true` to read what the database has recorded since the customer was last read.
+    /// - Throws: ``CustomerError``: `notFound` if there is no such customer.
+    func customer(_ id: String, isFresh: Bool = true) async throws(CustomerError) -> KnownCustomer {
+        let remembered = known.customer(id)
+        if let remembered, !isFresh { return remembered }
+        let rows = try await rows(
+            SQLStatement("SELECT app, sequence, merged_into, writer FROM customer WHERE id = $1", .text(id)))
+        guard let row = rows.first, row.count == 4, let app = row[0].text, let sequence = row[1].integer,
+            let writer = row[3].text
+        else {
+            throw CustomerError(code: .notFound, reason: "there is no such customer")
+        }
+        var customer = remembered ?? KnownCustomer(id: id, app: app)
+        customer.mergedInto = row[2].text
+        // A customer that was merged has no facts of its own.
+        if customer.mergedInto == nil, writer != customer.writer {
+            // What is noted after this reading has another writer, which makes a change that relies on it fail.
+            customer.facts.statements = try await statements(of: id)
+            if sequence > customer.sequence {
+                for entry in try await entries(of: id, from: customer.sequence + 1, to: sequence) {
+                    customer.facts.append(entry)
+                }
+            }
+            customer.writer = writer
+        }
+        known.remember(customer)
+        return customer
+    }
+
+    /// Returns the customer into which a customer was merged; the customer itself if it was not.
+    func survivor(of id: String) async throws(CustomerError) -> KnownCustomer {
+        var customer = try await customer(id)
+        while let survivor = customer.mergedInto { customer = try await self.customer(survivor) }
+        return customer
+    }
+
+    private func statements(of id: String) async throws(CustomerError) -> [String: Date] {
+        let rows = try await rows(SQLStatement("SELECT name, signed FROM statement WHERE customer = $1", .text(id)))
+        var statements: [String: Date] = [:]
+        for row in rows where row.count == 2 {
+            guard let name = row[0].text, let signed = row[1].integer else { continue }
+            statements[name] = Date(milliseconds: signed)
+        }
+        return statements
+    }
+
+    /// Returns entries of a customer without their signed data.
+    func entries(
+        of id: String, from first: Int64, to last: Int64, withSignedData isSigned: Bool = false
+    ) async throws(CustomerError) -> [LedgerEntry] {
+        let rows = try await rows(
+            SQLStatement(
+                """
+                SELECT sequence, entry, \(isSigned ? "signed" : "NULL") FROM fact WHERE customer = $1 \
+                AND sequence BETWEEN $2 AND $3 ORDER BY sequence
+                """, .text(id), .integer(first), .integer(last)))
+        guard rows.count == last - first + 1 else {
+            throw CustomerError(code: .unavailable, reason: "the database lacks facts of a customer")
+        }
+        var entries: [LedgerEntry] = []
+        entries.reserveCapacity(rows.count)
+        for row in rows { entries.append(try Self.entry(row)) }
+        return entries
+    }
+
+    private static func entry(_ row: SQLRow) throws(CustomerError) -> LedgerEntry {
+        do {
+            guard row.count == 3, let text = row[1].text else { throw LedgerError(code: .damaged, reason: "no entry") }
+            var fields = try JSONDecoder().decode(EntryFields.self, from: Data(text.utf8))
+            fields.sequence = row[0].integer
+            fields.signedData = row[2].text ?? (fields.signedDate == nil ? nil : "")
+            return try fields.entry()
+        } catch {
+            throw CustomerError(code: .unavailable, reason: "the database has a fact that cannot be read")
+        }
+    }
+
+    // MARK: Writing
+
+    func insertions(
+        of entries: [LedgerEntry], if condition: ChangeCondition
+    ) throws(CustomerError) -> [SQLStatement] {
+        var statements: [SQLStatement] = []
+        for entry in entries { statements.append(try insertion(of: entry, if: condition)) }
+        return statements
+    }
+
+    private func insertion(
+        of entry: LedgerEntry, if condition: ChangeCondition
+    ) throws(CustomerError) -> SQLStatement {
+        var fields = EntryFields(entry)
+        let signed = fields.signedData.flatMap { $0.isEmpty ? nil : $0 }
+        fields.signedData = nil
+        fields.sequence = nil
+        let values: [SQLValue] = [
+            .integer(entry.sequence), .text(fields.kind), .text(fields.key),
+            .integer(entry.recordedAt.milliseconds), SQLValue(entry.device), SQLValue(entry.fact.wallet),
+            SQLValue(entry.fact.walletChange.map { Int64($0.amount) }),
+            .text(String(decoding: try Self.document(fields), as: UTF8.self)), SQLValue(signed),
+        ]
+        return SQLStatement(
+            """
+            INSERT INTO fact (customer, sequence, kind, key, recorded, device, wallet, amount, entry, signed) \
+            SELECT id, $1, $2, $3, $4, $5, $6, $7, $8, $9 \(condition.clause(after: 9))
+            """, values: values + condition.values)
+    }
+
+    func notation(of name: String, _ date: Date, if condition: ChangeCondition) -> SQLStatement {
+        SQLStatement(
+            """
+            INSERT INTO statement (customer, name, signed) SELECT id, $1, $2 \(condition.clause(after: 2)) \
+            ON CONFLICT (customer, name) DO UPDATE SET signed = excluded.signed
+            """, values: [.text(name), .integer(date.milliseconds)] + condition.values)
+    }
+}
+
+extension CustomerError {
+    /// Creates the error for one that the rules of ledgers have thrown.
+    init(ledger error: any Error) {
+        guard let error = error as? LedgerError else {
+            self = error as? CustomerError ?? CustomerError(code: .unavailable, reason: "a fact cannot be decided")
+            return
+        }
+        let code: CustomerErrorCode =
+            switch error.code {
+            case .insufficientFunds, .balanceUnknown: .insufficientFunds
+            case .conflict, .revoked: .conflict
+            case .invalidFact, .invalidName: .invalid
+            case .tooLarge: .tooLarge
+            case .unavailable, .replaced, .damaged, .newerVersion: .unavailable
+            }
+        self.init(code: code, reason: error.reason)
+    }
+}

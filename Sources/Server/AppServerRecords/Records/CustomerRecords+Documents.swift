@@ -1,0 +1,211 @@
+package import Foundation
+internal import VitrineCatalog
+internal import VitrineDeviceExchange
+internal import VitrineEntitlements
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Documents that the devices of a customer exchange through the server, which is one more device of the customer: it
+/// publishes what it has recorded itself, and records what it can prove of what devices publish.
+extension CustomerRecords {
+    /// Number of entries of one document of the server.
+    private static let entriesOfDocument: Int64 = 500
+    /// Largest number of documents of a customer.
+    private static let mostDocuments = 10_000
+    /// Time after which another device may decide, in seconds.
+    private static let decisionTime: TimeInterval = 60
+
+    /// Returns the names of the documents of a device's customer, those of the server among them.
+    package func documentNames(of device: EnrolledDevice) async throws(CustomerError) -> [String] {
+        let customer = try await survivor(of: device.customer)
+        let rows = try await rows(
+            SQLStatement("SELECT name FROM document WHERE customer = $1 ORDER BY name", .text(customer.id)))
+        return rows.compactMap { $0.first?.text }
+            + (try await ownDocuments(of: customer).map(\.name))
+    }
+
+    /// Returns a document of a device's customer.
+    ///
+    /// - Throws: ``CustomerError`` `notFound` if there is none.
+    package func document(
+        named name: String, of device: EnrolledDevice
+    ) async throws(CustomerError) -> Data {
+        let customer = try await survivor(of: device.customer)
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT content FROM document WHERE customer = $1 AND name = $2", .text(customer.id), .text(name)))
+        if let content = rows.first?.first?.bytes { return content }
+        guard let own = try await ownDocuments(of: customer).first(where: { $0.name == name }) else {
+            throw CustomerError(code: .notFound, reason: "there is no such document")
+        }
+        return own.content
+    }
+
+    /// Stores a document of a device, and records what it proves: signed transactions, and what the device has spent and
+    /// leased. What gives without such a proof is left to the devices.
+    ///
+    /// - Parameter decision: Identifier of the decision in which the device stores it; `nil` if it decides nothing.
+    /// - Throws: ``CustomerError``: `rejected` for a document that is not complete or not sealed with the customer's key,
+    ///   `conflict` if the decision has ended.
+    package func store(
+        _ document: Data, named name: String, from device: EnrolledDevice, decision: String?
+    ) async throws(CustomerError) {
+        let customer = try await survivor(of: device.customer)
+        let read = try Self.read(document, named: name, key: secrets.key(of: customer.id))
+        guard !read.device.hasPrefix("enrolled-"), read.device != Self.serverDevice else {
+            throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
+        }
+        let count = try await rows(
+            SQLStatement("SELECT count(*) FROM document WHERE customer = $1", .text(customer.id))
+        ).first?.first?.integer
+        guard count ?? 0 < Self.mostDocuments else {
+            throw CustomerError(code: .tooMany, reason: "the customer has too many documents")
+        }
+        if let decision { try await check(decision, of: customer.id) }
+        let app = try app(device.app)
+        for entry in read.entries { try await take(entry, from: device, app) }
+        let facts = read.entries.compactMap { entry in
+            [.debit, .lease, .release].contains(entry.fact.kind)
+                ? ExchangedFact(fact: entry.fact, moment: entry.moment, device: read.device) : nil
+        }
+        let (policy, date) = (options.overdrafts, now)
+        _ = try await change(customer.id, isForced: true) { condition, _ in
+            [
+                SQLStatement(
+                    """
+                    INSERT INTO document (customer, name, received, content) SELECT id, $1, $2, $3 \
+                    \(condition.clause(after: 3)) ON CONFLICT (customer, name) DO NOTHING
+                    """,
+                    values: [.text(name), .integer(date.milliseconds), .bytes(document)] + condition.values)
+            ]
+        } _: { rules in
+            _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
+        }
+        database.announce([customer.id])
+    }
+
+    private static func read(
+        _ data: Data, named name: String, key: Data
+    ) throws(CustomerError) -> DeviceDocument {
+        guard data.count <= DeviceDocument.sizeLimit else {
+            throw CustomerError(code: .tooLarge, reason: "the document is too large")
+        }
+        guard let documentName = DocumentName(name), documentName.text == name else {
+            throw CustomerError(code: .invalid, reason: "that is no name of a document")
+        }
+        do {
+            let (document, isSealed) = try DeviceDocument.read(data, named: documentName, key: try LedgerSealKey(key))
+            guard isSealed else { throw DocumentProblem.refused("it is not sealed") }
+            return document
+        } catch let error as DocumentProblem {
+            throw CustomerError(code: .rejected, reason: error.reason)
+        } catch {
+            throw CustomerError(code: .rejected, reason: "the document cannot be read")
+        }
+    }
+
+    /// Records the transaction that a device has recorded, as the server reads it.
+    private func take(_ entry: LedgerEntry, from device: EnrolledDevice, _ app: ServedApp) async throws(CustomerError) {
+        guard [.purchase, .revocation, .reinstatement, .term].contains(entry.fact.kind),
+            let text = entry.fact.origin?.signedData, !text.isEmpty,
+            case .verified(let signed) = await app.verifier.verify(transaction: text)
+        else { return }
+        let owner = try await owner(of: signed.payload, sentBy: device)
+        _ = try await record(signed, nil, of: owner.owner, app: app.name)
+    }
+
+    // MARK: Documents of the server
+
+    /// Returns what the server has recorded itself, as documents of a device.
+    private func ownDocuments(
+        of customer: KnownCustomer
+    ) async throws(CustomerError) -> [(name: String, content: Data)] {
+        guard customer.sequence > 0 else { return [] }
+        let own = customer.facts.entries.filter(\.isOfServer)
+        guard !own.isEmpty else { return [] }
+        let signed = try await entries(of: customer.id, from: 1, to: customer.sequence, withSignedData: true)
+        let key: LedgerSealKey
+        do {
+            key = try LedgerSealKey(secrets.key(of: customer.id))
+        } catch {
+            throw CustomerError(code: .unavailable, reason: error.reason)
+        }
+        var documents: [(name: String, content: Data)] = []
+        let ranges = Dictionary(grouping: signed.filter(\.isOfServer)) { entry in
+            DocumentRange(
+                device: entry.documentDevice(customer.id), number: (entry.sequence - 1) / Self.entriesOfDocument)
+        }
+        for (range, entries) in ranges.sorted(by: { $0.key < $1.key }) {
+            let first = range.number * Self.entriesOfDocument + 1
+            let last = min(first + Self.entriesOfDocument - 1, customer.sequence)
+            let document = DeviceDocument(
+                device: range.device, name: "server", first: first, last: last, entries: entries,
+                overdrafts: options.overdrafts)
+            do {
+                let content = try document.data(sealedWith: key)
+                documents.append((DocumentName(of: document, content).text, content))
+            } catch {
+                throw CustomerError(code: .unavailable, reason: "a document of the server cannot be written")
+            }
+        }
+        return documents
+    }
+
+    private struct DocumentRange: Hashable, Comparable {
+        let device: String
+        let number: Int64
+
+        static func < (left: Self, right: Self) -> Bool { (left.device, left.number) < (right.device, right.number) }
+    }
+
+    // MARK: Decisions
+
+    /// Begins a decision, such as a lease, for which no other device of the customer may decide.
+    ///
+    /// - Throws: ``CustomerError`` `conflict` while another device decides.
+    package func beginDecision(of device: EnrolledDevice) async throws(CustomerError) -> String {
+        let customer = try await survivor(of: device.customer).id
+        let id = makeIdentifier()
+        let changes = try await write([
+            SQLStatement(
+                """
+                INSERT INTO decision (customer, holder, until) VALUES ($1, $2, $3) ON CONFLICT (customer) DO UPDATE \
+                SET holder = excluded.holder, until = excluded.until WHERE decision.until <= $4
+                """, .text(customer), .text(id), .integer((now + Self.decisionTime).milliseconds),
+                .integer(now.milliseconds))
+        ])
+        guard changes == [1] else {
+            throw CustomerError(code: .conflict, reason: "another device of the customer decides now")
+        }
+        return id
+    }
+
+    /// Ends a decision.
+    package func endDecision(_ id: String, of device: EnrolledDevice) async throws(CustomerError) {
+        _ = try await write([SQLStatement("DELETE FROM decision WHERE holder = $1", .text(id))])
+    }
+
+    private func check(_ decision: String, of customer: String) async throws(CustomerError) {
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT 1 FROM decision WHERE customer = $1 AND holder = $2 AND until > $3", .text(customer),
+                .text(decision), .integer(now.milliseconds)))
+        guard !rows.isEmpty else {
+            throw CustomerError(code: .conflict, reason: "the decision has ended; another device may have decided")
+        }
+    }
+}
+
+extension LedgerEntry {
+    /// `true` if the server has recorded the fact itself, and devices exchange facts of its kind.
+    fileprivate var isOfServer: Bool {
+        let isOwn = device == nil || device == SignedFacts.store || device?.hasPrefix("enrolled-") == true
+        return isOwn && fact.isExchanged
+    }
+
+    /// Identifier of the device as which the server publishes the fact: that of an enrolled device for what the server has
+    /// decided for it, so that leases and what is spent of them belong together.
+    fileprivate func documentDevice(_ customer: String) -> String {
+        if let device, device.hasPrefix("enrolled-") { device } else { "server-\(customer)" }
+    }
+}

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineDeviceExchange
+internal import VitrineEntitlements
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+extension CustomerRecords {
+    /// Device of facts that the server has recorded for a customer that was merged into another one.
+    static let serverDevice = "server"
+
+    /// Merges two customers of an app. What is recorded of one is recorded of the other too, under the same keys.
+    ///
+    /// - Parameter author: Who has shown that both are one customer.
+    /// - Returns: The customer that remains: the one with an account, otherwise the older one.
+    func merge(_ first: String, _ second: String, author: String) async throws(CustomerError) -> String {
+        while true {
+            let pair = try await (survivor(of: first), survivor(of: second))
+            guard pair.0.id != pair.1.id else { return pair.0.id }
+            let isFirst = try await remains(pair.0.id, before: pair.1.id)
+            let (survivor, other) = isFirst ? pair : (pair.1, pair.0)
+            if try await merge(other, into: survivor, author: author) { return survivor.id }
+        }
+    }
+
+    private func remains(_ first: String, before second: String) async throws(CustomerError) -> Bool {
+        let hasAccount = try await (
+            identities(of: first).contains { $0.kind == .account },
+            identities(of: second).contains { $0.kind == .account }
+        )
+        guard hasAccount.0 == hasAccount.1 else { return hasAccount.0 }
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT id FROM customer WHERE id IN ($1, $2) ORDER BY created, id LIMIT 1", .text(first),
+                .text(second)))
+        return rows.first?.first?.text == first
+    }
+
+    private func merge(
+        _ other: KnownCustomer, into survivor: KnownCustomer, author: String
+    ) async throws(CustomerError) -> Bool {
+        var merged = survivor
+        let entries: [LedgerEntry]
+        let otherEntries =
+            other.sequence == 0
+            ? [] : try await self.entries(of: other.id, from: 1, to: other.sequence, withSignedData: true)
+        do {
+            var rules = LedgerRules(survivor.facts)
+            try rules.take(otherEntries, overdrafts: options.overdrafts, at: now)
+            entries = merged.facts.append(acceptedBy: rules)
+        } catch {
+            throw CustomerError(ledger: error)
+        }
+        merged.writer = makeIdentifier()
+        // What was signed before the latest statement about a purchase that either has heard does not apply.
+        merged.facts.statements.merge(other.facts.statements) { max($0, $1) }
+        let condition = ChangeCondition(customer: survivor.id, writer: merged.writer)
+        var steps = [
+            SQLStep(
+                SQLStatement(
+                    """
+                    UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 \
+                    AND merged_into IS NULL
+                    """, .text(survivor.id), .integer(merged.sequence), .text(condition.writer),
+                    .text(survivor.writer)), changing: 1),
+            SQLStep(
+                SQLStatement(
+                    """
+                    UPDATE customer SET merged_into = $1 WHERE id = $2 AND writer = $3 AND merged_into IS NULL
+                    """, .text(survivor.id), .text(other.id), .text(other.writer)), changing: 1),
+        ]
+        steps += try insertions(of: entries, if: condition).map { SQLStep($0, changing: 1) }
+        steps += merged.facts.statements.sorted { $0.key < $1.key }
+            .map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
+        // A device that moves needs another token, with which it gets the key of the customer that remains.
+        for table in ["identity SET", "device SET expires = 0,"] {
+            steps.append(
+                SQLStep(
+                    SQLStatement(
+                        "UPDATE \(table) customer = $1 WHERE customer = $2", .text(survivor.id), .text(other.id))))
+        }
+        steps.append(
+            SQLStep(
+                audit("merge", of: survivor.id, author: author, detail: "customer \(other.id) was merged into this one")
+            ))
+        guard try await transact(steps) else { return false }
+        known.forget(other.id)
+        known.remember(merged)
+        forgetDevices()
+        database.announce([survivor.id, other.id])
+        return true
+    }
+
+    /// Returns the statement that notes who has done something.
+    func audit(_ action: String, of customer: String?, author: String, detail: String) -> SQLStatement {
+        SQLStatement(
+            "INSERT INTO audit (id, time, operator, action, customer, detail) VALUES ($1, $2, $3, $4, $5, $6)",
+            .text(makeIdentifier()), .integer(now.milliseconds), .text(author), .text(action), SQLValue(customer),
+            .text(detail))
+    }
+}
+
+extension LedgerRules {
+    /// Accepts all that is recorded of another customer, who is the same.
+    ///
+    /// - Throws: ``LedgerError``, and errors of reading the ledger.
+    fileprivate mutating func take(
+        _ entries: [LedgerEntry], overdrafts policy: OverdraftPolicy, at date: Date
+    ) throws {
+        var exchanged: [ExchangedFact] = []
+        for entry in entries {
+            let device = entry.device ?? CustomerRecords.serverDevice
+            switch entry.fact {
+            // Which balance the facts of both amount to is computed from them.
+            case .adjustment, .note, .loss, .settlement, .receipt, .content: break
+            case .appPurchase: try check(DatedFact(fact: entry.fact, date: entry.recordedAt))
+            case .counterpart(let counterpart):
+                guard let subject = entries.first(where: { $0.fact.isSubject(of: counterpart) }) else { continue }
+                exchanged.append(
+                    ExchangedFact(
+                        fact: subject.fact.as(counterpart), moment: counterpart.moment, device: counterpart.device))
+            default: exchanged.append(ExchangedFact(fact: entry.fact, moment: entry.moment, device: device))
+            }
+        }
+        _ = try merge(exchanged, adjusting: [], overdrafts: policy, at: date)
+    }
+}
+
+extension Fact {
+    /// `true` if a counterpart is another record of this fact.
+    fileprivate func isSubject(of counterpart: Counterpart) -> Bool {
+        guard kind == counterpart.kind else { return false }
+        if case .revocation(let revocation) = self { return revocation.origin.purchaseID == counterpart.subject }
+        return key == counterpart.subject
+    }
+
+    /// Returns this fact as the device of a counterpart has recorded it.
+    fileprivate func `as`(_ counterpart: Counterpart) -> Fact {
+        switch self {
+        case .credit(var credit):
+            credit.amount = counterpart.units?.amount ?? credit.amount
+            credit.refundPolicy = counterpart.refundPolicy ?? credit.refundPolicy
+            return .credit(credit)
+        case .deposit(var deposit):
+            deposit.amount = counterpart.units?.amount ?? deposit.amount
+            return .deposit(deposit)
+        case .debit(var debit):
+            debit.amount = counterpart.units?.amount ?? debit.amount
+            return .debit(debit)
+        case .grant(var grant):
+            grant.expirationDate = counterpart.expirationDate
+            return .grant(grant)
+        case .revocation(var revocation):
+            revocation.revocationDate = counterpart.moment
+            revocation.percentage = counterpart.percentage
+            return .revocation(revocation)
+        default: return self
+        }
+    }
+}

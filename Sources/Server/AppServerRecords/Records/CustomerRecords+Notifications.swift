@@ -1,0 +1,221 @@
+package import Foundation
+internal import VitrineCatalog
+internal import VitrinePurchasing
+package import VitrineReceipts
+internal import VitrineSupport
+
+/// Notification of the store as the server keeps it.
+package struct NotificationRecord: Sendable, Hashable, Codable {
+    package let app: String
+    package let id: String
+    package let type: String
+    package let subtype: String?
+    /// Date at which the store signed it, in milliseconds since 1970.
+    package let signed: Int64?
+    /// Date at which it was first received, in milliseconds since 1970.
+    package let received: Int64
+    package let state: String
+    /// Reason why nothing was recorded because of it.
+    package let reason: String?
+    package let customer: String?
+}
+
+extension CustomerRecords {
+    /// Maximum size of a notification as it is received, in bytes.
+    package static let notificationLimit = 256 * 1024
+
+    private struct Body: Decodable {
+        let signedPayload: String
+    }
+
+    /// Takes a notification of the store: verifies it, and records it together with what follows from it.
+    ///
+    /// - Parameter body: JSON object as the store sends it.
+    /// - Throws: ``CustomerError``: `invalid` or `rejected` for what is not from the store, or not for this app;
+    ///   `unavailable` if it has to be sent again.
+    package func receive(
+        notification body: Data, app name: String
+    ) async throws(CustomerError) -> NotificationOutcome {
+        guard body.count <= Self.notificationLimit,
+            let body = try? JSONDecoder().decodeForeign(Body.self, from: body)
+        else { throw CustomerError(code: .invalid, reason: "the body is no notification of the store") }
+        return try await receive(signedPayload: body.signedPayload, app: name)
+    }
+
+    /// Takes a notification in compact JWS form.
+    ///
+    /// - Throws: ``CustomerError``, as ``receive(notification:app:)``.
+    package func receive(signedPayload: String, app name: String) async throws(CustomerError) -> NotificationOutcome {
+        let app = try app(name)
+        switch await app.verifier.verify(notification: signedPayload) {
+        case .verified(let notification): return try await take(notification, app, again: false)
+        case .rejected(let reasons): throw CustomerError(code: .rejected, reason: reasons.joinedReasons)
+        case .undetermined(let reason): throw CustomerError(code: .unavailable, reason: reason)
+        }
+    }
+
+    private func take(
+        _ notification: SignedNotification, _ app: ServedApp, again: Bool
+    ) async throws(CustomerError) -> NotificationOutcome {
+        let id = notification.payload.notificationID
+        guard (1...200).contains(id.utf8.count), !id.utf8.contains(0) else {
+            throw CustomerError(code: .rejected, reason: "the notification has no usable identifier")
+        }
+        if !again, try await state(ofNotification: id, app: app.name) != nil { return .known }
+        guard let transaction = notification.transaction else {
+            return try await note(notification, app, .noted, nil, nil)
+        }
+        let owner = try await ownerOrNew(of: transaction.payload, app: app.name)
+        let recorded = try await record(
+            transaction, notification.renewal, of: owner, app: app.name
+        ) { condition, customer in
+            [Self.insertion(of: notification, app.name, .recorded, nil, customer.id, at: self.now, if: condition)]
+        }
+        switch recorded {
+        case .new, .known: return .recorded
+        case .waiting(let reason): return try await note(notification, app, .waiting, reason, owner.id)
+        case .refused(let reason): return try await note(notification, app, .noted, reason, owner.id)
+        }
+    }
+
+    private func note(
+        _ notification: SignedNotification, _ app: ServedApp, _ outcome: NotificationOutcome, _ reason: String?,
+        _ customer: String?
+    ) async throws(CustomerError) -> NotificationOutcome {
+        _ = try await write([
+            Self.insertion(of: notification, app.name, outcome, reason, customer, at: now, if: nil)
+        ])
+        return outcome
+    }
+
+    /// Returns the statement that stores a notification, or what came of one that is stored.
+    private static func insertion(
+        of notification: SignedNotification, _ app: String, _ outcome: NotificationOutcome, _ reason: String?,
+        _ customer: String?, at date: Date, if condition: ChangeCondition?
+    ) -> SQLStatement {
+        let payload = notification.payload
+        let values: [SQLValue] = [
+            .text(app), .text(payload.notificationID), .text(payload.type.rawValue),
+            SQLValue(payload.subtype?.rawValue), SQLValue(payload.signedDate?.milliseconds),
+            .integer(date.milliseconds), .text(outcome.rawValue), SQLValue(reason), SQLValue(customer),
+            .text(notification.signedData),
+        ]
+        return SQLStatement(
+            """
+            INSERT INTO notification (app, id, type, subtype, signed, received, state, reason, customer, payload) \
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 \(condition?.clause(after: 10) ?? "WHERE true") \
+            ON CONFLICT (app, id) DO UPDATE SET state = excluded.state, reason = excluded.reason, \
+            customer = excluded.customer
+            """, values: values + (condition?.values ?? []))
+    }
+
+    private func state(ofNotification id: String, app: String) async throws(CustomerError) -> String? {
+        try await rows(
+            SQLStatement("SELECT state FROM notification WHERE app = $1 AND id = $2", .text(app), .text(id))
+        ).first?.first?.text
+    }
+
+    // MARK: Again
+
+    /// Takes a stored notification once more.
+    ///
+    /// - Throws: ``CustomerError``: `notFound` if there is none.
+    package func receiveAgain(
+        notification id: String, app name: String
+    ) async throws(CustomerError) -> NotificationOutcome {
+        let app = try app(name)
+        let rows = try await rows(
+            SQLStatement("SELECT payload FROM notification WHERE app = $1 AND id = $2", .text(name), .text(id)))
+        guard let payload = rows.first?.first?.text else {
+            throw CustomerError(code: .notFound, reason: "there is no such notification")
+        }
+        switch await app.verifier.verify(notification: payload) {
+        case .verified(let notification): return try await take(notification, app, again: true)
+        case .rejected(let reasons): throw CustomerError(code: .rejected, reason: reasons.joinedReasons)
+        case .undetermined(let reason): throw CustomerError(code: .unavailable, reason: reason)
+        }
+    }
+
+    /// Takes the notifications that have waited for another catalog.
+    func receiveWaiting(app: String) async throws(CustomerError) {
+        let rows = try await rows(
+            SQLStatement(
+                "SELECT id FROM notification WHERE app = $1 AND state = $2 ORDER BY received", .text(app),
+                .text(NotificationOutcome.waiting.rawValue)))
+        for row in rows {
+            guard let id = row.first?.text else { continue }
+            _ = try await receiveAgain(notification: id, app: app)
+        }
+    }
+
+    // MARK: After an outage
+
+    /// Asks the store for the notifications that it has sent since the last one that this server has, and takes those that
+    /// are missing.
+    ///
+    /// - Returns: The number of notifications that were missing.
+    /// - Throws: ``CustomerError`` `unavailable` if the store or the database cannot be asked.
+    package func reconcile(app name: String, with client: AppStoreServerClient) async throws(CustomerError) -> Int {
+        let app = try app(name)
+        let rows = try await rows(
+            SQLStatement("SELECT value FROM setting WHERE name = $1", .text("reconciled \(name)")))
+        let last = rows.first?.first?.bytes.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        // A notification is signed before it arrives, and an earlier one may arrive after a later one.
+        let longest: TimeInterval = (app.environment == .production ? 180 : 30) * 86_400 - 3_600
+        let end = now
+        let start = max(last.map { Date(milliseconds: $0) - 86_400 } ?? .distantPast, end - longest)
+        var count = 0
+        do {
+            for try await page in client.notificationHistory(
+                NotificationHistoryFilter(startDate: start, endDate: end + 86_400))
+            {
+                for sent in page.notifications where try await receiveMissing(sent.signedPayload, app: name) {
+                    count += 1
+                }
+            }
+        } catch let error as CustomerError {
+            throw error
+        } catch let error as AppStoreServerError {
+            throw CustomerError(code: .unavailable, reason: "the store does not answer: \(error.description)")
+        } catch {
+            throw CustomerError(code: .unavailable, reason: "the store does not answer")
+        }
+        _ = try await write([
+            SQLStatement(
+                """
+                INSERT INTO setting (name, value) VALUES ($1, $2) \
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, .text("reconciled \(name)"), .bytes(Data("\(end.milliseconds)".utf8)))
+        ])
+        return count
+    }
+
+    /// Takes a notification of the store's history.
+    ///
+    /// - Returns: `false` for one that is known, or that is not from the store: it would never be.
+    private func receiveMissing(_ signedPayload: String, app: String) async throws(CustomerError) -> Bool {
+        do throws(CustomerError) {
+            return try await receive(signedPayload: signedPayload, app: app) != .known
+        } catch {
+            guard error.code == .rejected else { throw error }
+            return false
+        }
+    }
+
+    /// Begins a job that only one server does at a time.
+    ///
+    /// - Parameters:
+    ///   - seconds: Time after which another server may begin it.
+    /// - Returns: `false` if another server does it.
+    package func beginJob(_ name: String, holder: String, seconds: TimeInterval) async throws(CustomerError) -> Bool {
+        let until = (now + seconds).milliseconds
+        let changes = try await write([
+            SQLStatement(
+                """
+                INSERT INTO job (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
+                SET holder = excluded.holder, until = excluded.until WHERE job.until <= $4 OR job.holder = $2
+                """, .text(name), .text(holder), .integer(until), .integer(now.milliseconds))
+        ])
+        return changes == [1]
+    }
+}

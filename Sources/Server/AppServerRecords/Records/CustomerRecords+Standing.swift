@@ -1,0 +1,140 @@
+internal import Crypto
+package import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrinePurchasing
+internal import VitrineSupport
+
+extension CustomerRecords {
+    /// Public key with which what customers own is signed, Ed25519 in raw form.
+    package var publicKey: Data { secrets.signing.publicKey.rawRepresentation }
+
+    /// Returns what a customer owns and has.
+    ///
+    /// - Throws: ``CustomerError``.
+    package func standing(of id: String) async throws(CustomerError) -> CustomerStanding {
+        let customer = try await survivor(of: id)
+        let catalog = servedCatalog(of: customer.app)
+        let date = now
+        if let known = known.standing(of: customer.id), known.standing.sequence == customer.sequence,
+            known.catalog == catalog?.digest ?? "", known.end.map({ $0 > date }) ?? true
+        {
+            return known.standing
+        }
+        try await giveOpeningFacts(to: customer.id)
+        let present = try await self.customer(customer.id, isFresh: false)
+        let snapshot = Self.snapshot(of: present, catalog?.catalog, at: date)
+        let body = try Self.document(
+            StandingDocument(present, snapshot, catalog: catalog?.digest, until: snapshot.nextEnd))
+        let standing = CustomerStanding(
+            sequence: present.sequence, tag: SHA256.hash(data: body).prefix(16).hexadecimal, body: body)
+        known.remember(
+            KnownStanding(standing: standing, catalog: catalog?.digest ?? "", end: snapshot.nextEnd), of: present.id)
+        return standing
+    }
+
+    /// Returns the signature of the server over a customer's standing, Ed25519.
+    ///
+    /// - Parameter nonce: Text that the device has chosen for this answer, so that no earlier one can take its place.
+    package func signature(of standing: CustomerStanding, nonce: String) throws(CustomerError) -> Data {
+        do {
+            return try secrets.signing.signature(for: Data("vitrine-standing\n\(nonce)\n".utf8) + standing.body)
+        } catch {
+            throw CustomerError(code: .unavailable, reason: "the answer cannot be signed")
+        }
+    }
+
+    /// Returns `true` if a customer owns a product.
+    package func isOwned(_ product: String, by customer: String) async throws(CustomerError) -> Bool {
+        let customer = try await survivor(of: customer)
+        return Self.snapshot(of: customer, catalog(of: customer.app), at: now).isOwned(product)
+    }
+
+    static func snapshot(of customer: KnownCustomer, _ catalog: Catalog?, at date: Date) -> EntitlementSnapshot {
+        EntitlementSnapshot(
+            catalog: catalog,
+            summary: LedgerSummary(
+                lastSequence: customer.sequence,
+                entries: customer.facts.entries.filter { !$0.fact.isNoMatterOfOwnership },
+                balances: customer.facts.balances), at: date)
+    }
+
+    static func document(_ value: some Encodable) throws(CustomerError) -> Data {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(value)
+        } catch {
+            throw CustomerError(code: .unavailable, reason: "the answer cannot be written")
+        }
+    }
+}
+
+/// JSON document about what a customer owns.
+private struct StandingDocument: Encodable {
+    struct Owned: Encodable {
+        let product: String
+        let reasons: [Reason]
+    }
+
+    struct Reason: Encodable {
+        /// `transaction`, `grant`, `bundle` or `formerBundle`.
+        let kind: String
+        /// Bundle that contains the product.
+        var bundle: String?
+        var transaction: String?
+        /// End of the ownership, in milliseconds since 1970; `nil` if it does not end by itself.
+        var expires: Int64?
+        let words: String
+    }
+
+    struct Unknown: Encodable {
+        let product: String
+        let reason: String
+    }
+
+    let app: String
+    let customer: String
+    let sequence: Int64
+    /// SHA-256 digest of the catalog's file.
+    let catalog: String?
+    let owned: [Owned]
+    let unknown: [Unknown]
+    let wallets: [String: Int]
+    /// Date at which time changes what the customer owns, in milliseconds since 1970.
+    let until: Int64?
+
+    init(_ customer: KnownCustomer, _ snapshot: EntitlementSnapshot, catalog: String?, until: Date?) {
+        app = customer.app
+        self.customer = customer.id
+        sequence = customer.sequence
+        self.catalog = catalog
+        self.until = until?.milliseconds
+        wallets = snapshot.balances
+        owned = snapshot.owned.map { product in
+            guard case .owned(let reasons) = snapshot.ownership(of: product) else {
+                return Owned(product: product, reasons: [])
+            }
+            return Owned(product: product, reasons: reasons.map(Reason.init))
+        }
+        unknown = (snapshot.catalog?.products ?? []).compactMap { product in
+            guard case .unknown(let reason) = snapshot.ownership(of: product.identifier) else { return nil }
+            return Unknown(product: product.identifier, reason: reason.words)
+        }
+    }
+}
+
+extension StandingDocument.Reason {
+    fileprivate init(_ reason: Ownership.Reason) {
+        switch reason {
+        case .transaction(let transaction):
+            self.init(
+                kind: "transaction", transaction: transaction.id, expires: transaction.expirationDate?.milliseconds,
+                words: reason.words)
+        case .grant(_, _, _, let end, _): self.init(kind: "grant", expires: end?.milliseconds, words: reason.words)
+        case .bundle(let bundle): self.init(kind: "bundle", bundle: bundle, words: reason.words)
+        case .formerBundle(let bundle, let transaction, _):
+            self.init(kind: "formerBundle", bundle: bundle, transaction: transaction, words: reason.words)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+extension CustomerRecords {
+    /// Maximum length of a token or of the name of a wallet, in bytes of UTF-8.
+    package static let longestName = 200
+
+    /// Removes units from a wallet. The server decides: units that devices have leased are not spent, and the same token
+    /// spends once.
+    ///
+    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that no device has leased,
+    ///   `conflict` if the token has been used for something else, `invalid` for an amount that is not above zero.
+    package func spend(
+        _ amount: Int, of wallet: String, token: String, from device: EnrolledDevice
+    ) async throws(CustomerError) -> DebitAnswer {
+        try Self.check(names: [wallet, token])
+        let debit = DatedFact(fact: .debit(Fact.Debit(token: token, wallet: wallet, amount: amount)), date: now)
+        let change = try await change(device.customer) { rules in try rules.check(debit) }
+        return DebitAnswer(
+            isNew: !change.entries.isEmpty, balance: change.customer.facts.balance(of: wallet),
+            sequence: change.customer.sequence)
+    }
+
+    private static func check(names: [String]) throws(CustomerError) {
+        guard names.allSatisfy({ (1...longestName).contains($0.utf8.count) && !$0.utf8.contains(0) }) else {
+            throw CustomerError(
+                code: .invalid, reason: "a wallet or token is empty, too long, or contains the character U+0000")
+        }
+    }
+
+    // MARK: Leases
+
+    /// Sets units of a wallet aside for a device, which can then spend them without a network.
+    ///
+    /// - Parameter seconds: Duration of the lease.
+    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that no device has leased,
+    ///   `conflict` if the token has been used for another lease.
+    package func lease(
+        _ amount: Int, of wallet: String, token: String, seconds: Int, to device: EnrolledDevice
+    ) async throws(CustomerError) -> LeaseAnswer {
+        try Self.check(names: [wallet, token])
+        guard (1...Int(options.longestLease)).contains(seconds) else {
+            throw CustomerError(
+                code: .invalid, reason: "a lease lasts from 1 to \(Int(options.longestLease)) seconds")
+        }
+        let (date, policy, key) = (now, options.overdrafts, Self.key(ofLease: token, of: device))
+        let lease = Fact.Lease(
+            token: key, wallet: wallet, amount: amount, expirationDate: date + TimeInterval(seconds))
+        let change = try await change(device.customer) { rules in
+            if let known = rules.recorded.entry(of: .lease, key: key) {
+                guard case .lease(let earlier) = known.fact, earlier.wallet == wallet, earlier.amount == amount else {
+                    throw LedgerError.conflict(known.fact)
+                }
+                return
+            }
+            guard !rules.recorded.hasOpenLease(of: wallet, device.id, at: date) else {
+                throw CustomerError(code: .conflict, reason: "the device has a lease of this wallet already")
+            }
+            // Whether there are enough units is decided as for a lease of the server's own.
+            var trial = rules
+            try trial.check(DatedFact(fact: .lease(lease), date: date))
+            _ = try rules.merge(
+                [ExchangedFact(fact: .lease(lease), moment: date, device: device.id)], adjusting: [],
+                overdrafts: policy, at: date)
+        }
+        return try Self.answer(token, device, change.customer)
+    }
+
+    private static func key(ofLease token: String, of device: EnrolledDevice) -> String { "\(device.id) \(token)" }
+
+    /// Records what a device has spent of a lease.
+    ///
+    /// - Parameters:
+    ///   - debits: What was spent, each with a token of its own.
+    ///   - isReturned: `true` to end the lease.
+    /// - Throws: ``CustomerError``: `notFound` if the device has no such lease, `insufficientFunds` for more units than are
+    ///   left of it, `conflict` for a token that has been used for something else, `invalid` for a date outside the
+    ///   lease. Nothing is recorded then.
+    package func report(
+        lease token: String, debits: [LeaseDebit], returning isReturned: Bool, from device: EnrolledDevice
+    ) async throws(CustomerError) -> LeaseAnswer {
+        try Self.check(names: [token] + debits.map(\.token))
+        guard debits.count <= 1_000 else { throw CustomerError(code: .invalid, reason: "there are too many debits") }
+        let (date, policy, key) = (now, options.overdrafts, Self.key(ofLease: token, of: device))
+        let change = try await change(device.customer) { rules in
+            guard let entry = rules.recorded.entry(of: .lease, key: key), case .lease(let lease) = entry.fact else {
+                throw CustomerError(code: .notFound, reason: "the device has no such lease")
+            }
+            let isReleased = rules.recorded.entry(of: .release, key: key) != nil
+            var left = rules.recorded.unitsLeft(of: entry, lease)
+            var facts: [ExchangedFact] = []
+            for debit in debits {
+                let fact = Fact.debit(Fact.Debit(token: debit.token, wallet: lease.wallet, amount: debit.amount))
+                if let known = rules.recorded.entry(of: .debit, key: debit.token) {
+                    guard known.fact == fact else { throw LedgerError.conflict(fact) }
+                    continue
+                }
+                let moment = Date(milliseconds: debit.spent)
+                guard debit.amount > 0, !facts.contains(where: { $0.fact.key == debit.token }), !isReleased,
+                    moment > entry.moment, moment < lease.expirationDate, moment <= date + 60
+                else {
+                    throw CustomerError(
+                        code: .invalid,
+                        reason: "a debit has no units, is named twice, or was not made while the lease lasted")
+                }
+                guard debit.amount <= left, date < lease.expirationDate + Fact.Lease.grace else {
+                    throw CustomerError(
+                        code: .insufficientFunds, reason: "\(left) units are left of the lease, fewer than were spent")
+                }
+                left -= debit.amount
+                facts.append(ExchangedFact(fact: fact, moment: moment, device: device.id))
+            }
+            if isReturned, !isReleased {
+                facts.append(
+                    ExchangedFact(fact: .release(Fact.Release(token: key)), moment: date, device: device.id))
+            }
+            _ = try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
+        }
+        return try Self.answer(token, device, change.customer)
+    }
+
+    private static func answer(
+        _ token: String, _ device: EnrolledDevice, _ customer: KnownCustomer
+    ) throws(CustomerError) -> LeaseAnswer {
+        guard let entry = customer.facts.entry(of: .lease, key: key(ofLease: token, of: device)),
+            case .lease(let lease) = entry.fact
+        else {
+            throw CustomerError(code: .notFound, reason: "the device has no such lease")
+        }
+        return LeaseAnswer(
+            token: token, wallet: lease.wallet, amount: lease.amount, expires: lease.expirationDate.milliseconds,
+            left: customer.facts.unitsLeft(of: entry, lease), sequence: customer.sequence)
+    }
+}
+
+extension FactsInMemory {
+    /// Returns `true` if a device has a lease of a wallet that has not ended and was not released.
+    fileprivate func hasOpenLease(of wallet: String, _ device: String, at date: Date) -> Bool {
+        leases(ofWallet: wallet).contains { entry in
+            guard case .lease(let lease) = entry.fact, entry.device == device else { return false }
+            return lease.expirationDate > date && self.entry(of: .release, key: lease.token) == nil
+        }
+    }
+
+    /// Returns the number of units of a lease that its device has not spent. A device has one lease of a wallet at a
+    /// time, so that everything that it has spent while the lease lasted is spent of the lease.
+    fileprivate func unitsLeft(of entry: LedgerEntry, _ lease: Fact.Lease) -> Int {
+        entries(ofWallet: lease.wallet).reduce(lease.amount) { left, debit in
+            guard case .debit(let spent) = debit.fact, debit.device == entry.device, debit.moment > entry.moment,
+                debit.moment < lease.expirationDate
+            else { return left }
+            return left - spent.amount
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import Crypto
+package import Foundation
+internal import VitrineCatalog
+internal import VitrineDeviceExchange
+package import VitrineEntitlements
+internal import VitrineSupport
+
+/// Customers of apps on an app's server: who they are, what is recorded of them, and what they own because of it.
+///
+/// A customer is a ledger. The rules of ledgers decide in memory what is recorded, and the database takes a change only
+/// if the customer has not changed since: any number of servers can use one database.
+package final class CustomerRecords: Sendable {
+    package let apps: [String: ServedApp]
+    let database: any CustomerDatabase
+    let options: CustomerOptions
+    let secrets: ServerSecrets
+    let known = KnownCustomers()
+    let turns = CustomerTurns()
+    let knownDevices = KnownDevices()
+    let streams = ChangeStreams()
+    let catalogs = Locked<[String: ServedCatalog]>([:])
+
+    /// Opens the records.
+    ///
+    /// - Parameters:
+    ///   - database: Database, which is brought to the newest version.
+    ///   - apps: Apps, each with another name.
+    ///   - options: Clock, randomness and policies.
+    /// - Throws: ``DatabaseError``.
+    package init(
+        database: any CustomerDatabase, apps: [ServedApp], options: CustomerOptions = CustomerOptions()
+    ) async throws(DatabaseError) {
+        self.database = database
+        self.options = options
+        self.apps = Dictionary(apps.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        try await database.migrate(CustomerSchema.migrations)
+        secrets = try await ServerSecrets(database, random: options.randomBytes)
+        try await reloadCatalogs()
+    }
+
+    var now: Date { options.now() }
+
+    func app(_ name: String) throws(CustomerError) -> ServedApp {
+        guard let app = apps[name] else {
+            throw CustomerError(code: .notFound, reason: "this server has no app of this name")
+        }
+        return app
+    }
+
+    func rows(_ statement: SQLStatement) async throws(CustomerError) -> [SQLRow] {
+        do throws(DatabaseError) {
+            return try await database.rows(statement)
+        } catch {
+            throw CustomerError(error)
+        }
+    }
+
+    func write(_ statements: [SQLStatement]) async throws(CustomerError) -> [Int] {
+        do throws(DatabaseError) {
+            return try await database.write(statements)
+        } catch {
+            throw CustomerError(error)
+        }
+    }
+
+    /// Runs statements in a transaction of their own.
+    ///
+    /// - Returns: `false` if what was read before has changed.
+    func transact(_ steps: [SQLStep]) async throws(CustomerError) -> Bool {
+        do throws(DatabaseError) {
+            return try await database.transact(steps)
+        } catch {
+            if error.code == .conflict { return false }
+            throw CustomerError(error)
+        }
+    }
+
+    /// Returns a new identifier, a UUID of version 4.
+    func makeIdentifier() -> String {
+        var bytes = Array(options.randomBytes(16))
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let text = bytes.hexadecimal
+        let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
+            String(text.dropFirst(start).prefix(end - start))
+        }
+        return parts.joined(separator: "-")
+    }
+
+    /// Ends the connections of the database.
+    package func close() async { await database.close() }
+
+    /// Checks that the database answers.
+    ///
+    /// - Throws: ``CustomerError`` `unavailable`.
+    package func checkDatabase() async throws(CustomerError) { _ = try await rows(SQLStatement("SELECT 1")) }
+}
+
+/// Options of the records of customers.
+package struct CustomerOptions: Sendable {
+    package var now: @Sendable () -> Date = { Date() }
+    /// Function that returns a number of random bytes.
+    package var randomBytes: @Sendable (Int) -> Data = { count in
+        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
+    }
+    /// Policy for units that devices have spent apart, and that a wallet did not contain.
+    package var overdrafts = OverdraftPolicy.forgiven
+    /// Validity of a device's token, in seconds.
+    package var tokenValidity: TimeInterval = 3_600
+    /// Longest duration of a lease, in seconds.
+    package var longestLease: TimeInterval = 31 * 86_400
+
+    package init() {}
+}
+
+/// Keys of a server, which all servers of a database share.
+struct ServerSecrets: Sendable {
+    /// Key for challenges and links.
+    let codes: SymmetricKey
+    /// Key from which the key of each customer is derived.
+    let customers: SymmetricKey
+    /// Key with which what a customer owns is signed.
+    let signing: Curve25519.Signing.PrivateKey
+
+    init(_ database: any CustomerDatabase, random: (Int) -> Data) async throws(DatabaseError) {
+        var values: [String: Data] = [:]
+        for name in ["codes", "customers", "signing"] {
+            _ = try await database.write([
+                SQLStatement(
+                    "INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", .text(name),
+                    .bytes(random(32)))
+            ])
+            let rows = try await database.rows(SQLStatement("SELECT value FROM setting WHERE name = $1", .text(name)))
+            values[name] = rows.first?.first?.bytes
+        }
+        guard let codes = values["codes"], let customers = values["customers"], let seed = values["signing"] else {
+            throw DatabaseError(code: .refused, reason: "the database lacks the keys of the server")
+        }
+        self.codes = SymmetricKey(data: codes)
+        self.customers = SymmetricKey(data: customers)
+        do {
+            signing = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+        } catch {
+            throw DatabaseError(code: .refused, reason: "the server's key for signatures in the database is damaged")
+        }
+    }
+
+    /// Returns the key of a customer, with which devices and server seal what they exchange.
+    func key(of customer: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data("customer \(customer)".utf8), using: customers))
+    }
+
+    /// Returns a code over a text, by which this server recognizes what it has given out.
+    func code(for text: String) -> String {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: codes)).prefix(16).hexadecimal
+    }
+
+    /// Returns `true` if a code is that of a text, in a time that does not depend on where two codes differ.
+    func isCode(_ code: String, for text: String) -> Bool {
+        let (given, right) = (Array(code.utf8), Array(self.code(for: text).utf8))
+        guard given.count == right.count else { return false }
+        return zip(given, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

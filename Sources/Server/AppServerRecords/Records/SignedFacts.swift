@@ -1,0 +1,152 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrinePurchasing
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Facts that follow from a signed transaction under a catalog. They have the same moments whenever, and by whomever, they
+/// are reported.
+enum SignedFacts {
+    case facts([ExchangedFact])
+    /// The transaction cannot be delivered under the catalog.
+    case waiting(String)
+
+    /// Device of facts that the store has signed.
+    static let store = "store"
+
+    init(_ signed: SignedTransaction, _ renewal: SignedRenewal?, catalog: Catalog?) {
+        let payload = signed.payload
+        if let date = payload.revocationDate {
+            let revocation = Fact.Revocation(
+                origin: Fact.Origin(signed), revocationDate: date, percentage: payload.revocationPercentage)
+            let statement = renewal.flatMap { Fact.Renewal(signed, $0) }
+            self = .facts(([.revocation(revocation)] + (statement.map { [.renewal($0)] } ?? [])).map(Self.exchanged))
+            return
+        }
+        let plan = DeliveryPlan(
+            purchase: Fact.Purchase(signed), of: payload.productIdentifier, catalog: catalog, hasHandler: false)
+        switch plan {
+        case .wait(let reason): self = .waiting(reason.description)
+        case .record(let facts): self = .facts(facts.completed(by: renewal, of: signed).map(Self.exchanged))
+        }
+    }
+
+    private static func exchanged(_ fact: Fact) -> ExchangedFact {
+        let moment: Date =
+            switch fact {
+            case .purchase(let purchase): purchase.purchaseDate
+            // A credit has the moment of its purchase, which precedes it.
+            default: fact.origin?.signedDate ?? .distantPast
+            }
+        return ExchangedFact(fact: fact, moment: moment, device: store)
+    }
+}
+
+extension CustomerRecords {
+    /// Records what a signed transaction, and the renewal information with it, say of a customer.
+    ///
+    /// - Parameter further: Function that returns statements to run together with the facts.
+    /// - Returns: Whether something was new; the reason why it waits if it cannot be delivered under the present catalog.
+    func record(
+        _ signed: SignedTransaction, _ renewal: SignedRenewal?, of owner: TransactionOwner, app: String,
+        also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
+    ) async throws(CustomerError) -> RecordedTransaction {
+        let catalog = catalog(of: app)
+        switch SignedFacts(signed, renewal, catalog: catalog) {
+        case .waiting(let reason): return .waiting(reason)
+        case .facts(let facts):
+            let (policy, date) = (options.overdrafts, now)
+            let dated = facts.map { fact in
+                guard case .credit = fact.fact else { return fact }
+                return ExchangedFact(fact: fact.fact, moment: signed.payload.purchaseDate, device: fact.device)
+            }
+            let change = try await change(owner.id, isForced: true) { condition, customer in
+                owner.missing.map { self.insertion(of: $0, customer: customer.id, app: app) }
+                    + further(condition, customer)
+            } _: { rules in
+                try rules.merge(dated, adjusting: [], overdrafts: policy, at: date)
+            }
+            if let problem = change.value.values.first { return .refused(problem.reason) }
+            return change.entries.isEmpty ? .known : .new
+        }
+    }
+
+    /// Records the customer's first purchase of the app.
+    func record(_ signed: SignedAppTransaction, of customer: String) async throws(CustomerError) {
+        guard let purchase = Fact.AppPurchase(signed) else { return }
+        let date = now
+        _ = try await change(customer) { rules in
+            guard !rules.recorded.originalPurchases.contains(purchase.original) else { return }
+            try rules.check(DatedFact(fact: .appPurchase(purchase), date: date))
+        }
+        try await giveOpeningFacts(to: customer)
+    }
+
+    /// Records what follows from the catalog and not from a purchase: what its rules grant to customers who have had the
+    /// app for long, and the starting balances of wallets, which every customer of a store account receives once.
+    func giveOpeningFacts(to id: String) async throws(CustomerError) {
+        let customer = try await survivor(of: id)
+        guard let catalog = catalog(of: customer.app) else { return }
+        var given: [ExchangedFact] = []
+        func give(_ fact: Fact, at moment: Date) {
+            guard customer.facts.entry(of: fact.kind, key: fact.key) == nil else { return }
+            given.append(ExchangedFact(fact: fact, moment: moment, device: SignedFacts.store))
+        }
+        for original in customer.facts.originalPurchases {
+            for grant in catalog.products.compactMap({ $0.grandfatheringGrant(for: original) }) {
+                give(.grant(grant), at: original.date)
+            }
+        }
+        let balances = catalog.wallets.filter { $0.value.startingBalance > 0 }.map { wallet, declared in
+            Fact.deposit(Fact.Deposit(startingBalance: declared.startingBalance, of: wallet))
+        }
+        if balances.contains(where: { customer.facts.entry(of: .deposit, key: $0.key) == nil }),
+            try await identities(of: customer.id).contains(where: { $0.kind == .appTransaction })
+        {
+            for balance in balances { give(balance, at: .beginning) }
+        }
+        guard !given.isEmpty else { return }
+        let (policy, date, facts) = (options.overdrafts, now, given)
+        _ = try await change(customer.id) { rules in
+            try rules.merge(facts, adjusting: [], overdrafts: policy, at: date)
+        }
+    }
+}
+
+extension FactsInMemory {
+    /// All first purchases of the app that are recorded: several if customers with several store accounts were merged.
+    fileprivate var originalPurchases: Set<OriginalPurchase> {
+        Set(entries.compactMap { if case .appPurchase(let purchase) = $0.fact { purchase.original } else { nil } })
+    }
+}
+
+extension Fact.AppPurchase {
+    /// Creates the original purchase of the app.
+    ///
+    /// - Returns: `nil` if the store has not said it: the sandbox names one version for every customer, and Xcode no date.
+    fileprivate init?(_ signed: SignedAppTransaction) {
+        let payload = signed.payload
+        guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0,
+            payload.environment != .sandbox || payload.originalApplicationVersion != "1.0"
+        else { return nil }
+        self.init(
+            original: OriginalPurchase(
+                version: payload.originalApplicationVersion, date: payload.originalPurchaseDate,
+                platform: payload.originalPlatform.map(AppPlatform.init)),
+            environment: payload.environment.rawValue, signedDate: payload.signedDate, signedData: signed.signedData)
+    }
+}
+
+/// Outcome of recording a signed transaction.
+enum RecordedTransaction: Sendable, Hashable {
+    case new, known
+    case waiting(String)
+    /// A contradiction to what is recorded.
+    case refused(String)
+}
+
+extension Date {
+    /// Moment of what every customer has from the beginning.
+    fileprivate static let beginning = Date(timeIntervalSince1970: 0)
+}

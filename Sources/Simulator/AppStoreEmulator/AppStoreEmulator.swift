@@ -1,0 +1,84 @@
+public import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+public import Logging
+internal import NIOCore
+public import ServiceLifecycle
+internal import VitrineHTTPServing
+public import VitrineStoreSimulator
+internal import VitrineSupport
+
+/// Server that answers for a simulated store as Apple's servers do: the App Store Server API, App Store Server
+/// Notifications, and the status of the store's certificates.
+///
+/// The server uses the store's own state, which other processes may change at the same time. Several servers can run in
+/// one process, each with a store of its own.
+public struct AppStoreEmulator: Service {
+    private let store: SimulatedStore
+    private let options: AppStoreEmulatorOptions
+    private let logger: Logger
+    private let onReady: @Sendable (URL) async -> Void
+
+    /// Creates a server, which ``run()`` starts.
+    ///
+    /// - Parameters:
+    ///   - store: The store, as any of its devices.
+    ///   - options: Options of the server.
+    ///   - logger: Logger of failures and deliveries. It receives no tokens and no transaction numbers.
+    ///   - onReady: Function that is called with the server's address once the server accepts connections.
+    public init(
+        store: SimulatedStore, options: AppStoreEmulatorOptions = AppStoreEmulatorOptions(),
+        logger: Logger = Logger(label: "vitrine.store-server"),
+        onReady: @escaping @Sendable (URL) async -> Void = { _ in }
+    ) {
+        (self.store, self.options, self.logger, self.onReady) = (store, options, logger, onReady)
+    }
+
+    /// Serves until the task is cancelled, or the service group of the task shuts down gracefully.
+    ///
+    /// - Throws: An error if the server cannot listen at its address; `SimulatedStoreError` if the store's state cannot be
+    ///   used; `StoreRecordingError` if the store cannot be recorded.
+    public func run() async throws {
+        let (store, host, onReady, logger) = (store, options.host, onReady, logger)
+        let recording = try await recordingService()
+        let (delivery, hasBegun) = AsyncStream<Never>.makeStream()
+        let application = Application(
+            responder: ServerResponder(store: store, options: options, logger: logger),
+            server: .http1(configuration: .init(idleTimeout: TimeAmount(options.idleTime))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: options.port), backlog: 1_024,
+                availableConnectionsDelegate: MaximumAvailableConnections(ConnectionLimit.present)),
+            services: recording + [
+                NotificationDelivery(store: store, limit: options.deliveryTime, logger: logger) { hasBegun.finish() }
+            ],
+            onServerRunning: { channel in
+                let name = host.contains(":") ? "[\(host)]" : host
+                guard let port = channel.localAddress?.port, let url = URL(string: "http://\(name):\(port)") else {
+                    return
+                }
+                do throws(SimulatedStoreError) {
+                    let responder = url.appending(path: StatusOfCertificates.path)
+                    if try await !store.nameResponder(responder) {
+                        logger.warning("the certificates of this store name no responder: an earlier version made it")
+                    }
+                } catch {
+                    logger.error("the certificates of the store cannot name their responder: \(error.reason)")
+                }
+                // From then on the clock of the store stops for deliveries.
+                for await _ in delivery {}
+                await onReady(url)
+            },
+            logger: logger)
+        try await application.run()
+    }
+
+    /// Returns the service that records the store; none if it is not recorded.
+    private func recordingService() async throws(StoreRecordingError) -> [any Service] {
+        guard let file = options.recording else {
+            try await StoreRecorder.endRecording(of: store)
+            return []
+        }
+        return [RecordingService(recorder: try await StoreRecorder(store, to: file), logger: logger)]
+    }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+internal import VitrineReceipts
+internal import VitrineStoreSimulator
+internal import VitrineSupport
+
+/// Check of the tokens with which the app's server signs its requests
+/// ([Apple's description](https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests)).
+/// Dates in tokens are compared with the clock of the machine, however the clock of the store was advanced: the app's
+/// server does not know the latter.
+struct Authorization: Sendable {
+    enum Verdict: Sendable {
+        case accepted
+        case unauthenticated
+        /// The token is valid, but for an app that the store does not have.
+        case unknownApp
+    }
+
+    private struct Known: Sendable {
+        let verdict: Verdict
+        let expiry: Date
+    }
+
+    /// Time in seconds for which a token may be valid from now on.
+    private static let longestValidity: TimeInterval = 3_600
+    /// Number of tokens of which it is known that their signatures are valid.
+    private static let capacity = 1_000
+
+    private let store: SimulatedStore
+    private let now: @Sendable () -> Date
+    /// Tokens that were accepted before, until they expire: a signature is checked once.
+    private let known = Shared<[String: Known]>([:])
+
+    init(store: SimulatedStore, now: @escaping @Sendable () -> Date) { (self.store, self.now) = (store, now) }
+
+    /// Checks the value of the header field `Authorization`.
+    func check(_ field: String?) async throws(SimulatedStoreError) -> Verdict {
+        guard let field, field.utf8.count > Self.scheme.utf8.count,
+            field.prefix(Self.scheme.count).lowercased() == Self.scheme
+        else { return .unauthenticated }
+        let (text, now) = (String(field.dropFirst(Self.scheme.count)), now())
+        if let earlier = known.value.withLock({ $0[text] }) {
+            guard earlier.expiry > now else { return .unauthenticated }
+            return earlier.verdict
+        }
+        guard let token = ServerToken(text), let expiry = token.expiry, expiry > now,
+            expiry <= min(now, token.issued ?? now) + Self.longestValidity,
+            Self.isSame(token.audience, ServerToken.audienceOfStore),
+            let key = try await store.serverKeys().first(where: { Self.isSame(token.keyIdentifier, $0.identifier) }),
+            let publicKey = try? ServerPublicKey(pem: key.publicKey), Self.isSame(token.issuer, key.issuer),
+            token.isSigned(by: publicKey)
+        else { return .unauthenticated }
+        let isKnown = Self.isSame(token.bundleIdentifier, store.bundleIdentifier)
+        let verdict: Verdict = isKnown ? .accepted : .unknownApp
+        known.value.withLock { known in
+            if known.count >= Self.capacity { known.removeAll() }
+            known[text] = Known(verdict: verdict, expiry: expiry)
+        }
+        return verdict
+    }
+
+    private static let scheme = "bearer "
+
+    /// Compares identifiers byte by byte: strings that are equal may differ in their normalization.
+    private static func isSame(_ text: String?, _ expected: String) -> Bool {
+        text?.utf8.elementsEqual(expected.utf8) ?? false
+    }
+}
+
+/// Reference to a value that is accessed by one thread at a time.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Locked<Value>
+
+    init(_ value: Value) { self.value = Locked(value) }
+}

@@ -1,0 +1,34 @@
+internal import Foundation
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Limits of Apple for the number of requests of an app, which are enforced by the hour
+/// ([Apple's table](https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits)).
+final class RateLimits: Sendable {
+    private struct Hour {
+        var number: Int
+        var requests: [String: Int] = [:]
+    }
+
+    private static let hourLength = 3_600
+    private let environment: StoreEnvironment
+    private let hour = Locked(Hour(number: 0))
+
+    init(environment: StoreEnvironment) { self.environment = environment }
+
+    /// Counts a request.
+    ///
+    /// - Returns: The date from which requests of the operation are accepted again; `nil` if this one is.
+    func count(_ operation: ServerOperation, at date: Date) -> Date? {
+        guard let rate = operation.rate else { return nil }
+        // In the sandbox a tenth of the requests is permitted.
+        let limit = environment == .production ? rate * Self.hourLength : rate * Self.hourLength / 10
+        let number = Int(date.timeIntervalSince1970) / Self.hourLength
+        return hour.withLock { hour in
+            if hour.number != number { hour = Hour(number: number) }
+            hour.requests[operation.name, default: 0] += 1
+            guard hour.requests[operation.name, default: 0] > limit else { return nil }
+            return Date(timeIntervalSince1970: TimeInterval((number + 1) * Self.hourLength))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import VitrinePurchasing
+internal import VitrineReceipts
+package import VitrineStoreSimulator
+internal import VitrineSupport
+
+/// Simulated store that is attached to a connection, with the tasks that forward its changes.
+package final class AttachedStore: Sendable {
+    package let store: SimulatedStore
+    let verifier: SignedDataVerifier
+    package let habits: StoreHabits
+    /// Identity of the test session to which the store belongs; `nil` without a session.
+    package let session: (any Hashable & Sendable)?
+    private let listsFinishedConsumables: Bool
+    private let confirmation: @Sendable (PurchaseDialog) async -> Bool
+    /// Tasks that forward changes; `nil` once they were stopped.
+    private let tasks = Locked<[Task<Void, Never>]?>([])
+
+    /// - Parameters:
+    ///   - listsFinishedConsumables: `true` to list finished consumables, as with the Info.plist key
+    ///     `SKIncludeConsumableInAppPurchaseHistory`.
+    ///   - session: Identity of the test session to which the store belongs; `nil` without a session.
+    ///   - confirmation: Answers the dialogs of the store: `false` cancels.
+    /// - Throws: `SimulatedStoreError` if the store's certificate cannot be used.
+    package init(
+        _ store: SimulatedStore, habits: StoreHabits = [], listsFinishedConsumables: Bool = false,
+        of session: (any Hashable & Sendable)? = nil,
+        confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }
+    ) throws {
+        self.store = store
+        self.habits = habits
+        self.session = session
+        self.listsFinishedConsumables = listsFinishedConsumables
+        self.confirmation = confirmation
+        verifier = SignedDataVerifier(
+            roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
+            environment: store.environment)
+    }
+
+    func history() async throws(StoreError) -> [StoreTransaction] {
+        try await store.listedTransactions(withConsumables: listsFinishedConsumables)
+    }
+
+    /// Asks the customer to confirm a dialog.
+    ///
+    /// - Throws: ``StoreKitError/userCancelled``.
+    func confirm(_ dialog: PurchaseDialog) async throws(StoreKitError) {
+        guard await confirmation(dialog) else { throw .userCancelled }
+    }
+
+    // MARK: Changes
+
+    /// Begins to forward the changes of the store to a connection, which is not retained.
+    func begin(_ connection: StoreConnection) {
+        let (changes, storefronts) = (store.changes(), store.storefrontChanges())
+        keep(
+            Task { [weak connection] in
+                for await change in changes { await connection?.announce(change) }
+            })
+        keep(
+            Task { [weak connection] in
+                for await _ in storefronts { await connection?.announceStorefront() }
+            })
+    }
+
+    /// Begins to forward the purchases that the customer begins in the store.
+    func beginPromotions(_ connection: StoreConnection) {
+        let promotions = store.promotedPurchases()
+        keep(
+            Task { [weak connection] in
+                for await promoted in promotions { await connection?.announceIntent(promoted) }
+            })
+    }
+
+    private func keep(_ task: Task<Void, Never>) {
+        let isStopped = tasks.withLock { tasks in
+            tasks?.append(task)
+            return tasks == nil
+        }
+        // Another task has attached another store meanwhile.
+        if isStopped { task.cancel() }
+    }
+
+    func stop() {
+        let running = tasks.withLock { tasks in
+            defer { tasks = nil }
+            return tasks ?? []
+        }
+        for task in running { task.cancel() }
+    }
+}
+
+/// Dialog in which the store asks the customer.
+package enum PurchaseDialog: Sendable, Hashable {
+    case purchase(product: String)
+    case signIn
+}
+
+/// Habits in which stores differ between systems and versions.
+public struct StoreHabits: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A new or changed transaction is missing in the first listing after it.
+    public static let lateListings = StoreHabits(rawValue: 1)
+    /// Listings begin with the newest transaction.
+    public static let newestFirst = StoreHabits(rawValue: 2)
+    /// Listings have another order each time.
+    public static let shuffled = StoreHabits(rawValue: 4)
+    /// Updates arrive twice.
+    public static let announcesTwice = StoreHabits(rawValue: 8)
+    /// The app's own purchases arrive as updates too.
+    public static let announcesOwnPurchases = StoreHabits(rawValue: 16)
+
+    /// A subscription that renews is expired at first, in the status that is announced and in the one that is read next.
+    public static let expiresBeforeRenewing = StoreHabits(rawValue: 32)
+
+    /// All habits that an app has to withstand.
+    public static let hostile: StoreHabits = [
+        .lateListings, .shuffled, .announcesTwice, .announcesOwnPurchases, .expiresBeforeRenewing,
+    ]
+}
+
+/// Errors that calls throw, as a test has set them.
+package struct SimulatedErrors: Sendable {
+    package var loadProducts: StoreKitError?
+    package var purchase: (any Error)?
+    package var verification: VerificationResult<Any>.VerificationError?
+    package var appStoreSync: StoreKitError?
+    package var appTransaction: StoreKitError?
+    package var subscriptionStatus: StoreKitError?
+    package var refundRequest: (any Error)?
+
+    package init() {}
+}

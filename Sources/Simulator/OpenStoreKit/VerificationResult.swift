@@ -1,0 +1,142 @@
+public import Crypto
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Value that the store has signed, with the result of verifying the signature on this device.
+@available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
+@frozen
+public enum VerificationResult<SignedType> {
+    /// The value failed a check of its signature, its certificates, its app, its environment or its device.
+    case unverified(SignedType, VerificationError)
+    /// The value passed all checks.
+    case verified(SignedType)
+
+    /// Check that signed data did not pass.
+    public enum VerificationError: Error, LocalizedError, Hashable, Sendable {
+        case revokedCertificate
+        case invalidCertificateChain
+        case invalidDeviceVerification
+        case invalidEncoding
+        case invalidSignature
+        case missingRequiredProperties
+
+        public var errorDescription: String? {
+            switch self {
+            case .revokedCertificate: "A certificate of the signature was revoked."
+            case .invalidCertificateChain: "The certificates of the signature do not lead to the store's root."
+            case .invalidDeviceVerification: "The signed data is for another app, environment or device."
+            case .invalidEncoding: "The signed data is not encoded as a JSON Web Signature."
+            case .invalidSignature: "The signature does not match the signed data."
+            case .missingRequiredProperties: "The signed data lacks required properties."
+            }
+        }
+
+        public var failureReason: String? { errorDescription }
+
+        public var recoverySuggestion: String? { "Unlock nothing for this data, and request it again later." }
+    }
+
+    /// The value.
+    ///
+    /// - Throws: ``VerificationError`` if the value is not verified.
+    public var payloadValue: SignedType {
+        get throws {
+            switch self {
+            case .unverified(_, let error): throw error
+            case .verified(let value): return value
+            }
+        }
+    }
+
+    /// The value, verified or not.
+    public var unsafePayloadValue: SignedType {
+        switch self {
+        case .unverified(let value, _), .verified(let value): value
+        }
+    }
+}
+
+extension VerificationResult: Sendable where SignedType: Sendable {}
+
+extension VerificationResult: Equatable where SignedType: Equatable {}
+
+extension VerificationResult: Hashable where SignedType: Hashable {}
+
+extension VerificationResult: CustomDebugStringConvertible {
+    public var debugDescription: String {
+        switch self {
+        case .unverified(let value, let error): "unverified (\(error)): \(value)"
+        case .verified(let value): "verified: \(value)"
+        }
+    }
+}
+
+/// Type of the values that the store signs: ``Transaction``, ``AppTransaction`` and renewal information.
+public protocol _SignedStoreValue: Sendable {
+    /// Signed data, as a JSON Web Signature in compact form.
+    var _signedData: String { get }
+    var signedDate: Date { get }
+    var deviceVerification: Data { get }
+    var deviceVerificationNonce: UUID { get }
+}
+
+extension VerificationResult where SignedType: _SignedStoreValue {
+    /// Signed data, as a JSON Web Signature in compact form (RFC 7515).
+    public var jwsRepresentation: String { unsafePayloadValue._signedData }
+
+    public var headerData: Data { parts?.header ?? Data() }
+
+    public var payloadData: Data { parts?.payload ?? Data() }
+
+    public var signatureData: Data { parts?.signature ?? Data() }
+
+    /// Bytes that the signature covers.
+    public var signedData: Data { parts?.signedBytes ?? Data() }
+
+    /// Signature of ``signedData``, in the form of CryptoKit or, on Linux, of swift-crypto.
+    public var signature: P256.Signing.ECDSASignature {
+        do {
+            return try P256.Signing.ECDSASignature(rawRepresentation: signatureData)
+        } catch {
+            preconditionFailure("the store has signed data with a signature of \(signatureData.count) bytes: \(error)")
+        }
+    }
+
+    /// Date at which the store signed the value.
+    public var signedDate: Date { unsafePayloadValue.signedDate }
+
+    /// Hash that binds the value to a device.
+    public var deviceVerification: Data { unsafePayloadValue.deviceVerification }
+
+    public var deviceVerificationNonce: UUID { unsafePayloadValue.deviceVerificationNonce }
+
+    private var parts: UnverifiedJWS? { UnverifiedJWS(jwsRepresentation) }
+}
+
+extension VerificationResult.VerificationError {
+    /// Reason for which the verifier has rejected signed data; the first one if there are several.
+    init(_ reasons: [RejectionReason]) {
+        self =
+            switch reasons.first?.code {
+            case .malformed, .algorithm: .invalidEncoding
+            case .signature, nil: .invalidSignature
+            case .certificateChain, .certificateMark, .certificateValidity: .invalidCertificateChain
+            case .certificateRevoked: .revokedCertificate
+            case .payload: .missingRequiredProperties
+            case .bundleIdentifier, .appIdentifier, .appVersion, .environment, .device, .expired, .store, .app:
+                .invalidDeviceVerification
+            }
+    }
+
+    /// The same reason for signed data of another type: the error is nested in a generic type.
+    func converted<Other>() -> VerificationResult<Other>.VerificationError {
+        switch self {
+        case .revokedCertificate: .revokedCertificate
+        case .invalidCertificateChain: .invalidCertificateChain
+        case .invalidDeviceVerification: .invalidDeviceVerification
+        case .invalidEncoding: .invalidEncoding
+        case .invalidSignature: .invalidSignature
+        case .missingRequiredProperties: .missingRequiredProperties
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import Dispatch
+internal import VitrineSupport
+
+/// Executor with threads of its own, on which the calls of a synchronous API run while their callers wait: the threads of
+/// Swift's own executor may all be waiting.
+final class WaitingExecutor: TaskExecutor {
+    private static let shared = WaitingExecutor()
+
+    private let queue = DispatchQueue(label: "OpenStoreKitTest", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Waits for an asynchronous function.
+    ///
+    /// - Throws: What the function throws.
+    static func wait<Value: Sendable>(for body: @escaping @Sendable () async throws -> Value) throws -> Value {
+        let result = Locked<Result<Value, any Error>?>(nil)
+        let semaphore = DispatchSemaphore(value: 0)
+        Task(executorPreference: shared) {
+            let outcome: Result<Value, any Error>
+            do {
+                outcome = .success(try await body())
+            } catch {
+                outcome = .failure(error)
+            }
+            result.withLock { $0 = outcome }
+            semaphore.signal()
+        }
+        while true {
+            semaphore.wait()
+            if let outcome = result.withLock({ $0 }) { return try outcome.get() }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrinePurchasing
+internal import VitrineReceipts
+internal import VitrineSupport
+
+extension SimulatedStore {
+    /// Repeats the past of a customer in this store as far as it is known, in the order of its dates: purchases,
+    /// periods of subscriptions with their dates, refunds, and changes of renewals. The app has not finished the
+    /// transactions. The clock of the store is a virtual one, which stands at the date until which the past is known.
+    /// Prices are those of the store.
+    ///
+    /// - Returns: Result with what could not be repeated.
+    /// - Throws: ``StoreRecordingError``: `notEmpty`; `refused` for dates at which the store cannot be; `storage`. The
+    ///   store is then unchanged.
+    package func replay(_ past: CustomerCase) async throws(StoreRecordingError) -> StoreReplay {
+        var stage = try await ReplayStage(self)
+        let plan = CustomerCasePlan(past)
+        let core: StoreCore
+        do {
+            core = try stage.core(in: self.core.environment, self.core.appIdentifier)
+        } catch {
+            throw StoreRecordingError(.storage, error.reason)
+        }
+        var replayer = CustomerCaseReplayer(core: core, omissions: plan.omissions)
+        try await replayer.begin(past.app)
+        for (date, event) in plan.events {
+            try await stage.advance(to: date, of: core)
+            try await replayer.perform(event)
+        }
+        let end = max(past.date, plan.events.last?.date ?? past.date)
+        try await stage.advance(to: end, of: core)
+        let (counts, settings) = (try await stage.counts(), try await settingsNow())
+        try await stage.commit(settings.environment, settings.appIdentifier)
+        return StoreReplay(
+            actionCount: replayer.count, actionCounts: replayer.counts, transactionCount: counts.transactions,
+            notificationCount: counts.notifications, date: end, omissions: replayer.omissions)
+    }
+
+    private func settingsNow() async throws(StoreRecordingError) -> StoreSettings {
+        try await ReplayStage.mapping { [core] () async throws(SimulatedStoreError) in
+            try await core.database.settings()
+        }
+    }
+}
+
+/// Repetition of the past of a customer in a copy of a store. What the store refuses is left out, and named.
+struct CustomerCaseReplayer {
+    private let core: StoreCore
+    private let devices: ReplayDevices
+    private(set) var omissions: [String]
+    /// Numbers of events of each kind that were repeated.
+    private(set) var counts: [String: Int] = [:]
+    /// Numbers of transactions, by the identifiers of the purchases.
+    private var numbers: [String: Int64] = [:]
+    /// Numbers of the first transactions of subscriptions, by the identifiers that these have in the past.
+    private var firsts: [String: Int64] = [:]
+
+    init(core: StoreCore, omissions: [String]) {
+        (self.core, devices, self.omissions) = (core, ReplayDevices(core: core), omissions)
+    }
+
+    var count: Int { counts.values.reduce(0, +) }
+
+    mutating func begin(_ app: OriginalPurchase?) async throws(StoreRecordingError) {
+        guard let app else { return }
+        do {
+            try await devices.any.setOriginalPurchase(app)
+            counts["originalPurchase"] = 1
+        } catch {
+            throw StoreRecordingError(.storage, "\(error)")
+        }
+    }
+
+    /// Repeats an event now.
+    mutating func perform(_ event: CustomerCasePlan.Event) async throws(StoreRecordingError) {
+        do {
+            let name = try await repeated(event)
+            counts[name, default: 0] += 1
+        } catch let error as SimulatedStoreError where error.code == .storage || error.code == .damaged {
+            throw StoreRecordingError(.storage, error.reason)
+        } catch {
+            omissions.append("\(event.words): \(error)")
+        }
+    }
+
+    /// - Returns: The name of what has happened.
+    private mutating func repeated(_ event: CustomerCasePlan.Event) async throws -> String {
+        switch event {
+        case .buy(let purchase): return try await buy(purchase)
+        case .subscribe(let purchase):
+            let order = try await order(purchase)
+            note(purchase, try await core.perform { try $0.subscribe(order, purchase) })
+            return "purchase"
+        case .renew(let purchase): return try await renew(purchase)
+        case .change(let change): return try await repeated(change)
+        case .setRenewal(let statement):
+            let first = firsts[statement.original]
+            return try await core.perform { try $0.follow(statement, of: first) } ? "renewalChange" : "statement"
+        case .failCharge(let original, let graceEnd):
+            let first = firsts[original]
+            try await core.perform { try $0.failCharge(of: first, graceEnd: graceEnd) }
+            return "failedCharge"
+        case .end(let original, let reason):
+            let first = firsts[original]
+            try await core.perform { try $0.end(first, because: reason) }
+            return "end"
+        }
+    }
+
+    private mutating func note(_ purchase: CustomerCase.Purchase, _ number: Int64) {
+        numbers[purchase.id] = number
+        firsts[purchase.original] = firsts[purchase.original] ?? number
+    }
+
+    private mutating func renew(_ purchase: CustomerCase.Purchase) async throws -> String {
+        let first = firsts[purchase.original]
+        do {
+            let order = try await order(purchase)
+            note(purchase, try await core.perform { try $0.renew(first, purchase, order) })
+            return "renewal"
+        } catch {
+            // A subscription that cannot renew as it did ends, and does not renew in another way.
+            try await core.perform { try $0.end(first, because: .productNotAvailable) }
+            throw error
+        }
+    }
+
+    private mutating func buy(_ purchase: CustomerCase.Purchase) async throws -> String {
+        let store = try await devices.any
+        if purchase.isFamilyShared {
+            numbers[purchase.id] = try await Int64(store.share(purchase.product).id)
+            return "sharing"
+        }
+        let request = try await order(purchase)
+        guard core.subscription(purchase.product) == nil else {
+            throw StoreRecordingError(.refused, "the store sells \(purchase.product) as a subscription")
+        }
+        numbers[purchase.id] = try await core.perform { try $0.charge($0.order(request)).number }
+        return "purchase"
+    }
+
+    private func order(_ purchase: CustomerCase.Purchase) async throws -> OrderRequest {
+        let options = PurchaseOptions(quantity: purchase.quantity, accountToken: purchase.accountToken)
+        return try await devices.any.order(purchase.product, options: options, on: nil)
+    }
+
+    private mutating func repeated(_ change: CustomerCase.Change) async throws -> String {
+        guard let number = numbers[change.purchase] else {
+            throw StoreRecordingError(.refused, "the purchase was left out")
+        }
+        switch change.kind {
+        case .revocation(let percentage):
+            if let percentage, percentage % 1_000 != 0 {
+                omissions.append("the exact part of a refund: \(Double(percentage) / 1_000) percent, rounded")
+            }
+            try await core.perform { try $0.revoke(number, percentage) }
+            return "refund"
+        case .reinstatement:
+            try await core.perform { _ = try $0.reverseRefund($0.purchase(number)) }
+            return "refundReversal"
+        case .extended(let end):
+            let request = change.purchase
+            try await core.perform { try $0.extend(number, to: end, request: request) }
+            return "extension"
+        }
+    }
+}
+
+extension CustomerCasePlan.Event {
+    /// Name of the event, as part of a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .buy(let purchase), .subscribe(let purchase):
+            "the purchase of \(purchase.product) at \(purchase.date.formatted(.iso8601))"
+        case .renew(let purchase): "the renewal to \(purchase.product) at \(purchase.date.formatted(.iso8601))"
+        case .change(let change):
+            switch change.kind {
+            case .revocation: "the refund at \(change.date.formatted(.iso8601))"
+            case .reinstatement: "the reversal of a refund at \(change.date.formatted(.iso8601))"
+            case .extended: "the extension of a period at \(change.date.formatted(.iso8601))"
+            }
+        case .setRenewal(let statement): "the change of a renewal at \(statement.date.formatted(.iso8601))"
+        case .failCharge: "a failed charge for a subscription"
+        case .end: "the end of a subscription"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrinePurchasing
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Replacements, in a recording, of what identifies persons and transactions. The same value is replaced in the same
+/// way as long as a recording goes on; without the salt, which only the store has, the value cannot be found by trying.
+struct Pseudonyms {
+    private let step: StoreStep
+    private let salt: SymmetricKey
+
+    init(_ step: StoreStep, salt: Data) { (self.step, self.salt) = (step, SymmetricKey(data: salt)) }
+
+    /// Returns the place of a transaction among all that the store has numbered, from 1.
+    func number(_ transaction: Int64) -> Int64 { step.core.seed.place(of: transaction) }
+
+    /// Returns the place of the transaction with an identifier.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if the identifier is no number.
+    func number(_ identifier: String) throws -> Int64 {
+        guard let transaction = Int64(identifier) else {
+            throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(identifier)")
+        }
+        return number(transaction)
+    }
+
+    /// Returns the replacement of an account token.
+    func token(_ token: String) -> UUID { uuid("token \(token.uppercased())") }
+
+    /// Returns the replacement of a name or of the identifier of a request: a UUID in lower case.
+    func text(_ text: String) -> String { uuid("text \(text)").uuidString.lowercased() }
+
+    func order(_ request: OrderRequest) throws -> StoreAction.Order {
+        StoreAction.Order(
+            customer: request.customer, device: request.device, product: request.identifier,
+            quantity: request.options.quantity,
+            price: try step.core.item(request.identifier).map { try step.price(of: $0) } ?? 0,
+            storefront: request.storefront, offer: request.offer.map(StoreAction.Offer.init),
+            accountToken: request.options.accountToken.map { token($0.uuidString) })
+    }
+
+    /// Maximum length of a text in a report about consumption.
+    private static let longestValue = 100
+
+    /// Returns a report about the consumption of a purchase with the fields that Apple documents, and no others.
+    func report(_ body: ServerBody) -> [String: JSONValue] {
+        var report = body.fields.filter { name, value in
+            ConsumptionReportVersion.fields.contains(name) && (value.string?.count ?? 0) <= Self.longestValue
+        }
+        if let token = report[ConsumptionReportVersion.tokenField]?.string, !token.isEmpty {
+            report[ConsumptionReportVersion.tokenField] = .string(self.token(token).uuidString.lowercased())
+        }
+        return report
+    }
+
+    private func uuid(_ text: String) -> UUID {
+        let code = Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: salt))
+        return UUID(
+            uuid: (
+                code[0], code[1], code[2], code[3], code[4], code[5], code[6], code[7], code[8], code[9], code[10],
+                code[11], code[12], code[13], code[14], code[15]
+            ))
+    }
+}
+
+extension StoreSeed {
+    /// Returns the place of a transaction among all that the store has numbered, from 1.
+    func place(of transaction: Int64) -> Int64 { transaction - firstTransactionID + 1 }
+
+    /// Returns the number of the transaction at a place.
+    func transaction(at place: Int64) -> Int64 { place + firstTransactionID - 1 }
+}
+
+extension ConsumptionReportVersion {
+    /// Name of the field with the token of one of the app's accounts.
+    static let tokenField = "appAccountToken"
+
+    /// Names of the fields of both versions of a report.
+    static let fields: Set = [
+        "customerConsented", "consumptionStatus", "platform", "sampleContentProvided", "deliveryStatus", tokenField,
+        "accountTenure", "playTime", "lifetimeDollarsRefunded", "lifetimeDollarsPurchased", "userStatus",
+        "refundPreference", "consumptionPercentage",
+    ]
+
+    /// Number of the version, 1 or 2.
+    var number: Int {
+        switch self {
+        case .v1: 1
+        case .v2: 2
+        }
+    }
+
+    /// Creates the version with a number.
+    ///
+    /// - Returns: `nil` for a number other than 1 and 2.
+    init?(number: Int) {
+        switch number {
+        case 1: self = .v1
+        case 2: self = .v2
+        default: return nil
+        }
+    }
+}

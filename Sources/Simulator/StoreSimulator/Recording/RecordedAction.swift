@@ -1,0 +1,113 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Row of the table of actions that are recorded, and are not in the file of the recording yet. The row is stored in
+/// the transaction of the database that makes the change.
+struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "action"
+
+    private(set) var id: Int64?
+    /// Date of the store's clock, in milliseconds since 1970.
+    let date: Int64
+    /// Environment of the process that has made the change; `nil` for a change that no environment matters to.
+    let environment: StoreEnvironment?
+    /// Number of the app in the App Store, if the environment is production.
+    let appIdentifier: Int64?
+    /// Number of transactions that the store has numbered up to this change.
+    let transactions: Int64
+    /// Action as JSON.
+    private let body: String
+
+    init(
+        _ action: StoreAction, at date: Int64, environment: StoreEnvironment? = nil, appIdentifier: Int64? = nil,
+        transactions: Int64
+    ) throws {
+        (self.date, self.environment, self.appIdentifier) = (date, environment, appIdentifier)
+        self.transactions = transactions
+        body = String(decoding: try JSONEncoder.recording.encode(action), as: UTF8.self)
+    }
+
+    /// The action.
+    var action: StoreAction {
+        get throws { try JSONDecoder().decodeForeign(StoreAction.self, from: Data(body.utf8)) }
+    }
+
+    /// Number of a stored action, from 1.
+    ///
+    /// - Precondition: The action is stored.
+    var number: Int64 {
+        guard let id else { preconditionFailure("an action has a number only once it is stored") }
+        return id
+    }
+
+    /// Records that a device was added to the store, if the store is recorded.
+    static func record(adding added: DeviceIdentity?, at machineDate: Date, in database: Database) throws {
+        let settings = try StoreSettings.fetch(from: database)
+        guard settings.isRecording, let added else { return }
+        let action = StoreAction.addDevice(
+            device: added.device, customer: added.customer, isDefault: added.deviceName == DeviceIdentity.defaultName)
+        try RecordedAction(
+            action, at: settings.clock ?? machineDate.milliseconds, transactions: transactionCount(in: database)
+        ).insert(database)
+    }
+
+    /// Returns the number of transactions that the store has numbered.
+    static func transactionCount(in database: Database) throws -> Int64 {
+        let last = try database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'purchase'")
+        return try StoreIdentity.fetch(from: database).storeSeed.place(of: Int64.fetchOne(last) ?? 0)
+    }
+}
+
+/// Row of the table of the recording that goes on: the only one.
+struct RecordingRecord: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "recording"
+
+    private var id = 1
+    /// UUID that the file of the recording has too.
+    let identifier: String
+    /// Salt of the replacements in the recording.
+    let salt: Data
+
+    init(identifier: UUID, salt: Data) { (self.identifier, self.salt) = (identifier.uuidString, salt) }
+}
+
+extension StoreStep {
+    /// Records an action, in the transaction of the database that makes the change. Does nothing while the store is not
+    /// recorded.
+    ///
+    /// - Parameter action: Function that returns the action, with what identifies persons replaced; `nil` for a change
+    ///   that is not to be recorded.
+    func record(_ action: (Pseudonyms) throws -> StoreAction?) throws {
+        guard settings.isRecording else { return }
+        guard let recording = try RecordingRecord.fetchOne(database) else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store is recorded, but has no recording")
+        }
+        guard let action = try action(Pseudonyms(self, salt: recording.salt)) else { return }
+        try RecordedAction(
+            action, at: date.milliseconds, environment: core.environment, appIdentifier: core.appIdentifier,
+            transactions: core.seed.place(of: nextPurchaseNumber() - 1)
+        ).insert(database)
+    }
+
+    /// Records a purchase of an app. One of which nothing has come is no action.
+    func record(_ request: OrderRequest, _ outcome: PurchaseOutcome) throws {
+        if case .failed(let failure) = outcome, failure != .lostAnswer { return }
+        try record {
+            .purchase(
+                order: try $0.order(request), asksToBuy: request.asksToBuy,
+                introductoryOffer: request.introductoryOffer?.isAllowed)
+        }
+    }
+}
+
+extension JSONEncoder {
+    /// Encoder of the lines of a recording.
+    static var recording: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}

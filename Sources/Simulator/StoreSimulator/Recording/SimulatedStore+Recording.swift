@@ -1,0 +1,86 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+
+/// Recordings of the store, as its database knows them.
+extension SimulatedStore {
+    /// Begins a new recording of the store, in place of one that goes on.
+    ///
+    /// - Returns: The first lines of the recording: the header, and the rows that the store has.
+    func beginRecording() async throws(SimulatedStoreError) -> [Data] {
+        let (identifier, salt) = (UUID(), SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
+        return try await core.perform { step in
+            try step.database.execute(sql: "DELETE FROM action")
+            try step.database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'action'")
+            try RecordingRecord(identifier: identifier, salt: salt).upsert(step.database)
+            try step.changeSettings { $0.isRecording = true }
+            return try step.firstLines(of: identifier, Pseudonyms(step, salt: salt))
+        }
+    }
+
+    /// Ends the recording that goes on, and removes the actions that are in no file yet.
+    func endRecording() async throws(SimulatedStoreError) {
+        guard try await core.database.settings().isRecording else { return }
+        try await core.perform { step in
+            try step.changeSettings { $0.isRecording = false }
+            try step.database.execute(sql: "DELETE FROM recording")
+            try step.database.execute(sql: "DELETE FROM action")
+        }
+    }
+
+    /// UUID of the recording that goes on; `nil` if the store is not recorded.
+    var recordingIdentifier: UUID? {
+        get async throws(SimulatedStoreError) {
+            try await core.database.read {
+                try RecordingRecord.fetchOne($0).flatMap { UUID(uuidString: $0.identifier) }
+            }
+        }
+    }
+
+    /// Records that time has passed until now.
+    func recordTime() async throws(SimulatedStoreError) { try await core.perform { try $0.record { _ in .time } } }
+
+    /// Returns recorded actions that are in no file yet, in their order.
+    ///
+    /// - Parameter number: Number of the action after which they come.
+    func recordedActions(after number: Int64, upTo count: Int) async throws(SimulatedStoreError) -> [RecordedAction] {
+        try await core.database.read { database in
+            try RecordedAction.fetchAll(
+                database.cachedStatement(sql: "SELECT * FROM action WHERE id > ? ORDER BY id LIMIT ?"),
+                arguments: [number, count])
+        }
+    }
+
+    /// Returns the number of the last action that was recorded, in a file or not.
+    func lastRecordedNumber() async throws(SimulatedStoreError) -> Int64 {
+        try await core.database.read {
+            try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'action'") ?? 0
+        }
+    }
+
+    /// Removes recorded actions that are in a file, up to a number.
+    func removeRecordedActions(upTo number: Int64) async throws(SimulatedStoreError) {
+        try await core.database.write {
+            try $0.execute(sql: "DELETE FROM action WHERE id <= ?", arguments: [number])
+        }
+    }
+}
+
+extension StoreStep {
+    fileprivate func firstLines(of identifier: UUID, _ pseudonyms: Pseudonyms) throws -> [Data] {
+        let encoder = JSONEncoder.recording
+        let header = RecordingHeader(
+            id: identifier, bundleIdentifier: core.bundleIdentifier, environment: core.environment,
+            appIdentifier: core.appIdentifier, rate: rate, date: date.milliseconds,
+            transactions: core.seed.place(of: try nextPurchaseNumber() - 1))
+        var lines = [try encoder.encode(header)]
+        for table in RecordedTable.all {
+            for values in try table.rows(in: database, pseudonyms) {
+                lines.append(try encoder.encode(RecordingRow(row: table.name, values: values)))
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Events of the past of a customer, which happen as they are known and not as the store would decide.
+extension StoreStep {
+    /// Begins a period of a subscription at once.
+    ///
+    /// - Returns: The number of the transaction.
+    mutating func subscribe(_ request: OrderRequest, _ purchase: CustomerCase.Purchase) throws -> Int64 {
+        var order = try order(request)
+        guard let plan = order.subscription else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store does not sell \(purchase.product) as a subscription")
+        }
+        if let offer = purchase.offer {
+            order.getsIntroductoryOffer = offer.kind == .introductory
+            order.offer = plan.offers.first { $0.kind == offer.kind && $0.identifier == offer.identifier }
+                .map(AppliedOffer.init)
+        }
+        periodEnd = purchase.end
+        defer { periodEnd = nil }
+        return try beginSubscription(order, answering: nil).number
+    }
+
+    /// Renews a subscription, or begins it anew if it has ended.
+    ///
+    /// - Parameters:
+    ///   - first: Number of the subscription's first transaction; `nil` if that was left out.
+    ///   - request: Request for a purchase in place of the renewal.
+    /// - Returns: The number of the transaction.
+    mutating func renew(_ first: Int64?, _ purchase: CustomerCase.Purchase, _ request: OrderRequest) throws -> Int64 {
+        guard let plan = core.subscription(purchase.product),
+            var subscription = try subscription(beginningWith: first), !subscription.hasEnded
+        else { return try subscribe(request, purchase) }
+        if subscription.renewalProduct != purchase.product {
+            subscription.renewalProduct = purchase.product
+            (subscription.price, subscription.consent, subscription.nextOffer) = (try price(of: plan.item), nil, nil)
+        }
+        subscription.setRenewing(true)
+        periodEnd = purchase.end
+        defer { periodEnd = nil }
+        return try renew(
+            subscription, to: plan, from: purchase.date, as: subscription.isRunning ? .renewed : .recovered
+        ).number
+    }
+
+    /// Turns the renewal of a running subscription off or on, and changes the plan to which it renews, as a statement
+    /// says.
+    ///
+    /// - Returns: `true` if anything has changed.
+    mutating func follow(_ statement: CustomerCase.Statement, of first: Int64?) throws -> Bool {
+        guard var subscription = try subscription(beginningWith: first), subscription.isRunning else { return false }
+        var kind: NotificationKind?
+        if let next = statement.nextProduct, next != subscription.renewalProduct, let plan = core.subscription(next) {
+            (subscription.renewalProduct, subscription.price) = (next, try price(of: plan.item))
+            try log(.planChangeRequested, subscription)
+            kind = NotificationKind(
+                .didChangeRenewalPreference, next == subscription.productIdentifier ? nil : .downgrade)
+        }
+        if statement.isRenewing != subscription.isRenewing {
+            subscription.setRenewing(statement.isRenewing)
+            try log(statement.isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
+            kind = NotificationKind(
+                .didChangeRenewalStatus, statement.isRenewing ? .autoRenewEnabled : .autoRenewDisabled)
+        }
+        guard let kind else { return false }
+        try store(subscription)
+        try sendStatus(of: subscription)
+        try notify(kind, subscription)
+        return true
+    }
+
+    /// Lets the charge for the next period of a subscription fail.
+    mutating func failCharge(of first: Int64?, graceEnd: Date?) throws {
+        guard var subscription = try subscription(beginningWith: first), subscription.state == .active else { return }
+        let period = core.subscription(subscription.productIdentifier)?.period
+        let end = Date(milliseconds: subscription.expiresDate)
+        subscription.retryDate = period.map { (end + rate.retryPeriod(for: $0)).milliseconds }
+        subscription.graceDate = graceEnd?.milliseconds
+        subscription.set(graceEnd == nil ? .retry : .grace)
+        try log(graceEnd == nil ? .enteredBillingRetry : .enteredGracePeriod, subscription)
+        try store(subscription)
+        try sendStatus(of: subscription)
+        try notify(NotificationKind(.didFailToRenew, graceEnd == nil ? nil : .gracePeriod), subscription)
+    }
+
+    /// Ends a subscription that runs, as its period ends.
+    mutating func end(_ first: Int64?, because reason: ExpirationIntent) throws {
+        guard var subscription = try subscription(beginningWith: first), !subscription.hasEnded else { return }
+        if reason == .cancelled { subscription.setRenewing(false) }
+        try expire(subscription, because: reason)
+    }
+
+    /// Refunds a transaction, or ends its sharing.
+    ///
+    /// - Parameter percentage: Part of the price in thousandths of a percent; `nil` for all of it.
+    mutating func revoke(_ number: Int64, _ percentage: Int?) throws {
+        let record = try purchase(number)
+        guard !record.isShared else {
+            try endSharing(record)
+            return
+        }
+        let percent = percentage.map { min(max(Int((Double($0) / 1_000).rounded()), 1), 100) }
+        _ = try refund(record, percent.map { .percent($0) } ?? .full)
+    }
+
+    /// Extends the period of a transaction.
+    mutating func extend(_ number: Int64, to end: Date, request: String) throws {
+        let record = try purchase(number)
+        guard let subscription = try subscription(endingWith: record), subscription.isRunning else {
+            throw SimulatedStoreError(
+                code: .noSuchSubscription, reason: "the subscription does not run in this period")
+        }
+        try extend(subscription, to: end, request: request)
+    }
+
+    /// Returns the subscription with a transaction as one of its first: the customer has one in each group.
+    private func subscription(beginningWith first: Int64?) throws -> SubscriptionRecord? {
+        guard let first else { return nil }
+        return try SubscriptionRecord.fetch(purchase(first).originalNumber, from: database)
+    }
+}

@@ -1,0 +1,98 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineReceipts
+
+/// Row of the table of notifications to the app's server. It is stored in the transaction of the database that makes the
+/// change of which it tells, and its signed payload never changes. Dates are in milliseconds since 1970.
+struct NotificationRecord: Codable, FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "notification"
+
+    private(set) var id: Int64?
+    /// UUID by which a receiver recognizes a notification that it receives again.
+    let identifier: String
+    let date: Int64
+    let type: String
+    let subtype: String?
+    /// Number of the customer whom the notification concerns; `nil` if it concerns all.
+    var customer: Int64?
+    /// Number of the transaction that the notification contains; `nil` if it contains none.
+    var purchase: Int64?
+    /// Token of a test notification; `nil` for all others.
+    var testToken: String?
+    let signedPayload: String
+    /// Date of the next attempt to deliver the notification; `nil` if no further attempt is made.
+    var nextAttempt: Int64?
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+
+    /// Number of a stored notification.
+    ///
+    /// - Precondition: The notification is stored.
+    var number: Int64 {
+        guard let id else { preconditionFailure("a notification has a number only once it is stored") }
+        return id
+    }
+
+    /// Returns the attempts to deliver the notification, in their order.
+    func attempts(in database: Database) throws -> [AttemptRecord] {
+        try AttemptRecord.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT * FROM notificationAttempt WHERE notification = ? ORDER BY number"),
+            arguments: [number])
+    }
+
+    /// Returns the date of the next attempt to deliver any notification; `nil` if none is scheduled.
+    ///
+    /// - Parameter date: Date after which the attempt is, in milliseconds since 1970; `nil` for any date.
+    static func nextAttempt(after date: Int64? = nil, in database: Database) throws -> Int64? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT MIN(nextAttempt) FROM notification WHERE nextAttempt IS NOT NULL AND nextAttempt > ?")
+        return try Int64?.fetchOne(statement, arguments: [date ?? .min]) ?? nil
+    }
+}
+
+/// Row of the table of attempts to deliver notifications.
+struct AttemptRecord: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "notificationAttempt"
+
+    let notification: Int64
+    /// Number of the attempt, from 1.
+    let number: Int
+    /// Date of the attempt, in milliseconds since 1970.
+    let date: Int64
+    let result: DeliveryResult
+}
+
+/// Result of an attempt to deliver a notification, with Apple's
+/// [names](https://developer.apple.com/documentation/appstoreserverapi/sendattemptresult).
+package enum DeliveryResult: String, Sendable, Codable {
+    case success = "SUCCESS"
+    case timedOut = "TIMED_OUT"
+    case tlsIssue = "TLS_ISSUE"
+    case circularRedirect = "CIRCULAR_REDIRECT"
+    case noResponse = "NO_RESPONSE"
+    case socketIssue = "SOCKET_ISSUE"
+    case invalidResponse = "INVALID_RESPONSE"
+    case prematureClose = "PREMATURE_CLOSE"
+    case unsuccessfulStatus = "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
+    case other = "OTHER"
+}
+
+/// Times at which the store attempts to deliver a notification, as
+/// [Apple documents](https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications)
+/// them for each environment.
+enum DeliverySchedule {
+    /// Times between an attempt and the next one, in milliseconds: 1, 12, 24, 48 and 72 hours.
+    private static let intervals: [Int64] = [1, 12, 24, 48, 72].map { $0 * 3_600_000 }
+
+    /// Returns the date of the attempt after a failed one; `nil` after the last attempt. In the sandbox there is one
+    /// attempt only.
+    ///
+    /// - Parameters:
+    ///   - date: Date of the failed attempt, in milliseconds since 1970.
+    ///   - number: Number of the failed attempt, from 1.
+    static func attempt(after date: Int64, number: Int, in environment: StoreEnvironment) -> Int64? {
+        guard environment == .production, number <= intervals.count else { return nil }
+        return date + intervals[number - 1]
+    }
+}

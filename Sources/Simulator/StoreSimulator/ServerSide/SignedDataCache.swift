@@ -1,0 +1,81 @@
+internal import Foundation
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Data that a store has signed for servers. As long as a transaction, or the renewal information of a subscription,
+/// does not change, servers receive the same signed data.
+final class SignedDataCache: Sendable {
+    fileprivate let transactions = SignedStates<TransactionPayload>()
+    fileprivate let renewals = SignedStates<RenewalPayload>()
+
+    func removeAll() {
+        transactions.removeAll()
+        renewals.removeAll()
+    }
+}
+
+/// Last signed state of each transaction, or of its renewal information, by the number of the transaction.
+private final class SignedStates<Payload: Equatable & Sendable>: Sendable {
+    private struct Entry {
+        let payload: Payload
+        let signedDate: Date
+        let signedData: String
+    }
+
+    /// Maximum number of transactions; when it is reached, the cache begins anew.
+    private let capacity = 20_000
+
+    private let entries = Locked<[String: Entry]>([:])
+
+    /// Returns what was signed before, or else signs it.
+    ///
+    /// - Parameters:
+    ///   - payload: Payload without the values that differ between two signatures.
+    ///   - signedDate: Date with which it would be signed now.
+    ///   - first: Earliest date with which this state may be signed. What was signed before belongs to an earlier state,
+    ///     to which a refund that was reversed, for example, has led back.
+    func signedData(
+        of transaction: String, _ payload: Payload, at signedDate: Date, from first: Date,
+        sign: () throws(SimulatedStoreError) -> String
+    ) throws(SimulatedStoreError) -> String {
+        if let entry = entries.withLock({ $0[transaction] }), entry.payload == payload, entry.signedDate >= first {
+            return entry.signedData
+        }
+        let new = Entry(payload: payload, signedDate: signedDate, signedData: try sign())
+        return entries.withLock { entries in
+            // Another request may have signed the same meanwhile.
+            if let entry = entries[transaction], entry.payload == payload, entry.signedDate >= first {
+                return entry.signedData
+            }
+            if entries.count >= capacity { entries.removeAll() }
+            entries[transaction] = new
+            return new.signedData
+        }
+    }
+
+    func removeAll() { entries.withLock { $0.removeAll() } }
+}
+
+extension StoreCore {
+    /// Signs a transaction for the app's server, or returns what was signed for it before. Failures of verification
+    /// that are set for devices do not apply.
+    func signForServer(_ request: SigningRequest) throws(SimulatedStoreError) -> String {
+        let payload = payloads(of: request).transaction
+        return try signedData.transactions.signedData(
+            of: request.transaction.id, payload.withoutSignature, at: payload.signedDate,
+            from: request.transaction.signedFrom
+        ) { () throws(SimulatedStoreError) in try sign(payload) }
+    }
+
+    /// Signs the renewal information beside a transaction for the app's server, or returns what was signed for it
+    /// before.
+    ///
+    /// - Returns: `nil` if the transaction is not the latest one of a subscription.
+    func signRenewalForServer(_ request: SigningRequest) throws(SimulatedStoreError) -> String? {
+        guard let payload = payloads(of: request).renewal else { return nil }
+        return try signedData.renewals.signedData(
+            of: request.transaction.id, payload.withoutSignature, at: payload.signedDate,
+            from: request.renewalSignedFrom
+        ) { () throws(SimulatedStoreError) in try sign(payload) }
+    }
+}

@@ -1,0 +1,218 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+
+/// Answer with a page of a customer's transactions.
+package struct HistoryAnswer: Encodable, Sendable {
+    let revision: String
+    let hasMore: Bool
+    let bundleId: String
+    let appAppleId: Int64?
+    let environment: String
+    let signedTransactions: [String]
+}
+
+/// Answer with a page of a customer's refunded transactions.
+package struct RefundHistoryAnswer: Encodable, Sendable {
+    let signedTransactions: [String]
+    let revision: String?
+    let hasMore: Bool?
+}
+
+/// Version of the request for a customer's history.
+package enum HistoryVersion: String, Sendable {
+    /// Lists no finished consumables, unless they are refunded or revoked.
+    case v1
+    case v2
+}
+
+extension SimulatedServerAPI {
+    /// Returns a page of the transactions of a customer, by the order of their last changes.
+    package func history(
+        _ identifier: String, _ query: ServerQuery, version: HistoryVersion
+    ) async throws -> HistoryAnswer {
+        let filter = try HistoryFilter(query, version: version)
+        let (seed, size) = (core.seed, Self.pageSize)
+        let (requests, revision, hasMore) = try await read { step in
+            let customer = try step.subject(identifier).customer
+            let listing = "history \(customer) \(filter.listing)"
+            let start = try filter.revision.map { text in
+                guard let token = ContinuationToken(text, for: listing, of: seed) else {
+                    throw ServerError(.invalidRevision, ServerQuery.reason("revision"))
+                }
+                return token.position[0]
+            }
+            let found = try filter.fetch(size + 1, of: customer, after: start, from: step.database)
+            let page = found.prefix(size)
+            let last = page.last?.modification ?? start ?? (filter.isDescending ? .max : 0)
+            return (
+                page.map { step.signingAlone($0) }, ContinuationToken(last).text(for: listing, of: seed),
+                found.count > size
+            )
+        }
+        return HistoryAnswer(
+            revision: revision, hasMore: hasMore, bundleId: core.bundleIdentifier, appAppleId: core.appIdentifier,
+            environment: core.environment.rawValue,
+            signedTransactions: try requests.map { try core.signForServer($0) })
+    }
+
+    /// Returns a page of the refunded transactions of a customer, by the dates of the refunds.
+    package func refundHistory(_ identifier: String, _ query: ServerQuery) async throws -> RefundHistoryAnswer {
+        let (seed, size) = (core.seed, Self.pageSize)
+        let revision = try query.single("revision", .invalidRevision)
+        let (requests, next, hasMore) = try await read { step in
+            let customer = try step.subject(identifier).customer
+            let listing = "refunds \(customer)"
+            var start = ContinuationToken(.min, .min)
+            if let revision {
+                guard let token = ContinuationToken(revision, for: listing, of: seed) else {
+                    throw ServerError(.invalidRevision, ServerQuery.reason("revision"))
+                }
+                start = token
+            }
+            let found = try step.refunds(of: customer, after: start.position, atMost: size + 1)
+            let page = found.prefix(size)
+            let last = page.last.map { ContinuationToken($0.revocationDate ?? 0, $0.modification) } ?? start
+            return (
+                page.map { step.signingAlone($0) }, last.text(for: listing, of: seed), found.count > size
+            )
+        }
+        return RefundHistoryAnswer(
+            signedTransactions: try requests.map { try core.signForServer($0) }, revision: next,
+            hasMore: hasMore)
+    }
+
+    /// Maximum number of transactions in the answer to the first version of the request for refunds.
+    private static let mostRefunds = 50
+
+    /// Returns the latest refunded transactions of a customer, as the deprecated first version of the request does.
+    package func latestRefunds(_ identifier: String) async throws -> RefundHistoryAnswer {
+        let requests = try await read { step in
+            let number = try StoreStep.number(identifier, .invalidOriginalTransactionID)
+            guard let record = try step.serverTransaction(number), record.originalNumber == number else {
+                throw ServerError(.originalTransactionIDNotFound, "Original transaction id not found.")
+            }
+            return try step.refunds(of: record.customer, after: [.min, .min], atMost: .max).suffix(Self.mostRefunds)
+                .map { step.signingAlone($0) }
+        }
+        return RefundHistoryAnswer(
+            signedTransactions: try requests.map { try core.signForServer($0) }, revision: nil, hasMore: nil)
+    }
+}
+
+extension StoreStep {
+    /// Returns refunded transactions of a customer after a position: the date of a refund, and the number of the last
+    /// change. Refunds while the store's clock stands still have the same date.
+    fileprivate func refunds(of customer: Int64, after position: [Int64], atMost count: Int) throws -> [PurchaseRecord]
+    {
+        try PurchaseRecord.fetchAll(
+            database,
+            sql: """
+                SELECT * FROM purchase WHERE customer = ? AND NOT isPending AND revocationDate IS NOT NULL
+                AND ownershipType = 'PURCHASED' AND (revocationDate, modification) > (?, ?)
+                ORDER BY revocationDate, modification LIMIT ?
+                """, arguments: [customer, position[0], position[1], count])
+    }
+}
+
+/// Conditions of a request for a customer's history, and the order of its answer.
+private struct HistoryFilter: Sendable {
+    let revision: String?
+    let isDescending: Bool
+    /// Conditions in SQL, all of which apply.
+    private let conditions: [String]
+    private let arguments: [any DatabaseValueConvertible & Sendable]
+    /// Text that differs for requests with different conditions.
+    let listing: String
+
+    init(_ query: ServerQuery, version: HistoryVersion) throws(ServerError) {
+        var (conditions, arguments): ([String], [any DatabaseValueConvertible & Sendable]) = ([], [])
+        func add(_ condition: String, _ values: [any DatabaseValueConvertible & Sendable] = []) {
+            conditions.append(condition)
+            arguments += values
+        }
+        func addAny(of column: String, _ values: [String]) {
+            guard !values.isEmpty else { return }
+            let unique = Set(values).sorted()
+            add("\(column) IN (\(unique.map { _ in "?" }.joined(separator: ", ")))", unique)
+        }
+        revision = try query.single("revision", .invalidRevision)
+        let (start, end) = (
+            try query.date("startDate", .invalidStartDate), try query.date("endDate", .invalidEndDate)
+        )
+        if let start { add("purchaseDate >= ?", [start]) }
+        if let end {
+            guard end > start ?? -1 else { throw ServerError(.invalidEndDate, ServerQuery.reason("endDate")) }
+            add("purchaseDate < ?", [end])
+        }
+        try addAny(of: "productIdentifier", Self.names(query, "productId", .invalidProductID))
+        try addAny(of: "groupID", Self.names(query, "subscriptionGroupIdentifier", .invalidSubscriptionGroup))
+        try addAny(of: "kind", Self.kinds(query))
+        if let ownership = try query.single("inAppOwnershipType", .invalidOwnershipType) {
+            guard ["PURCHASED", "FAMILY_SHARED"].contains(ownership) else {
+                throw ServerError(.invalidOwnershipType, ServerQuery.reason("inAppOwnershipType"))
+            }
+            add("ownershipType = ?", [ownership])
+        }
+        let excludesRevoked = try query.flag("excludeRevoked", .invalidExcludeRevoked) == true ? false : nil
+        if let isRevoked = try query.flag("revoked", .invalidRevoked) ?? excludesRevoked {
+            add("revocationDate IS \(isRevoked ? "NOT " : "")NULL")
+        }
+        if version == .v1 {
+            add(
+                "(kind <> 'consumable' OR revocationDate IS NOT NULL "
+                    + "OR EXISTS (SELECT 1 FROM unfinished WHERE unfinished.purchase = purchase.id))")
+        }
+        let sort = try query.single("sort", .invalidSort) ?? "ASCENDING"
+        guard ["ASCENDING", "DESCENDING"].contains(sort) else {
+            throw ServerError(.invalidSort, ServerQuery.reason("sort"))
+        }
+        isDescending = sort == "DESCENDING"
+        (self.conditions, self.arguments) = (conditions, arguments)
+        listing = ([version.rawValue, sort] + conditions + arguments.map { "\($0)" }).joined(separator: "\n")
+    }
+
+    private static func names(
+        _ query: ServerQuery, _ name: String, _ code: ServerError.Code
+    ) throws(ServerError) -> [String] {
+        let values = query.all(name)
+        guard values.allSatisfy({ (1...255).contains($0.utf8.count) && !$0.utf8.contains(0) }) else {
+            throw ServerError(code, ServerQuery.reason(name))
+        }
+        return values
+    }
+
+    private static func kinds(_ query: ServerQuery) throws(ServerError) -> [String] {
+        var kinds: [String] = []
+        for value in query.all("productType") {
+            let kind: ProductKind
+            switch value {
+            case "AUTO_RENEWABLE": kind = .autoRenewableSubscription
+            case "NON_RENEWABLE": kind = .nonRenewingSubscription
+            case "CONSUMABLE": kind = .consumable
+            case "NON_CONSUMABLE": kind = .nonConsumable
+            default: throw ServerError(.invalidProductType, ServerQuery.reason("productType"))
+            }
+            kinds.append(kind.rawValue)
+        }
+        return kinds
+    }
+
+    func fetch(
+        _ count: Int, of customer: Int64, after modification: Int64?, from database: Database
+    ) throws -> [PurchaseRecord] {
+        var all = ["customer = ?", "NOT isPending"] + conditions
+        var values: [any DatabaseValueConvertible] = [customer] + arguments
+        if let modification {
+            all.append("modification \(isDescending ? "<" : ">") ?")
+            values.append(modification)
+        }
+        return try PurchaseRecord.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM purchase WHERE \(all.joined(separator: " AND "))
+                    ORDER BY modification \(isDescending ? "DESC" : "ASC") LIMIT \(count)
+                    """), arguments: StatementArguments(values))
+    }
+}

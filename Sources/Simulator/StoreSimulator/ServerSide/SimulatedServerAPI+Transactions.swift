@@ -1,0 +1,140 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+
+/// Answer with one signed transaction.
+package struct TransactionAnswer: Encodable, Sendable {
+    let signedTransactionInfo: String
+}
+
+/// Answer with the transactions of an order.
+package struct OrderAnswer: Encodable, Sendable {
+    /// 0 for a valid order identifier, 1 for an invalid one.
+    let status: Int
+    let signedTransactions: [String]?
+}
+
+/// Answer with a signed app transaction.
+package struct AppTransactionAnswer: Encodable, Sendable {
+    let signedAppTransactionInfo: String
+}
+
+extension SimulatedServerAPI {
+    package func transaction(_ identifier: String) async throws -> TransactionAnswer {
+        let request = try await read { step in step.signingAlone(try step.transaction(forServer: identifier)) }
+        return TransactionAnswer(signedTransactionInfo: try core.signForServer(request))
+    }
+
+    /// Returns the transactions of an order: the store has one for each order.
+    package func order(_ identifier: String) async throws -> OrderAnswer {
+        guard (1...64).contains(identifier.utf8.count), !identifier.utf8.contains(where: { $0 < 0x20 }) else {
+            throw ServerError(.badRequest, "Invalid request. The order id is invalid.")
+        }
+        let request = try await read { step -> SigningRequest? in
+            try OrderIdentifier.transaction(of: identifier).flatMap { try step.serverTransaction($0) }
+                .map { step.signingAlone($0) }
+        }
+        guard let request else { return OrderAnswer(status: 1, signedTransactions: nil) }
+        return OrderAnswer(status: 0, signedTransactions: [try core.signForServer(request)])
+    }
+
+    package func appTransaction(_ identifier: String) async throws -> AppTransactionAnswer {
+        let (customer, original, date) = try await read { step in
+            let customer = try step.subject(identifier).customer
+            guard let record = try AppPurchaseRecord.fetch(of: customer, from: step.database) else {
+                throw ServerError(.appTransactionNotFound, "The customer has no app transaction.")
+            }
+            return (customer, record.purchase, step.date)
+        }
+        return AppTransactionAnswer(signedAppTransactionInfo: try core.sign(original, of: customer, at: date))
+    }
+
+    /// Sets the token of one of the app's accounts for a purchase: for a subscription, for the current period and all
+    /// later ones.
+    package func setAccountToken(_ identifier: String, _ body: ServerBody) async throws {
+        let token = try body.required("appAccountToken", .invalidAccountToken) { $0.uuid }.uuidString
+        try await change { step in
+            let number = try StoreStep.number(identifier, .invalidTransactionID)
+            guard let record = try step.serverTransaction(number) else {
+                guard try step.customer(withAppTransaction: identifier) == nil else {
+                    throw ServerError(
+                        .appTransactionIDNotSupported, "The id of an app transaction is not supported here.")
+                }
+                throw ServerError(.originalTransactionIDNotFound, "Original transaction id not found.")
+            }
+            guard !record.isShared else {
+                throw ServerError(.familyTransactionNotSupported, "Transactions of the family are not supported.")
+            }
+            guard record.originalNumber == number else {
+                throw ServerError(.notOriginalTransactionID, "The transaction id is not an original transaction id.")
+            }
+            try step.setAccountToken(token, of: record)
+            try step.record { .setAccountToken(transaction: $0.number(number), token: $0.token(token)) }
+        }
+    }
+
+    /// Finishes a transaction on all devices of its customer.
+    package func finish(_ identifier: String) async throws {
+        try await change { step in
+            let record = try step.transaction(forServer: identifier)
+            try step.database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [record.number])
+            try step.record { .finishEverywhere(transaction: $0.number(record.number)) }
+        }
+    }
+
+    /// Stores what the app's server reports about the consumption of a purchase.
+    package func reportConsumption(
+        _ identifier: String, _ body: ServerBody, version: ConsumptionReportVersion
+    ) async throws {
+        try version.check(body)
+        let text = try body.text
+        try await change { step in
+            let record = try step.transaction(forServer: identifier)
+            guard !record.isShared else {
+                throw ServerError(.familyTransactionNotSupported, "Transactions of the family are not supported.")
+            }
+            try version.check(body, about: record.kind)
+            try ConsumptionReportRecord(purchase: record.number, date: step.date.milliseconds, body: text)
+                .insert(step.database)
+            try step.record {
+                .reportConsumption(
+                    transaction: $0.number(record.number), version: version.number, report: $0.report(body))
+            }
+        }
+    }
+}
+
+extension StoreStep {
+    fileprivate mutating func setAccountToken(_ token: String, of record: PurchaseRecord) throws {
+        var current = record
+        if record.groupID != nil, var subscription = try SubscriptionRecord.fetch(record.number, from: database) {
+            subscription.accountToken = token
+            try subscription.store(in: database)
+            current = try purchase(subscription.purchase)
+        }
+        let signature = signature
+        try current.updateChanges(database) {
+            guard $0.accountToken != token else { return }
+            $0.accountToken = token
+            $0.beginState(after: signature)
+        }
+    }
+}
+
+/// Identifiers of orders, such as the customer receives them by mail: `M` and the number of the transaction in base 36,
+/// of nine characters at least.
+package enum OrderIdentifier {
+    package static func identifier(of transaction: Int64) -> String {
+        let digits = String(transaction, radix: 36, uppercase: true)
+        return "M" + String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    }
+
+    /// Returns the number of the transaction of an order; `nil` for an identifier that no order has.
+    static func transaction(of identifier: String) -> Int64? {
+        guard identifier.first == "M", let number = Int64(identifier.dropFirst(), radix: 36), number > 0,
+            self.identifier(of: number) == identifier
+        else { return nil }
+        return number
+    }
+}

@@ -1,0 +1,113 @@
+internal import Foundation
+internal import GRDB
+public import VitrineCatalog
+public import VitrineSupport
+
+/// Settings for the behavior of the store, which remain until they are changed.
+extension SimulatedStore {
+    /// Sets the customer's original purchase of the app, which the store states in the app transaction and in app
+    /// receipts from now on. Its version is also the current app version, because the simulated app is never updated.
+    /// If the device has an app receipt, the store replaces it.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            try AppPurchaseRecord(purchase, by: customer).upsert(step.database)
+            try DeviceReceipt.reissue(for: customer, in: step)
+            try step.record { _ in .originalPurchase(customer: customer, app: StoreAction.App(purchase)) }
+        }
+    }
+
+    /// Sets whether purchases of all customers of the store require approval. Purchases that would not be charged need
+    /// no approval.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setAsksToBuy(_ asksToBuy: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.asksToBuy = asksToBuy }
+            try step.record { _ in .asksToBuy(isOn: asksToBuy) }
+        }
+    }
+
+    /// Sets whether the devices of all customers have no connection to the store. Only calls that a device itself can
+    /// answer work then: reading the transactions that were known before, and finishing them. Renewals and other changes
+    /// arrive once there is a connection again.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            let date = step.settings.offlineDate ?? step.date.milliseconds
+            try step.changeSettings { ($0.isOffline, $0.offlineDate) = (isOffline, isOffline ? date : nil) }
+            try step.record { _ in .offline(isOn: isOffline) }
+        }
+    }
+
+    /// Sets the reason why purchases are not allowed on any device of the store, as a sentence without capital letter
+    /// and period; `nil` allows them again.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.paymentRestriction = reason }
+            try step.record { _ in .paymentRestriction(isOn: reason != nil) }
+        }
+    }
+
+    /// Moves all customers to another storefront: products are sold in its currency from now on, and existing purchases
+    /// remain. An app in this process receives an update; other processes find the change when they request the
+    /// storefront.
+    ///
+    /// - Parameter storefront: The country as an ISO 3166-1 alpha-3 code.
+    /// - Throws: ``SimulatedStoreError``: `noSuchStorefront` for a code that is not a country with a currency, or if
+    ///   the store's state cannot be written.
+    public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
+        try Self.check(storefront: storefront)
+        try await core.perform { step in
+            try step.changeSettings { $0.storefront = storefront }
+            try step.record { _ in .storefront(code: storefront) }
+        }
+        core.storefrontSignals.send(())
+    }
+
+    static func check(storefront: String) throws(SimulatedStoreError) {
+        guard storefront.count == 3, storefront.allSatisfy({ ("A"..."Z").contains($0) }),
+            Locale(identifier: "en_\(storefront)").currency != nil
+        else {
+            throw SimulatedStoreError(
+                code: .noSuchStorefront, reason: "\(storefront.debugDescription) is not a country code like USA or DEU")
+        }
+    }
+
+    /// Sets whether the store sends a consumable to all devices of its customer, not only to the device that bought it.
+    /// The App Store does not promise to send consumables to one device only.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setSendsConsumablesToAllDevices(_ sendsConsumables: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
+            try step.record { _ in .consumablesToAllDevices(isOn: sendsConsumables) }
+        }
+    }
+
+    /// Makes calls of the app to the store fail. Purchases have at most one failure at a time, and so has each other
+    /// kind of call: a new failure replaces the old one. Purchases that the store would refuse anyway, and calls that
+    /// do not reach the store, do not count. ``SimulatedFailure/verification`` counts the calls that return
+    /// transactions, and the changes that the store sends as updates.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure, which determines the kind of call.
+    ///   - times: The number of calls that fail, at least one; `nil` if calls fail until the failure is cleared.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func fail(_ failure: SimulatedFailure, times: Int? = nil) async throws(SimulatedStoreError) {
+        precondition(times.map { $0 > 0 } ?? true, "the number of failures must be at least 1")
+        try await core.database.arm(ArmedFailure(failure, times: times))
+    }
+
+    /// Removes all failures, so that no call fails any longer.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func clearFailures() async throws(SimulatedStoreError) {
+        try await core.database.clearFailures()
+    }
+}

@@ -1,0 +1,176 @@
+public import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+public import VitrineSupport
+
+/// Payments for subscriptions, and prices of products.
+extension SimulatedStore {
+    /// Sets whether the store fails to charge any customer for the renewal of a subscription.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setBillingFailing(_ isFailing: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.isBillingFailing = isFailing }
+            try step.record { _ in .billingFailing(isOn: isFailing) }
+        }
+    }
+
+    /// Makes the store fail to charge the customer for renewals of a subscription, until ``recoverBilling(_:)``.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group.
+    public func failBilling(_ product: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            var subscription = try step.running(product, of: customer)
+            subscription.isBillingFailing = true
+            try step.store(subscription)
+            try step.record { _ in .failBilling(customer: customer, product: product) }
+        }
+    }
+
+    /// Lets the store charge the customer for a subscription again, and makes a renewal that has failed. In the grace
+    /// period, the new period begins at the end of the last one; in the billing retry period, it begins now.
+    ///
+    /// - Returns: The new transaction; `nil` if no renewal had failed.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the product's
+    ///   group, or its billing retry period is over.
+    @discardableResult
+    public func recoverBilling(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction? {
+        let customer = identity.customer
+        return try await core.perform { step in
+            var subscription = try step.subscription(to: product, of: customer)
+            switch subscription.state {
+            case .active:
+                subscription.isBillingFailing = false
+                try step.store(subscription)
+                try step.record { _ in .recoverBilling(customer: customer, product: product) }
+                return nil
+            case .grace, .retry:
+                let record = try step.recover(subscription)
+                try step.record { _ in .recoverBilling(customer: customer, product: product) }
+                return record.transaction(isFinished: false)
+            case .expired, .revoked:
+                throw SimulatedStoreError(
+                    code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
+            }
+        }
+    }
+
+    /// Sets whether subscriptions have a grace period after a renewal for which the store cannot charge the customer.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.hasGracePeriod = hasGracePeriod }
+            try step.record { _ in .gracePeriod(isOn: hasGracePeriod) }
+        }
+    }
+
+    /// Sets the speed at which the periods of subscriptions pass, for all periods that begin from now on.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setTimeRate(_ rate: TimeRate) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.timeRate = rate }
+            try step.record { _ in .timeRate(rate: rate) }
+        }
+    }
+
+    // MARK: Prices
+
+    /// Changes the price of a product. New customers pay it from now on, subscribers with their next renewal.
+    ///
+    /// - Parameters:
+    ///   - price: The price in the currency of the storefront.
+    ///   - product: The product's identifier.
+    ///   - consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not charged,
+    ///     and without an answer their subscription ends.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidAmount` for a price that is not above zero and below
+    ///   a billion.
+    public func setPrice(
+        _ price: Decimal, of product: String, consentRequired: Bool = false
+    ) async throws(SimulatedStoreError) {
+        guard core.item(product) != nil else { throw Self.unknown(product) }
+        guard price > 0, price < 1_000_000_000 else {
+            throw SimulatedStoreError(
+                code: .invalidAmount, reason: "a price must be above zero and below a billion, not \(price)")
+        }
+        try await core.perform { step in
+            try step.setPrice(price.thousandths, of: product, consentRequired: consentRequired)
+            try step.record { _ in
+                .price(product: product, price: price.thousandths, consentRequired: consentRequired)
+            }
+        }
+    }
+
+    /// Answers, for the customer, a price increase that requires consent. To decline it also turns the renewal of the
+    /// subscription off.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits for consent.
+    public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
+        try await changeSubscription(to: product) { step, subscription in
+            guard subscription.consent == .pending, !subscription.hasEnded else {
+                throw SimulatedStoreError(
+                    code: .noSuchSubscription, reason: "no price increase of \(product) waits for consent")
+            }
+            subscription.consent = consents ? .agreed : .declined
+            if consents, let item = step.core.item(subscription.renewalProduct) {
+                subscription.price = try step.price(of: item)
+            }
+            if !consents { subscription.setRenewing(false) }
+            try step.log(consents ? .consented : .consentDeclined, subscription)
+            let customer = subscription.customer
+            try step.record { _ in .consent(customer: customer, product: product, agrees: consents) }
+            return consents
+                ? NotificationKind(.priceIncrease, .accepted)
+                : NotificationKind(.didChangeRenewalStatus, .autoRenewDisabled)
+        }
+    }
+
+    /// Withdraws a product: it is no longer sold, and subscriptions to it do not renew.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
+    public func withdraw(_ product: String) async throws(SimulatedStoreError) {
+        guard core.item(product) != nil else { throw Self.unknown(product) }
+        try await core.perform { step in
+            var change =
+                try ProductChange.fetchOne(step.database, key: product) ?? ProductChange(productIdentifier: product)
+            change.isWithdrawn = true
+            try change.upsert(step.database)
+            try step.log(.withdrawn, customer: nil, product: product)
+            try step.record { _ in .withdraw(product: product) }
+        }
+    }
+
+    static func unknown(_ product: String) -> SimulatedStoreError {
+        SimulatedStoreError(code: .noSuchProduct, reason: "the store has no product \(product)")
+    }
+}
+
+extension StoreStep {
+    fileprivate mutating func setPrice(_ price: Int, of product: String, consentRequired: Bool) throws {
+        var change =
+            try ProductChange.fetchOne(database, key: product) ?? ProductChange(productIdentifier: product)
+        change.price = price
+        try change.upsert(database)
+        try log(.priceChanged, customer: nil, product: product, detail: "to \(Decimal(price) / 1_000)")
+        let affected = try SubscriptionRecord.filter { $0.renewalProduct == product && $0.sharedFrom == nil }
+            .order { $0.id }.fetchAll(database)
+        for var subscription in affected where subscription.nextDate != nil {
+            if price > subscription.price {
+                subscription.consent = consentRequired ? .pending : .agreed
+                if consentRequired { try log(.consentRequested, subscription) }
+            } else {
+                subscription.consent = nil
+            }
+            if subscription.consent != .pending { subscription.price = price }
+            try store(subscription)
+            try sendStatus(of: subscription)
+            if let consent = subscription.consent {
+                try notify(NotificationKind(.priceIncrease, consent == .pending ? .pending : .accepted), subscription)
+            }
+        }
+    }
+}

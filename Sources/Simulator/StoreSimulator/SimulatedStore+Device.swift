@@ -1,0 +1,253 @@
+package import Foundation
+internal import GRDB
+package import VitrineCatalog
+package import VitrinePurchasing
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Answers of StoreKit on a device that are not part of `Store`, and changes that StoreKitTest makes.
+extension SimulatedStore {
+    /// Identifier of the customer's devices, to which signed data on a device is bound.
+    package var deviceVerificationID: UUID { core.seed.deviceVerificationID }
+
+    /// Returns products as a customer of a storefront sees them in a language, even if the device is offline.
+    ///
+    /// - Parameters:
+    ///   - storefront: Country as an ISO 3166-1 alpha-3 code.
+    ///   - language: Language as a BCP 47 tag.
+    package func products(
+        for identifiers: [String], storefront: String, language: String
+    ) async throws(StoreError) -> [StoreProduct] {
+        try await products(for: identifiers, StoreProductTexts(storefront: storefront, locale: language))
+    }
+
+    /// Locale in which the store formats prices and chooses texts.
+    package var localeIdentifier: String { language ?? core.configuration.locale }
+
+    /// `true` if purchases are allowed on this device.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    package var isPurchasingAllowed: Bool {
+        get throws(SimulatedStoreError) {
+            try core.database.readNow { try StoreSettings.fetch(from: $0).paymentRestriction == nil }
+        }
+    }
+
+    /// Returns the transactions that StoreKit lists in its history: all but finished consumables, which are listed only
+    /// once they are revoked.
+    ///
+    /// - Parameter withConsumables: `true` to list finished consumables too.
+    /// - Throws: `StoreError` if the store's state cannot be used.
+    package func listedTransactions(withConsumables: Bool) async throws(StoreError) -> [StoreTransaction] {
+        try await signedTransactions { _, record, isUnfinished in
+            withConsumables || isUnfinished || record.kind != .consumable || record.revocationDate != nil
+        }
+    }
+
+    /// Returns the transactions that entitle the customer to a product now: non-consumables, non-renewing
+    /// subscriptions, and the latest transaction of each auto-renewable subscription that is active or in its grace
+    /// period.
+    ///
+    /// - Throws: `StoreError` if the store's state cannot be used.
+    package func entitlingTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await signedTransactions { step, record, _ in
+            guard record.revocationDate == nil, record.kind != .consumable else { return false }
+            return try record.groupID == nil || step.subscription(endingWith: record)?.isRunning == true
+        }
+    }
+
+    /// Returns `true` if a product has an offer, whether the customer is eligible for it or not.
+    package func has(_ offer: RequestedOffer, of product: String) -> Bool {
+        let (kind, identifier) = offer.kindAndIdentifier
+        return core.subscription(product)?.offers.contains { $0.kind == kind && $0.identifier == identifier } ?? false
+    }
+
+    /// Returns `true` if the customer gets an offer of a product.
+    package func isEligible(for offer: RequestedOffer, of product: String) async -> Bool {
+        guard let subscription = core.subscription(product) else { return false }
+        let customer = identity.customer
+        return (try? await core.read { try $0.offer(offer, of: subscription, for: customer) }) != nil
+    }
+
+    /// Settings of the store that a test reads.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    package var behavior: StoreBehavior {
+        get async throws(SimulatedStoreError) {
+            let (settings, configured) = (try await core.database.settings(), core.configuration.settings)
+            return StoreBehavior(
+                asksToBuy: settings.asksToBuy, interruptsPurchases: settings.interruptsPurchases,
+                hasGracePeriod: settings.hasGracePeriod ?? configured.isGracePeriodEnabled,
+                isBillingFailing: settings.isBillingFailing ?? configured.hasBillingIssuesOnRenewal)
+        }
+    }
+
+    /// Returns the first transactions of the customer's subscriptions whose price increase waits for consent.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    package func subscriptionsAwaitingConsent() async throws(SimulatedStoreError) -> Set<String> {
+        let customer = identity.customer
+        return try await core.read { step in
+            let subscriptions = try SubscriptionRecord.filter { $0.customer == customer }.fetchAll(step.database)
+            return Set(subscriptions.filter { $0.consent == .pending }.map { String($0.id) })
+        }
+    }
+
+    // MARK: Changes by a test
+
+    /// Buys a product outside the app, possibly in the past. A subscription is renewed up to now. If purchases are
+    /// interrupted, so is this one: its transaction is returned, and is not one of the customer's until the issue is
+    /// resolved.
+    ///
+    /// - Parameters:
+    ///   - offer: Subscription offer that needs no signature; `nil` for none.
+    ///   - date: Date of the purchase; `nil` for now.
+    ///   - isRenewing: `false` to turn the renewal of a subscription off at once.
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity or with this offer, or the date is
+    ///   in the future.
+    package func purchaseElsewhere(
+        _ identifier: String, options: PurchaseOptions, requesting offer: RequestedOffer?, at date: Date?,
+        isRenewing: Bool
+    ) async throws(StoreError) -> StoreTransaction {
+        let request = try await order(identifier, options: options, on: nil, requesting: offer)
+        do throws(SimulatedStoreError) {
+            let signing = try await core.perform { step in
+                let now = step.date
+                if let date { try step.goBack(to: date) }
+                let order = try step.order(request)
+                let record = try step.buyElsewhere(order)
+                if !isRenewing, var subscription = try step.subscription(endingWith: record) {
+                    subscription.setRenewing(false)
+                    try step.store(subscription)
+                }
+                try step.catchUp(with: now)
+                try step.record {
+                    .purchaseOutsideApp(
+                        order: try $0.order(request), date: date?.milliseconds, isRenewing: isRenewing)
+                }
+                return try step.signing(step.purchase(record.number))
+            }
+            return try await core.sign([signing])[0]
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Deletes a transaction or a pending purchase, as if it had never been made. A subscription without it ends with
+    /// the transaction before, if there is one.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has no such transaction.
+    package func delete(_ id: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            guard let number = Int64(id), let record = try PurchaseRecord.fetchOne(step.database, key: number),
+                record.customer == customer
+            else { throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)") }
+            try step.delete(record)
+            try step.record { .delete(transaction: $0.number(number)) }
+        }
+    }
+
+    /// Deletes all purchases of all customers, with their subscriptions, receipts and promotions, and all that the store
+    /// has exchanged with the app's server about them.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    package func deleteAll() async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            for table in [
+                "unfinished", "subscription", "purchase", "event", "promotion", "deviceReceipt", "notificationAttempt",
+                "notification", "renewalExtension", "massExtension", "refundRequest", "consumptionReport",
+            ] {
+                try step.database.execute(sql: "DELETE FROM \(table)")
+            }
+            try step.record { _ in .deleteAll }
+        }
+    }
+
+    /// Sets the settings back to those of the `.storekit` file, and removes all failures and price changes. The clock
+    /// remains.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    package func resetSettings() async throws(SimulatedStoreError) {
+        try await core.perform { [core] step in
+            try step.changeSettings { settings in
+                settings.asksToBuy = core.configuration.settings.isAskToBuyEnabled
+                (settings.isOffline, settings.offlineDate, settings.paymentRestriction) = (false, nil, nil)
+                (settings.storefront, settings.timeRate) = (nil, nil)
+                (settings.hasGracePeriod, settings.isBillingFailing) = (nil, nil)
+                (settings.interruptsPurchases, settings.sendsConsumablesToAllDevices) = (false, false)
+            }
+            _ = try ArmedFailure.deleteAll(step.database)
+            _ = try ProductChange.deleteAll(step.database)
+            try step.record { _ in .resetSettings }
+        }
+        core.storefrontSignals.send(())
+    }
+
+    /// Lets a price increase of the customer's subscription wait for consent, at the price that the product has.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group.
+    package func requestConsentToPriceIncrease(of product: String) async throws(SimulatedStoreError) {
+        try await changeSubscription(to: product) { step, subscription in
+            _ = try step.running(product, of: subscription.customer)
+            subscription.consent = .pending
+            try step.log(.consentRequested, subscription)
+            let customer = subscription.customer
+            try step.record { _ in .requestConsent(customer: customer, product: product) }
+            return NotificationKind(.priceIncrease, .pending)
+        }
+    }
+}
+
+/// Settings of a simulated store that a test reads.
+package struct StoreBehavior: Sendable {
+    package let asksToBuy: Bool
+    package let interruptsPurchases: Bool
+    package let hasGracePeriod: Bool
+    package let isBillingFailing: Bool
+}
+
+extension StoreStep {
+    /// Sets the date at which changes happen to an earlier one.
+    fileprivate mutating func goBack(to earlier: Date) throws {
+        guard earlier.milliseconds <= date.milliseconds else {
+            throw SimulatedStoreError(
+                code: .invalidDate, reason: "a purchase cannot be made at a date after that of the store's clock")
+        }
+        setDate(Date(milliseconds: earlier.milliseconds))
+    }
+
+    /// Processes the scheduled changes that are due until a date, which is the date of all further changes.
+    fileprivate mutating func catchUp(with end: Date) throws {
+        guard try process(until: end) else {
+            throw SimulatedStoreError(
+                code: .invalidDate,
+                reason: "more than \(core.mostEvents) events would have happened since the date of the purchase")
+        }
+    }
+
+    fileprivate mutating func buyElsewhere(_ order: StoreOrder) throws -> PurchaseRecord {
+        if let held = try keepSubscription(order) { return held }
+        return try settings.interruptsPurchases ? wait(order) : charge(order)
+    }
+
+    fileprivate func delete(_ record: PurchaseRecord) throws {
+        let subscription = try subscription(endingWith: record)
+        try record.delete(database)
+        try database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [record.number])
+        guard var subscription else { return }
+        let earlier = try PurchaseRecord.transactions(of: record.customer)
+            .filter { $0.groupID == subscription.groupID }.order { $0.id.desc }.fetchAll(database)
+            .first { $0.originalNumber == subscription.id }
+        guard let earlier, let end = earlier.expiresDate else {
+            _ = try SubscriptionRecord.deleteOne(database, key: subscription.id)
+            return
+        }
+        subscription.purchase = earlier.number
+        subscription.productIdentifier = earlier.productIdentifier
+        subscription.expiresDate = end
+        subscription.set(end > date.milliseconds ? .active : .expired, .cancelled)
+        try store(subscription)
+    }
+}

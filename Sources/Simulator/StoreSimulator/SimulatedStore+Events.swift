@@ -1,0 +1,212 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineFileSystem
+public import VitrinePurchasing
+internal import VitrineReceipts
+public import VitrineSupport
+
+/// Events that occur without a call of the app. A new or changed transaction is sent as an update to the listeners in
+/// this process, and is among the unfinished transactions in all other processes.
+extension SimulatedStore {
+    /// Buys a product as if the customer bought it on another device. This always creates a new transaction, also for a
+    /// product that was bought before.
+    ///
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity.
+    @discardableResult
+    public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError)
+        -> SimulatedTransaction
+    {
+        let request = try await order(identifier, options: PurchaseOptions(quantity: quantity), on: nil)
+        do {
+            return try await change(recording: { .purchaseElsewhere(order: try $0.order(request)) }) {
+                try $0.charge($0.order(request))
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    // MARK: Ask to Buy
+
+    /// Approves a pending purchase: it becomes a transaction with the same number and the current purchase date.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
+    @discardableResult
+    public func approve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await change(recording: { .approve(transaction: try $0.number(id)) }) {
+            try $0.approve(id, isInterrupted: false)
+        }
+    }
+
+    /// Declines a pending purchase: it is removed, and the app is not notified.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
+    @discardableResult
+    public func decline(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await change(recording: { .decline(transaction: try $0.number(id)) }) { try $0.decline(id) }
+    }
+
+    /// Sets whether purchases are interrupted: the customer has to resolve an issue outside the app first, such as a
+    /// missing payment method.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setInterruptsPurchases(_ interruptsPurchases: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            try step.changeSettings { $0.interruptsPurchases = interruptsPurchases }
+            try step.record { _ in .interruptsPurchases(isOn: interruptsPurchases) }
+        }
+    }
+
+    /// Resolves the issue of an interrupted purchase: it becomes a transaction with the same number.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no interrupted purchase has this number.
+    @discardableResult
+    public func resolve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await change(recording: { .resolve(transaction: try $0.number(id)) }) {
+            try $0.approve(id, isInterrupted: true)
+        }
+    }
+
+    // MARK: Refunds
+
+    /// Part of the price that a refund returns.
+    public enum RefundExtent: Sendable, Hashable {
+        case full
+        /// Part of the price for the rest of the subscription's period after the date of the refund.
+        case prorated
+        /// Part of the price in percent, from 1 to 100.
+        case percent(Int)
+    }
+
+    /// Refunds a transaction. The store sends it to the app with a revocation date, and it is unfinished until the app
+    /// finishes it again. A transaction that was already revoked is sent again unchanged. A subscription ends with the
+    /// refund of its latest period, and goes on after the refund of an earlier one.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has not bought the transaction;
+    ///   `invalidAmount` for a percentage outside 1 to 100, and for a prorated refund of a transaction without a
+    ///   subscription period that is running now.
+    @discardableResult
+    public func refund(
+        _ id: String, _ extent: RefundExtent = .full
+    ) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let customer = identity.customer
+        return try await change(recording: { try .refund($0.number(id), extent) }) {
+            try $0.refund($0.transaction(id, of: customer), extent)
+        }
+    }
+
+    /// Reverses a refund: the transaction is valid again. The store sends it to the app without a revocation date,
+    /// signed with a later date than the refund, and it is unfinished until the app finishes it again. A subscription
+    /// remains ended if its period is over by now.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no revoked transaction has this number.
+    @discardableResult
+    public func reverseRefund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let customer = identity.customer
+        return try await change(recording: { .reverseRefund(transaction: try $0.number(id)) }) {
+            try $0.reverseRefund($0.transaction(id, of: customer))
+        }
+    }
+
+    // MARK: Family Sharing
+
+    /// Shares a product with the customer, as if a family member who is not a customer of this store owned it.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` for a product that is not a non-consumable with Family
+    ///   Sharing.
+    @discardableResult
+    public func share(_ productIdentifier: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        guard let item = core.item(productIdentifier), item.kind == .nonConsumable, item.isFamilyShareable,
+            let request = try? await order(productIdentifier, options: PurchaseOptions(), on: nil)
+        else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store has no non-consumable \(productIdentifier) with Family Sharing"
+            )
+        }
+        return try await change(recording: { .share(order: try $0.order(request)) }) { step in
+            var draft = try step.order(request).record
+            (draft.ownershipType, draft.price) = (.familyShared, 0)
+            let record = try step.add(draft)
+            try step.log(.shared, record)
+            try step.notify(NotificationKind(.oneTimeCharge), record)
+            return record
+        }
+    }
+
+    /// Ends Family Sharing of a transaction, which is revoked, as with a refund.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no transaction with this number is shared by the
+    ///   family.
+    @discardableResult
+    public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let customer = identity.customer
+        return try await change(recording: { .revokeFamily(transaction: try $0.number(id)) }) { step in
+            let record = try step.transaction(id, of: customer)
+            guard record.isShared else {
+                throw SimulatedStoreError(
+                    code: .noSuchTransaction, reason: "transaction \(id) is not shared by the family")
+            }
+            return try step.endSharing(record)
+        }
+    }
+
+    /// Lets the customer join a family of up to six members. The members share their earlier and later purchases with
+    /// each other, if the product has Family Sharing.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
+    public func joinFamily(_ family: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            try step.join(family, customer)
+            try step.record { .joinFamily(customer: customer, family: $0.text(family)) }
+        }
+    }
+
+    /// Removes the customer from their family: the purchases that they and the other members shared with each other are
+    /// revoked.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func leaveFamily() async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            try step.leaveFamily(customer)
+            try step.record { _ in .leaveFamily(customer: customer) }
+        }
+    }
+
+    // MARK: Promotions
+
+    /// Adds a promoted purchase: a product that the customer selects in the store itself, outside the app. The app
+    /// receives it from the first stream of promoted purchases that it reads, possibly after the next launch. If the
+    /// app was killed before it bought or refused the product, it receives the promoted purchase again after a later
+    /// launch, a minute later at the earliest.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not sell the product.
+    public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {
+        guard core.item(productIdentifier)?.price != nil else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store does not sell \(productIdentifier)")
+        }
+        try await core.database.addPromotion(of: productIdentifier)
+        core.promotionSignals.send(())
+    }
+}
+
+extension SimulatedStore {
+    /// Changes the store, and returns the transaction to which the change leads.
+    ///
+    /// - Parameter action: Function that returns the action for the recording of the store.
+    func change(
+        recording action: @escaping @Sendable (Pseudonyms) throws -> StoreAction,
+        _ body: @escaping @Sendable (inout StoreStep) throws -> PurchaseRecord
+    ) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let device = identity.device
+        return try await core.perform { step in
+            let record = try body(&step)
+            try step.record(action)
+            let unfinished = try UnfinishedRecord.purchases(of: device, in: step.database)
+            return record.transaction(isFinished: !unfinished.contains(record.number))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrinePurchasing
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Request of a customer to buy a product, before the store has checked whether it sells the product now.
+struct OrderRequest: Sendable {
+    let identifier: String
+    let options: PurchaseOptions
+    let customer: Int64
+    /// Number of the device that buys; `nil` if the store does not know the device.
+    let device: Int64?
+    let storefront: String
+    let currency: String
+    /// Subscription offer that the customer asks for, with a signature that was checked if it needs one.
+    let offer: RequestedOffer?
+    /// `true` if the purchase requires approval, whatever the store is set to.
+    var asksToBuy = false
+    /// Decision of the app's server about the introductory offer, whose signature was checked; `nil` for none.
+    let introductoryOffer: IntroductoryOfferDecision?
+}
+
+/// Decision of the app's server about whether a customer gets an introductory offer.
+struct IntroductoryOfferDecision: Sendable {
+    let isAllowed: Bool
+    /// Identifier of a transaction of the customer, or of their app transaction.
+    let transaction: String
+}
+
+extension SimulatedStore {
+    /// Creates the request for a purchase.
+    ///
+    /// - Parameters:
+    ///   - device: Number of the device that buys; `nil` if the store does not know the device.
+    ///   - offer: Subscription offer that needs no signature; `nil` for the one in the options.
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of a
+    ///   promotional offer or of a decision about an introductory offer is invalid.
+    func order(
+        _ identifier: String, options: PurchaseOptions, on device: Int64?, requesting offer: RequestedOffer? = nil
+    ) async throws(StoreError) -> OrderRequest {
+        let storefront = try await storefrontNow()
+        guard let item = core.item(identifier) else { throw StoreError(notSold: identifier) }
+        let mostUnits = item.kind == .consumable || item.kind == .nonRenewingSubscription ? 10 : 1
+        guard (1...mostUnits).contains(options.quantity) else {
+            throw StoreError(
+                code: .invalidQuantity,
+                reason: "the store does not sell \(identifier) in a quantity of \(options.quantity)")
+        }
+        return OrderRequest(
+            identifier: identifier, options: options, customer: identity.customer, device: device,
+            storefront: storefront, currency: texts(in: storefront).currency,
+            offer: offer == nil ? try signedOffer(identifier, options) : offer,
+            introductoryOffer: try options.introductoryOfferEligibility.map { jws throws(StoreError) in
+                try introductoryOfferDecision(jws, for: identifier)
+            })
+    }
+
+    private func introductoryOfferDecision(
+        _ jws: String, for identifier: String
+    ) throws(StoreError) -> IntroductoryOfferDecision {
+        let verification = try offerVerifier().verify(request: jws)
+        guard case .verified(let request) = verification else {
+            let reasons = verification.reasons.map(\.reason).joined(separator: "; ")
+            throw StoreError(
+                code: .invalidOffer, reason: "the decision about the introductory offer is invalid: \(reasons)")
+        }
+        guard case .introductoryOffer(identifier, let isAllowed, let transaction) = request.purpose else {
+            throw StoreError(
+                code: .invalidOffer,
+                reason: "the signed request is not about the introductory offer of \(identifier)")
+        }
+        return IntroductoryOfferDecision(isAllowed: isAllowed, transaction: transaction)
+    }
+
+    /// Returns the verifier of the signatures that the app's server makes for subscription offers.
+    ///
+    /// - Throws: `StoreError` if the `.storekit` file has no readable key pair for these signatures.
+    private func offerVerifier() throws(StoreError) -> OfferVerifier {
+        if let verifier = core.offerVerifier { return verifier }
+        throw StoreError(
+            code: .invalidOffer,
+            reason: "signed offers cannot be checked: the .storekit file has no readable subscriptionOffersKeyPair")
+    }
+
+    private func signedOffer(
+        _ identifier: String, _ options: PurchaseOptions
+    ) throws(StoreError) -> RequestedOffer? {
+        if let winBack = options.winBackOffer { return .winBack(winBack) }
+        guard let offer = options.promotionalOffer else { return nil }
+        let verifier = try offerVerifier()
+        let date: Date
+        do {
+            date = try core.now()
+        } catch {
+            throw StoreError(error)
+        }
+        let reasons: [RejectionReason]
+        switch offer.proof {
+        case .signature(let keyID, let nonce, let signature, let timestamp):
+            let payload = PromotionalOfferPayload(
+                bundleIdentifier: bundleIdentifier, productIdentifier: identifier, offerIdentifier: offer.offerID,
+                account: options.accountToken?.uuidString ?? "", nonce: nonce, timestamp: Int64(timestamp))
+            guard keyID == core.configuration.offersKeyPair?.id else {
+                throw StoreError(
+                    code: .invalidOffer,
+                    reason: "the promotional offer is signed with another key than that of the store: \(keyID)")
+            }
+            reasons = verifier.verify(payload, signature: signature.base64EncodedString(), at: date).reasons
+        case .token(let jws):
+            let verification = verifier.verify(request: jws)
+            reasons = verification.reasons
+            if case .verified(let request) = verification {
+                guard case .promotionalOffer(identifier, offer.offerID, _) = request.purpose else {
+                    throw StoreError(
+                        code: .invalidOffer,
+                        reason: "the signed request is not for the offer \(offer.offerID) of \(identifier)")
+                }
+            }
+        }
+        guard reasons.isEmpty else {
+            throw StoreError(
+                code: .invalidOffer,
+                reason: "the promotional offer \(offer.offerID) is invalid: \(reasons[0].reason)")
+        }
+        return .promotional(offer.offerID)
+    }
+}
+
+extension Verification {
+    /// Reasons for which the signed data was rejected; empty if it was not rejected.
+    fileprivate var reasons: [RejectionReason] {
+        if case .rejected(let reasons) = self { return reasons }
+        return []
+    }
+}
+
+extension StoreStep {
+    /// Creates the order for a customer's request to buy a product, with the price and the subscription offer that
+    /// apply at the present date of the store.
+    func order(_ request: OrderRequest) throws -> StoreOrder {
+        guard let item = core.item(request.identifier), try !isWithdrawn(request.identifier) else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store does not sell \(request.identifier)")
+        }
+        let subscription = core.subscription(request.identifier)
+        let offer = try request.offer.map { requested in
+            guard let subscription else {
+                throw SimulatedStoreError(
+                    code: .noSuchOffer,
+                    reason: "\(request.identifier) is no auto-renewable subscription: it has no offers")
+            }
+            return try self.offer(requested, of: subscription, for: request.customer)
+        }
+        var record = PurchaseRecord(
+            customer: request.customer, device: request.device, productIdentifier: request.identifier,
+            kind: item.kind, quantity: request.options.quantity, purchaseDate: date.milliseconds,
+            price: try price(of: item) * request.options.quantity, currency: request.currency,
+            storefront: request.storefront)
+        record.accountToken = request.options.accountToken?.uuidString
+        var order = StoreOrder(
+            record: record, offer: offer, subscription: subscription, asksToBuy: request.asksToBuy)
+        if let decision = request.introductoryOffer {
+            guard try isTransaction(decision.transaction, of: request.customer) else {
+                throw SimulatedStoreError(
+                    code: .noSuchOffer,
+                    reason: "the decision about the introductory offer is signed for a transaction of another customer")
+            }
+            order.getsIntroductoryOffer = decision.isAllowed
+        }
+        return order
+    }
+
+    /// `true` if an identifier is that of a transaction of a customer, or of their app transaction.
+    private func isTransaction(_ identifier: String, of customer: Int64) throws -> Bool {
+        if identifier == core.seed.appTransactionID(of: customer) { return true }
+        let record = try Int64(identifier).flatMap { try PurchaseRecord.fetchOne(database, key: $0) }
+        return record?.customer == customer && record?.isPending == false
+    }
+}
+
+extension StoreError {
+    init(notSold identifier: String) {
+        self.init(code: .productNotAvailable, reason: "the store does not sell \(identifier)")
+    }
+}

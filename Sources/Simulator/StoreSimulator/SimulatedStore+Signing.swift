@@ -1,0 +1,266 @@
+public import Foundation
+internal import VitrineCatalog
+public import VitrinePurchasing
+internal import VitrineReceipts
+public import VitrineSupport
+
+/// Transaction that the store is to sign, in its state at a date.
+struct SigningRequest: Sendable {
+    let transaction: SimulatedTransaction
+    let renewal: RenewalPayload?
+    /// Date of the store when it requested the signature. The signature has this date, or the earliest one that the
+    /// transaction's state permits if that is later.
+    let date: Date
+    /// Earliest date with which the renewal information in its present state may be signed.
+    var renewalSignedFrom = Date.distantPast
+}
+
+extension StoreStep {
+    func signing(_ record: PurchaseRecord) throws -> SigningRequest {
+        let subscription = try subscription(endingWith: record)
+        return SigningRequest(
+            transaction: record.transaction(isFinished: false),
+            renewal: subscription.map { renewalInformation(of: $0, record) }, date: date,
+            renewalSignedFrom: Date(milliseconds: subscription?.signedFrom ?? 0))
+    }
+
+    /// Returns the request for the signature of a transaction without the renewal information of its subscription.
+    func signingAlone(_ record: PurchaseRecord) -> SigningRequest {
+        SigningRequest(transaction: record.transaction(isFinished: false), renewal: nil, date: date)
+    }
+
+    /// Returns `true` if devices know a transaction in its present state: without a connection only if it had that state
+    /// before the connection was lost.
+    func isKnownToDevices(_ record: PurchaseRecord) -> Bool {
+        settings.offlineDate.map { record.signedFrom <= $0 } ?? true
+    }
+
+    /// Returns the request for the signature of a transaction as a device has it: without a connection it has a copy that
+    /// was signed before the connection was lost, and no renewal information.
+    func signingOnDevice(_ record: PurchaseRecord) throws -> SigningRequest {
+        guard let offlineDate = settings.offlineDate else { return try signing(record) }
+        return SigningRequest(
+            transaction: record.transaction(isFinished: false), renewal: nil,
+            date: min(date, Date(milliseconds: offlineDate)))
+    }
+}
+
+extension StoreCore {
+    /// Signs the transactions of one answer to the app, or of one change of the store, each with a later date than the
+    /// signatures of its earlier states. If verification is set to fail, the signatures do not match the transactions.
+    func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
+        guard !requests.isEmpty else { return [] }
+        let isValid = try await database.takeFailure(for: .verification) == nil
+        var signed: [StoreTransaction] = []
+        for request in requests {
+            let transaction = try signOnce(request)
+            signed.append(isValid ? transaction : transaction.withAlteredSignature)
+        }
+        return signed
+    }
+
+    /// Signs a transaction with its renewal information, whatever failures are set.
+    func signOnce(_ request: SigningRequest) throws(SimulatedStoreError) -> StoreTransaction {
+        let (payload, information) = payloads(of: request)
+        let signedRenewal: String? = if let information { try sign(information) } else { nil }
+        return StoreTransaction(
+            id: request.transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
+    }
+
+    /// Returns what the store signs for a transaction: its payload, and the renewal information of the subscription.
+    func payloads(of request: SigningRequest) -> (transaction: TransactionPayload, renewal: RenewalPayload?) {
+        let transaction = request.transaction
+        let signedDate = max(request.date, transaction.signedFrom)
+        noteSignature(at: signedDate.milliseconds)
+        var payload = TransactionPayload(
+            transactionID: transaction.id,
+            originalTransactionID: transaction.originalID,
+            bundleIdentifier: bundleIdentifier,
+            productIdentifier: transaction.productIdentifier,
+            purchaseDate: transaction.purchaseDate,
+            originalPurchaseDate: transaction.originalPurchaseDate,
+            quantity: transaction.quantity,
+            type: transaction.kind.signedType,
+            environment: environment,
+            signedDate: signedDate,
+            storefront: transaction.storefront,
+            price: transaction.ownershipType == .purchased ? transaction.price : nil,
+            currency: transaction.ownershipType == .purchased ? transaction.currency : nil,
+            revocationDate: transaction.revocationDate,
+            expiresDate: transaction.expirationDate,
+            isUpgraded: transaction.isUpgraded ? true : nil,
+            ownershipType: transaction.ownershipType,
+            appAccountToken: transaction.accountToken
+        )
+        payload.reason = transaction.isRenewal ? .renewal : .purchase
+        payload.storefrontID =
+            environment == .xcode ? transaction.storefront : StorefrontIdentifier.identifier(of: transaction.storefront)
+        payload.appTransactionID = seed.appTransactionID(of: transaction.customer)
+        if transaction.revocationDate != nil {
+            payload.revocationReason = .other
+            payload.revocationType = transaction.revocationType
+            payload.revocationPercentage = transaction.revocationPercentage
+        }
+        if let group = transaction.groupID {
+            payload.subscriptionGroupIdentifier = group
+            payload.webOrderLineItemID = seed.webOrderLineItemID(of: transaction.id)
+        }
+        // Data that a server gets from the App Store is not bound to a device; data on a device is.
+        if environment == .xcode {
+            let nonce = seed.deviceVerificationNonce(of: transaction.id, at: signedDate)
+            payload.deviceVerificationNonce = nonce.uuidString.lowercased()
+            payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
+        }
+        if let offer = transaction.offer {
+            (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.period.description)
+        }
+        var information = request.renewal
+        if let date = information?.signedDate { information?.signedDate = max(date, signedDate) }
+        information?.deviceVerification = payload.deviceVerification
+        information?.deviceVerificationNonce = payload.deviceVerificationNonce
+        return (payload, information)
+    }
+
+    /// Signs an app transaction with a customer's original purchase of the app.
+    func sign(
+        _ original: OriginalPurchase, of customer: Int64, at date: Date
+    ) throws(SimulatedStoreError) -> String {
+        var payload = AppTransactionPayload(
+            bundleIdentifier: bundleIdentifier,
+            applicationVersion: original.version,
+            originalApplicationVersion: original.version,
+            originalPurchaseDate: original.date,
+            originalPlatform: original.platform?.rawValue,
+            environment: environment,
+            signedDate: date
+        )
+        payload.appTransactionID = seed.appTransactionID(of: customer)
+        payload.appIdentifier = appIdentifier
+        if environment == .xcode {
+            let nonce = seed.deviceVerificationNonce(of: "app transaction", at: date)
+            payload.deviceVerificationNonce = nonce.uuidString.lowercased()
+            payload.deviceVerification = seed.deviceVerification(with: nonce).base64EncodedString()
+        }
+        return try sign(payload)
+    }
+
+    func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
+        do {
+            return try signingIdentity.sign(payload)
+        } catch {
+            throw SimulatedStoreError(code: .damaged, reason: "the simulated store cannot sign its data: \(error)")
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Copy of the transaction in which the signatures of the transaction and of its renewal information are wrong.
+    fileprivate var withAlteredSignature: StoreTransaction {
+        StoreTransaction(
+            id: id, signedData: Self.altered(signedData), signedRenewal: signedRenewal.map(Self.altered))
+    }
+
+    /// Returns a copy of a compact JWS with another value of the first six bits of the signature (RFC 7515, section
+    /// 7.1).
+    private static func altered(_ jws: String) -> String {
+        guard let dot = jws.lastIndex(of: ".") else { return jws }
+        let signature = jws[dot...].dropFirst()
+        return "\(jws[...dot])\(signature.first == "A" ? "B" : "A")\(signature.dropFirst())"
+    }
+}
+
+extension ProductKind {
+    fileprivate var signedType: SignedProductKind {
+        switch self {
+        case .consumable: .consumable
+        case .nonConsumable: .nonConsumable
+        case .nonRenewingSubscription: .nonRenewingSubscription
+        case .autoRenewableSubscription: .autoRenewableSubscription
+        case .unknown: SignedProductKind(rawValue: "Unknown")
+        }
+    }
+}
+
+extension SimulatedStore {
+    /// Root certificate that a verifier must trust to accept the app receipts of this store, in PEM. The store creates
+    /// the keys that sign receipts when the certificate or a receipt is first requested.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be used.
+    public var receiptRootCertificate: String {
+        get throws(SimulatedStoreError) {
+            let identity = try receiptSigningIdentity()
+            do {
+                return try identity.rootPEM
+            } catch {
+                throw SimulatedStoreError(
+                    code: .damaged, reason: "the root certificate of app receipts cannot be encoded: \(error)")
+            }
+        }
+    }
+
+    /// Identifier of this device, for which app receipts are issued.
+    public var deviceIdentifier: Data { core.seed.deviceIdentifier(of: identity.device) }
+
+    /// Removes the app receipt from the device.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func removeAppReceipt() async throws(SimulatedStoreError) {
+        try await core.database.removeReceipt(of: identity.device)
+    }
+
+    public func appReceipt() async throws(StoreError) -> Data? {
+        let failure = try await takeFailure(of: .appReceipt)
+        guard failure != .appReceipt else {
+            throw StoreError(code: .unavailable, reason: "the app receipt on the device cannot be read")
+        }
+        do throws(SimulatedStoreError) {
+            guard let onDevice = try await core.database.receipt(of: identity.device) else { return nil }
+            var receipt = try await signed(onDevice)
+            if failure == .damagedReceipt, let last = receipt.popLast() { receipt.append(~last) }
+            return receipt
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    public func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
+        try await check(.refreshReceipt)
+        do throws(SimulatedStoreError) {
+            let device = identity.device
+            return try await signed(try await core.perform { try DeviceReceipt.issue(request, on: device, in: $0) })
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Returns a receipt with its signature; each receipt is signed only once.
+    private func signed(_ receipt: DeviceReceipt) async throws(SimulatedStoreError) -> Data {
+        if let signed = receipt.signed { return signed }
+        let identity = try receiptSigningIdentity()
+        let signed: Data
+        do {
+            signed = try identity.sign(payload: Array(receipt.payload))
+        } catch {
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the simulated store cannot sign an app receipt: \(error)")
+        }
+        return try await core.database.keep(receipt, signed: signed)
+    }
+
+    private func receiptSigningIdentity() throws(SimulatedStoreError) -> ReceiptSigningIdentity {
+        if let identity = core.receiptIdentity.withLock({ $0 }) { return identity }
+        let date = try core.now()
+        let pem = try core.database.receiptPEM {
+            try ReceiptSigningIdentity(commonName: "Vitrine Simulated Store", around: date).pem
+        }
+        do {
+            let identity = try ReceiptSigningIdentity(pem: pem)
+            core.receiptIdentity.withLock { $0 = identity }
+            return identity
+        } catch {
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the key and certificates that sign app receipts cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,308 @@
+internal import Foundation
+internal import GRDB
+public import VitrineCatalog
+public import VitrinePurchasing
+internal import VitrineReceipts
+public import VitrineSupport
+
+extension SimulatedStore {
+    public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
+        try await check(.products)
+        return try await products(for: identifiers, texts(in: try await storefrontNow()))
+    }
+
+    /// Returns products with the texts and prices for a language and storefront, without a request to the store.
+    func products(
+        for identifiers: [String], _ texts: StoreProductTexts
+    ) async throws(StoreError) -> [StoreProduct] {
+        let wanted = Set(identifiers)
+        var texts = texts
+        let customer = identity.customer
+        let (changes, eligibilities): ([String: ProductChange], [String: OfferEligibility])
+        do {
+            (changes, eligibilities) = try await core.read { step in
+                (
+                    try Dictionary(
+                        uniqueKeysWithValues: ProductChange.fetchAll(
+                            step.database.cachedStatement(sql: "SELECT * FROM productChange")
+                        )
+                        .map { ($0.productIdentifier, $0) }),
+                    try step.offerEligibilities(of: customer)
+                )
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        let isSold = { (identifier: String) in
+            wanted.contains(identifier) && changes[identifier]?.isWithdrawn != true
+        }
+        let items = core.configuration.items.filter { isSold($0.identifier) }
+            .compactMap { texts.product($0, price: changes[$0.identifier]?.price) }
+        let groups = Dictionary(core.configuration.groups.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let subscriptions = core.configuration.subscriptions.filter { isSold($0.item.identifier) }
+        return items
+            + subscriptions.compactMap { subscription in
+                let identifier = subscription.item.identifier
+                let terms = texts.subscription(
+                    subscription, of: groups[subscription.groupID], eligibilities[identifier] ?? .ofNewCustomer)
+                return texts.product(subscription.item, price: changes[identifier]?.price, subscription: terms)
+            }
+    }
+
+    public func storefront() async throws(StoreError) -> String? { try await storefrontNow() }
+
+    public func paymentRestriction() async -> String? {
+        // If the state cannot be read, the purchase throws the error.
+        try? await core.database.settings().paymentRestriction
+    }
+
+    public func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError)
+        -> StorePurchaseAnswer
+    {
+        try await purchase(identifier, options: options, asksToBuy: false)
+    }
+
+    /// Purchases a product, as ``purchase(_:options:)`` does.
+    ///
+    /// - Parameter asksToBuy: `true` if the purchase requires approval, whatever the store is set to.
+    /// - Throws: `StoreError`, as ``purchase(_:options:)`` does.
+    package func purchase(
+        _ identifier: String, options: PurchaseOptions, asksToBuy: Bool
+    ) async throws(StoreError) -> StorePurchaseAnswer {
+        try await checkPurchases()
+        var request = try await order(identifier, options: options, on: identity.device)
+        request.asksToBuy = asksToBuy
+        let order = request
+        let failure: SimulatedFailure
+        do throws(SimulatedStoreError) {
+            let (outcome, signing) = try await core.perform { step in
+                let outcome = try step.purchase(step.order(order))
+                try step.record(order, outcome)
+                guard case .bought(let record, _) = outcome else { return (outcome, [SigningRequest]()) }
+                return (outcome, [try step.signing(record)])
+            }
+            switch outcome {
+            case .bought(_, let isCharged):
+                guard let transaction = try await core.sign(signing).first else {
+                    throw SimulatedStoreError(code: .damaged, reason: "the store has no transaction of the purchase")
+                }
+                return isCharged ? .purchased(transaction) : .alreadyPurchased(transaction)
+            case .pending(isInterrupted: false): return .pending
+            case .pending(isInterrupted: true): return .interrupted
+            case .failed(let armed): failure = armed
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        guard failure != .cancelled else { return .cancelled }
+        throw StoreError(failure, of: identifier)
+    }
+
+    public func restore() async throws(StoreError) -> [StoreTransaction] {
+        try await check(.restore)
+        return try await signedTransactions { step, record, _ in try step.isRestorable(record) }
+    }
+
+    public func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await signedTransactions { step, record, isUnfinished in
+            try isUnfinished || step.isRestorable(record)
+        }
+    }
+
+    public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await check(.unfinished)
+        return try await signedTransactions { _, _, isUnfinished in isUnfinished }
+    }
+
+    public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
+        try await check(.finish)
+        // An app that finishes the transaction in its state before a refund has not received the refund.
+        guard let payload = TransactionPayload(unverified: transaction.signedData), let number = Int64(transaction.id)
+        else { return }
+        let device = identity.device
+        do {
+            try await core.perform { step in
+                try step.finish(
+                    number, on: device, revocationDate: payload.revocationDate?.milliseconds,
+                    signedDate: payload.signedDate.milliseconds)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    public func appTransaction() async throws(StoreError) -> String? {
+        try await check(.appTransaction)
+        do throws(SimulatedStoreError) {
+            let customer = identity.customer
+            let (original, date) = try await core.read { step in
+                (try AppPurchaseRecord.fetch(of: customer, from: step.database)?.purchase, step.date)
+            }
+            guard let original else { return nil }
+            return try core.sign(original, of: customer, at: date)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    public func updates() -> AsyncStream<StoreTransaction> {
+        core.streamInTime(of: core.channels(of: identity.device).updates)
+    }
+
+    /// Returns a stream of what ``updates()`` sends, with what has changed.
+    package func changes() -> AsyncStream<StoreChange> {
+        core.streamInTime(of: core.channels(of: identity.device).changes)
+    }
+
+    public func storefrontChanges() -> AsyncStream<Void> { core.storefrontSignals.stream() }
+
+    public func promotedPurchases() -> AsyncStream<PromotedPurchase> {
+        let signals = core.promotionSignals.stream()
+        return AsyncStream {
+            var signal = signals.makeAsyncIterator()
+            repeat {
+                if let promoted = await self.nextPromotion() { return promoted }
+            } while await signal.next() != nil
+            return nil
+        }
+    }
+
+    private func nextPromotion() async -> PromotedPurchase? {
+        let known = core.readPromotions.withLock { $0 }
+        // If the state cannot be read now, it is read again with the next promotion.
+        guard let promotion = try? await core.database.readPromotion(at: core.now(), besides: known) else { return nil }
+        core.readPromotions.withLock { _ = $0.insert(promotion.id) }
+        return PromotedPurchase(productIdentifier: promotion.productIdentifier)
+    }
+
+    public func promotedPurchaseAnswered(_ identifier: String) async {
+        // If the state cannot be written, the app receives the promoted purchase once more, at a later launch.
+        try? await core.database.removePromotion(of: identifier)
+    }
+}
+
+extension SimulatedStore {
+    /// Checks that purchases are allowed and the store is reachable.
+    ///
+    /// - Throws: ``StoreError`` if purchases are not allowed on this device, or the store cannot be reached.
+    private func checkPurchases() async throws(StoreError) {
+        let settings: StoreSettings
+        do {
+            settings = try await core.database.settings()
+        } catch {
+            throw StoreError(error)
+        }
+        if let reason = settings.paymentRestriction { throw StoreError(code: .notAllowed, reason: reason) }
+        guard !settings.isOffline else { throw .unreached }
+    }
+
+    /// Checks that no failure is set for a call.
+    ///
+    /// - Throws: ``StoreError`` if the call fails.
+    func check(_ call: StoreCall) async throws(StoreError) {
+        guard try await takeFailure(of: call) == nil else { throw .unanswered }
+    }
+
+    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be reached.
+    func takeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
+        let failure: SimulatedFailure?
+        let isOffline: Bool
+        do {
+            let settings = try await core.database.settings()
+            isOffline = settings.isOffline && call.needsConnection
+            failure = isOffline ? nil : try await core.database.takeFailure(for: call)
+        } catch {
+            throw StoreError(error)
+        }
+        guard !isOffline else { throw .unreached }
+        return failure
+    }
+
+    /// Returns the current storefront.
+    ///
+    /// - Throws: ``StoreError`` if the store's state cannot be read.
+    func storefrontNow() async throws(StoreError) -> String {
+        do {
+            return try await currentStorefront
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    func signedTransactions(
+        where isWanted: @escaping @Sendable (StoreStep, PurchaseRecord, _ isUnfinished: Bool) throws -> Bool
+    ) async throws(StoreError) -> [StoreTransaction] {
+        let identity = identity
+        do throws(SimulatedStoreError) {
+            let requests = try await core.read { step in
+                let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
+                let records = try PurchaseRecord.fetchAll(
+                    step.database.cachedStatement(
+                        sql: "SELECT * FROM purchase WHERE customer = ? AND NOT isPending ORDER BY id"),
+                    arguments: [identity.customer])
+                return try records.filter {
+                    try step.isKnownToDevices($0) && isWanted(step, $0, unfinished.contains($0.number))
+                }.map { try step.signingOnDevice($0) }
+            }
+            return try await core.sign(requests)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension StoreStep {
+    /// `true` if a customer can restore a transaction: one of a non-consumable or a non-renewing subscription, the one
+    /// of the latest period of an auto-renewable subscription, or one that was revoked.
+    fileprivate func isRestorable(_ record: PurchaseRecord) throws -> Bool {
+        if record.revocationDate != nil { return true }
+        guard record.groupID != nil else { return record.kind != .consumable }
+        return try SubscriptionRecord.fetch(record.originalNumber, from: database)?.purchase == record.number
+    }
+
+    fileprivate func finish(
+        _ number: Int64, on device: Int64, revocationDate: Int64?, signedDate: Int64
+    ) throws {
+        guard var record = try PurchaseRecord.fetchOne(database, key: number), !record.isPending,
+            record.revocationDate == revocationDate, record.signedFrom <= signedDate
+        else { return }
+        if try UnfinishedRecord(device: device, purchase: number).delete(database) {
+            try self.record { .finish(transaction: $0.number(number), device: device) }
+        }
+        // A later state is signed later than everything that the app has finished.
+        try record.updateChanges(database) { $0.signedFrom = max($0.signedFrom, signedDate) }
+    }
+}
+
+extension StoreError {
+    /// Creates the error that an app receives if the store's state cannot be used.
+    package init(_ error: SimulatedStoreError) {
+        let code: StoreErrorCode =
+            switch error.code {
+            case .storage: .storage
+            case .noSuchOffer: .invalidOffer
+            case .noSuchProduct: .productNotAvailable
+            default: .unavailable
+            }
+        self.init(code: code, reason: error.reason)
+    }
+
+    fileprivate static var unreached: StoreError { StoreError(code: .network, reason: "the store cannot be reached") }
+    fileprivate static var unanswered: StoreError {
+        StoreError(code: .unavailable, reason: "the store failed without a reason")
+    }
+
+    /// Creates the error that an app receives for a purchase that is set to fail.
+    fileprivate init(_ failure: SimulatedFailure, of identifier: String) {
+        switch failure {
+        case .network: self = .unreached
+        case .lostAnswer:
+            self.init(code: .network, reason: "the connection was lost before the store answered")
+        case .notAvailable: self.init(notSold: identifier)
+        case .notAllowed: self.init(code: .notAllowed, reason: "the customer is not allowed to buy")
+        default: self = .unanswered
+        }
+    }
+}

@@ -1,0 +1,248 @@
+public import Foundation
+internal import GRDB
+internal import VitrineCatalog
+public import VitrinePurchasing
+public import VitrineReceipts
+public import VitrineSupport
+
+/// State of a customer's subscription in the simulated store.
+public struct SimulatedSubscription: Sendable, Hashable {
+    /// Number of the subscription's first transaction, which identifies the subscription.
+    public let id: String
+    /// Name of the customer.
+    public let customer: String
+    /// Identifier of the subscription group.
+    public let groupID: String
+    public let productIdentifier: String
+    /// Number of the subscription's latest transaction.
+    public let transaction: String
+    public let state: SubscriptionState
+    /// End of the subscription's latest period.
+    public let expirationDate: Date
+    /// `true` if the subscription renews at the end of its period.
+    public let isRenewing: Bool
+    /// Identifier of the product to which the subscription renews.
+    public let renewalProduct: String
+    /// Reason why the subscription has ended; `nil` as long as it has not.
+    public let expirationReason: ExpirationIntent?
+    public let gracePeriodEnd: Date?
+    public let billingRetryEnd: Date?
+    /// `true` if another member of the family has bought the subscription and shares it with the customer.
+    public let isShared: Bool
+}
+
+/// Customer of a simulated store, with an account of their own.
+public struct SimulatedCustomer: Sendable, Hashable {
+    public let name: String
+    /// Identifier that the store signs to distinguish the customers of the app.
+    public let appTransactionID: String
+    /// Name of the customer's family; `nil` for a customer without a family.
+    public let family: String?
+    /// Names of the customer's devices.
+    public let devices: [String]
+}
+
+/// Subscriptions of the customer, and changes of them that are made outside the app.
+extension SimulatedStore {
+    /// Returns the customers of the store, in the order in which they were added.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func customers() async throws(SimulatedStoreError) -> [SimulatedCustomer] {
+        try await core.read { [core] step in
+            let devices = try DeviceRecord.order { $0.id }.fetchAll(step.database)
+            return try CustomerRecord.order { $0.id }.fetchAll(step.database).compactMap { record in
+                record.id.map { id in
+                    SimulatedCustomer(
+                        name: record.name, appTransactionID: core.seed.appTransactionID(of: id),
+                        family: record.family, devices: devices.filter { $0.customer == id }.map(\.name))
+                }
+            }
+        }
+    }
+
+    /// Returns the subscriptions of the customer, also those that have ended, in the order of their first transactions.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func subscriptions() async throws(SimulatedStoreError) -> [SimulatedSubscription] {
+        let identity = identity
+        return try await core.read { step in
+            try step.subscriptions(of: identity.customer).map { SimulatedSubscription($0, of: identity.customerName) }
+        }
+    }
+
+    /// Returns the latest transaction of each subscription of the customer in a group, with its renewal information:
+    /// for the customer's own subscription, and for those that members of the family share.
+    ///
+    /// - Throws: `StoreError` if the store fails, or its state cannot be used.
+    public func subscriptionStatuses(
+        inGroup group: String
+    ) async throws(StoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
+        try await statuses { $0.groupID == group }
+    }
+
+    public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await statuses { _ in true }.map(\.transaction)
+    }
+
+    private func statuses(
+        where isWanted: @escaping @Sendable (SubscriptionRecord) -> Bool
+    ) async throws(StoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
+        try await check(.subscriptionStatus)
+        let customer = identity.customer
+        do throws(SimulatedStoreError) {
+            let (states, requests) = try await core.read { step in
+                let subscriptions = try step.subscriptions(of: customer).filter(isWanted)
+                return (
+                    subscriptions.map(\.state.signedState),
+                    try subscriptions.map { try step.signing(step.purchase($0.purchase)) }
+                )
+            }
+            return try await zip(states, core.sign(requests)).map { ($0, $1) }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Returns `true` if the customer is eligible for an introductory offer of a subscription group.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func isEligibleForIntroductoryOffer(inGroup group: String) async throws(SimulatedStoreError) -> Bool {
+        let customer = identity.customer
+        return try await core.read { try $0.isEligibleForIntroductoryOffer(customer, inGroup: group) }
+    }
+
+    // MARK: Renewals
+
+    /// Turns the renewal of the customer's subscription off or on.
+    ///
+    /// - Parameters:
+    ///   - isRenewing: `true` if the subscription is to renew at the end of its period.
+    ///   - product: A product of the subscription's group.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group, or it
+    ///   has ended.
+    public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
+        try await changeSubscription(to: product) { step, subscription in
+            guard !subscription.hasEnded else {
+                throw SimulatedStoreError(
+                    code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
+            }
+            guard subscription.isRenewing != isRenewing else { return nil }
+            subscription.setRenewing(isRenewing)
+            try step.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
+            let customer = subscription.customer
+            try step.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
+            return NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled)
+        }
+    }
+
+    /// Ends the customer's subscription now, as if its period were over and its renewal turned off.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group.
+    public func expire(_ product: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            var subscription = try step.running(product, of: customer)
+            try step.shorten(&subscription)
+            try step.expire(subscription, because: .cancelled)
+            try step.record { _ in .expire(customer: customer, product: product) }
+        }
+    }
+
+    /// Renews the customer's subscription now, without waiting for the end of its period.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
+    ///   product's group; `noSuchProduct` if the product to which it renews is not in the configuration.
+    @discardableResult
+    public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let customer = identity.customer
+        return try await change(recording: { _ in .renew(customer: customer, product: product) }) { [core] step in
+            let subscription = try step.running(product, of: customer)
+            guard let plan = core.subscription(subscription.renewalProduct) else {
+                throw SimulatedStoreError(
+                    code: .noSuchProduct, reason: "the store no longer has the product \(subscription.renewalProduct)")
+            }
+            return try step.renew(subscription, to: plan, from: step.date)
+        }
+    }
+
+    /// Redeems an offer code outside the app. The app receives the transaction as an update.
+    ///
+    /// - Parameters:
+    ///   - code: Reference name of the offer code in the `.storekit` file.
+    ///   - product: Product that has the offer code.
+    /// - Throws: `StoreError`: `invalidOffer` if the product has no such offer code, or the customer is not eligible
+    ///   for it.
+    @discardableResult
+    public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
+        let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(code))
+        do {
+            return try await change(recording: { .redeem(order: try $0.order(request)) }) { step in
+                let order = try step.order(request)
+                try step.log(.redeemed, customer: request.customer, product: product, detail: code)
+                return try step.keepSubscription(order) ?? step.charge(order)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Changes the customer's subscription in the group of a product.
+    ///
+    /// - Parameter body: Function that changes the subscription, and returns the notification about the change.
+    func changeSubscription(
+        to product: String,
+        _ body: @escaping @Sendable (inout StoreStep, inout SubscriptionRecord) throws -> NotificationKind?
+    ) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            var subscription = try step.subscription(to: product, of: customer)
+            let kind = try body(&step, &subscription)
+            try step.store(subscription)
+            try step.sendStatus(of: subscription)
+            if let kind { try step.notify(kind, subscription) }
+        }
+    }
+}
+
+extension StoreStep {
+    /// Returns the customer's own subscriptions, and those that members of the family share with the customer.
+    func subscriptions(of customer: Int64) throws -> [SubscriptionRecord] {
+        try SubscriptionRecord.filter { $0.customer == customer }.order { $0.id }.fetchAll(database)
+    }
+
+    /// Returns the customer's own subscription in the group of a product, which must be active or in its grace period.
+    func running(_ product: String, of customer: Int64) throws -> SubscriptionRecord {
+        let subscription = try subscription(to: product, of: customer)
+        guard subscription.isRunning else {
+            throw SimulatedStoreError(
+                code: .noSuchSubscription,
+                reason: "the subscription to \(product) is neither active nor in a grace period")
+        }
+        return subscription
+    }
+}
+
+extension SubscriptionRecord.State {
+    var signedState: SubscriptionState {
+        switch self {
+        case .active: .active
+        case .grace: .billingGracePeriod
+        case .retry: .billingRetry
+        case .expired: .expired
+        case .revoked: .revoked
+        }
+    }
+}
+
+extension SimulatedSubscription {
+    fileprivate init(_ record: SubscriptionRecord, of customer: String) {
+        self.init(
+            id: String(record.id), customer: customer, groupID: record.groupID,
+            productIdentifier: record.productIdentifier, transaction: String(record.purchase),
+            state: record.state.signedState, expirationDate: Date(milliseconds: record.expiresDate),
+            isRenewing: record.isRenewing && !record.hasEnded, renewalProduct: record.renewalProduct,
+            expirationReason: record.expirationReason, gracePeriodEnd: record.graceDate.map(Date.init(milliseconds:)),
+            billingRetryEnd: record.retryDate.map(Date.init(milliseconds:)), isShared: record.sharedFrom != nil)
+    }
+}

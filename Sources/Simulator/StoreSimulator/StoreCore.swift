@@ -1,0 +1,268 @@
+internal import Foundation
+internal import VitrineCatalog
+package import VitrinePurchasing
+package import VitrineReceipts
+internal import VitrineSupport
+
+/// State and clock of a simulated store, which its devices in this process share.
+final class StoreCore: Sendable {
+    let database: StoreDatabase
+    /// Directory of the store; `nil` for a store in memory.
+    let layout: StoreFolder?
+    let configuration: StoreConfiguration
+    /// Key and certificates that sign all but app receipts.
+    let identity: Locked<SigningIdentity>
+    let bundleIdentifier: String
+    /// Environment that the store names in what it signs.
+    let environment: StoreEnvironment
+    /// Number of the app in the App Store; `nil` outside the production environment.
+    let appIdentifier: Int64?
+    let seed: StoreSeed
+    /// Verifier of the signatures of promotional offers; `nil` if the `.storekit` file has no readable key pair for
+    /// them.
+    let offerVerifier: OfferVerifier?
+    /// Content that the store hosts; `nil` for a store in memory.
+    let content: StoredContent?
+    /// Knowledge of whether a process delivers notifications.
+    let delivery: DeliveryPlace
+    /// Maximum number of due changes, such as renewals, that are processed in one transaction of the database: at the
+    /// fastest rate a subscription has about that many within a day.
+    let mostEvents: Int
+    /// Clock of the machine.
+    let machineNow: @Sendable () -> Date
+    let sleep: @Sendable (TimeInterval) async throws -> Void
+    let promotionSignals = Broadcast<Void>()
+    /// Numbers of the promoted purchases that an app in this process has received.
+    let readPromotions = Locked<Set<Int64>>([])
+    let storefrontSignals = Broadcast<Void>()
+    /// Channel that receives a signal after each change of the store that may have moved its clock or the date of its
+    /// next scheduled change.
+    let changeSignals = Broadcast<Void>()
+    /// Key and certificates that sign app receipts; `nil` until they are first requested.
+    let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
+    /// What was signed for servers.
+    let signedData = SignedDataCache()
+    /// Latest date with which this process has signed any transaction, in milliseconds since 1970.
+    private let latestSignature = Locked<Int64>(0)
+    /// Date of the store's clock when it was last read successfully.
+    let latestDate = Locked<Date?>(nil)
+    private let channels = Locked<[Int64: DeviceChannels]>([:])
+    /// Number of listeners to updates, and the task that processes scheduled changes such as renewals while there are
+    /// any.
+    private let renewing = Locked<(listeners: Int, task: Task<Void, Never>?)>((0, nil))
+    private let items: [String: StoreConfiguration.Item]
+    private let subscriptions: [String: StoreConfiguration.Subscription]
+
+    init(
+        database: StoreDatabase, configuration: StoreConfiguration, layout: StoreFolder? = nil,
+        environment: StoreEnvironment = .sandbox, appIdentifier: Int64? = nil,
+        machineNow: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (TimeInterval) async throws -> Void, mostEvents: Int = 20_000
+    ) throws(SimulatedStoreError) {
+        let stored = try database.identity()
+        do {
+            identity = Locked(try SigningIdentity(pem: stored.pem))
+        } catch {
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the store's signing key and certificates cannot be read: \(error)")
+        }
+        (bundleIdentifier, seed) = (stored.bundleIdentifier, stored.storeSeed)
+        let settings = try database.readNow { try StoreSettings.fetch(from: $0) }
+        self.environment = settings.environment ?? environment
+        self.appIdentifier = self.environment == .production ? settings.appIdentifier ?? appIdentifier : nil
+        let bundleIdentifier = stored.bundleIdentifier
+        offerVerifier = configuration.offersKeyPair.flatMap { pair in
+            // Offers of a file whose key cannot be read are refused, each with that reason.
+            guard let key = try? OfferKey(pem: pair.pem, identifier: pair.id) else { return nil }
+            return try? OfferVerifier(
+                publicKeyPEM: key.publicKeyPEM, keyIdentifier: pair.id, bundleIdentifier: bundleIdentifier)
+        }
+        (self.database, self.layout) = (database, layout)
+        self.configuration = configuration
+        delivery = DeliveryPlace(folder: layout?.delivery)
+        content = (layout?.content).map { folder in
+            StoredContent(folder: folder) { (try? await database.settings().isOffline) ?? true }
+        }
+        self.mostEvents = mostEvents
+        self.machineNow = machineNow
+        self.sleep = sleep
+        let subscriptions = configuration.subscriptions
+        items = Dictionary(
+            (configuration.items + subscriptions.map(\.item)).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        self.subscriptions = Dictionary(
+            subscriptions.map { ($0.item.identifier, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns the product with an identifier, also a subscription; `nil` if the `.storekit` file does not have it.
+    func item(_ identifier: String) -> StoreConfiguration.Item? { items[identifier] }
+
+    func subscription(_ identifier: String) -> StoreConfiguration.Subscription? { subscriptions[identifier] }
+
+    /// Key and certificates that sign all but app receipts, as they are now.
+    var signingIdentity: SigningIdentity { identity.withLock { $0 } }
+
+    // MARK: Steps
+
+    /// Changes the store: processes the scheduled changes that are due by now, and then performs the requested change.
+    /// Both are committed together, unless more than ``mostEvents`` changes are due by the machine's clock, which are
+    /// committed before. The transactions that result are sent to the listeners in this process.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (inout StoreStep) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        while true {
+            let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+            let (value, outbox) = try await database.write { database -> (Value?, [OutgoingTransaction]) in
+                var step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+                let value: Value? = try step.process(until: step.date) ? try body(&step) : nil
+                return (value, step.outbox)
+            }
+            try await send(outbox)
+            changeSignals.send(())
+            if let value { return value }
+        }
+    }
+
+    /// Reads the store after processing the scheduled changes that are due by now.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreStep) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+        let value: Value? = try await database.read { database in
+            let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+            return try step.isUpToDate() ? body(step) : nil
+        }
+        if let value { return value }
+        return try await perform { try body($0) }
+    }
+
+    /// Reads the store as ``read(_:)`` does, without suspending the caller unless a scheduled change is due.
+    func readInPlace<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreStep) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+        let value: Value? = try database.readInPlace { database in
+            let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+            return try step.isUpToDate() ? body(step) : nil
+        }
+        if let value { return value }
+        return try await perform { try body($0) }
+    }
+
+    /// Date of the store's clock.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    func now() throws(SimulatedStoreError) -> Date {
+        try database.readNow { try StoreSettings.fetch(from: $0).clock.map(Date.init(milliseconds:)) } ?? machineNow()
+    }
+
+    // MARK: Sending
+
+    /// Returns the channels on which a device receives changes.
+    func channels(of device: Int64) -> DeviceChannels {
+        channels.withLock { channels in
+            if let known = channels[device] { return known }
+            let new = DeviceChannels()
+            channels[device] = new
+            return new
+        }
+    }
+
+    /// Returns what a device receives on a channel from now on. While it is read, renewals and other scheduled changes
+    /// are processed when they are due.
+    func streamInTime<Value>(of channel: Broadcast<Value>) -> AsyncStream<Value> {
+        renewing.withLock { renewing in
+            renewing.listeners += 1
+            if renewing.task == nil { renewing.task = Task { await self.renewInTime() } }
+        }
+        return channel.stream { [self] in
+            renewing.withLock { renewing in
+                renewing.listeners -= 1
+                guard renewing.listeners == 0 else { return }
+                renewing.task?.cancel()
+                renewing.task = nil
+            }
+        }
+    }
+
+    /// Signs transactions, and then sends them, so that no listener is woken between two signatures.
+    private func send(_ outbox: [OutgoingTransaction]) async throws(SimulatedStoreError) {
+        let awaited = outbox.map { outgoing in
+            (outgoing, outgoing.devices.map { channels(of: $0) }.filter(\.hasListeners))
+        }.filter { !$0.1.isEmpty }
+        for (transaction, (outgoing, channels)) in zip(try await sign(awaited.map(\.0.request)), awaited) {
+            let change = StoreChange(
+                transaction: transaction, isOfStatusOnly: outgoing.isOfStatusOnly, state: outgoing.state)
+            for channel in channels {
+                channel.updates.send(transaction)
+                channel.changes.send(change)
+            }
+        }
+    }
+
+    /// Stores the date of a signature, so that the next state of any transaction is signed with a later one.
+    func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
+}
+
+/// Transaction in its state at the time of a change of the store, to be sent to devices after the change is committed.
+struct OutgoingTransaction: Sendable {
+    let devices: [Int64]
+    let request: SigningRequest
+    let isOfStatusOnly: Bool
+    let state: SubscriptionState?
+}
+
+/// Change of which the store informs a device.
+package struct StoreChange: Sendable {
+    /// New or changed transaction, or the latest transaction of a subscription whose status has changed.
+    package let transaction: StoreTransaction
+    /// `true` if only the status of the subscription has changed, not the transaction.
+    package let isOfStatusOnly: Bool
+    /// State of the subscription; `nil` unless the transaction is the latest one of a subscription.
+    package let state: SubscriptionState?
+}
+
+/// Channels on which a device receives changes: the transactions alone, and with what has changed.
+struct DeviceChannels: Sendable {
+    let updates = Broadcast<StoreTransaction>()
+    let changes = Broadcast<StoreChange>()
+
+    var hasListeners: Bool { updates.hasListeners || changes.hasListeners }
+}
+
+/// Channel that sends each value to all that listen at that time.
+package final class Broadcast<Value: Sendable>: Sendable {
+    private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
+
+    package init() {}
+
+    package var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
+
+    /// Returns a stream of the values sent from now on, until the reader is cancelled.
+    ///
+    /// - Parameter onEnd: Called when the stream has ended.
+    package func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Value> {
+        let key = UUID()
+        let (stream, continuation) = AsyncStream<Value>.makeStream()
+        continuation.onTermination = { [weak self] _ in
+            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
+            onEnd()
+        }
+        listeners.withLock { $0[key] = continuation }
+        return stream
+    }
+
+    package func send(_ value: Value) {
+        for listener in listeners.withLock({ Array($0.values) }) { listener.yield(value) }
+    }
+}
+
+extension StoreConfiguration.OffersKeyPair {
+    /// Private key in PEM, with lines of 64 characters (RFC 7468, section 2).
+    package var pem: String {
+        let characters = Array(privateKey)
+        let lines = stride(from: 0, to: characters.count, by: 64).map {
+            String(characters[$0..<min($0 + 64, characters.count)])
+        }
+        return (["-----BEGIN PRIVATE KEY-----"] + lines + ["-----END PRIVATE KEY-----"]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,140 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Subscription offer that a customer asks for.
+package enum RequestedOffer: Sendable {
+    /// Promotional offer, given by its identifier, whose signature was checked.
+    case promotional(String)
+    case winBack(String)
+    /// Offer code, given by its reference name in the `.storekit` file.
+    case code(String)
+
+    var kindAndIdentifier: (StoreConfiguration.Offer.Kind, String) {
+        switch self {
+        case .promotional(let identifier): (.promotional, identifier)
+        case .winBack(let identifier): (.winBack, identifier)
+        case .code(let reference): (.code, reference)
+        }
+    }
+}
+
+/// Offers of a subscription that a customer gets.
+struct OfferEligibility: Sendable {
+    let isForIntroductoryOffer: Bool
+    /// Identifiers of win-back offers, in the order of the `.storekit` file.
+    let winBackOffers: [String]
+
+    static let ofNewCustomer = OfferEligibility(isForIntroductoryOffer: true, winBackOffers: [])
+}
+
+/// Subscription offers, and the check of the customers who are eligible for them.
+extension StoreStep {
+    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer does not get it.
+    ///
+    /// - Parameter isAllowed: Decision of the app's server; `nil` if the store decides who is eligible.
+    func introductoryOffer(
+        of product: StoreConfiguration.Subscription, for customer: Int64, isAllowed: Bool?
+    ) throws -> AppliedOffer? {
+        guard let offer = product.offers.first(where: { $0.kind == .introductory }),
+            try isAllowed ?? isEligibleForIntroductoryOffer(customer, inGroup: product.groupID)
+        else { return nil }
+        return AppliedOffer(offer)
+    }
+
+    /// `true` if a customer has never used an introductory offer of a subscription group, and has no subscription in it
+    /// now.
+    func isEligibleForIntroductoryOffer(_ customer: Int64, inGroup group: String) throws -> Bool {
+        if let current = try ownSubscription(of: customer, inGroup: group),
+            current.state != .expired, current.state != .revoked
+        {
+            return false
+        }
+        return try !purchases(by: customer, inGroup: group).contains { $0.offer?.type == .introductory }
+    }
+
+    /// Returns the subscription offer that a customer asks for.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have the offer, or the customer is not
+    ///   eligible for it.
+    func offer(
+        _ requested: RequestedOffer, of product: StoreConfiguration.Subscription, for customer: Int64
+    ) throws -> AppliedOffer {
+        let (kind, identifier) = requested.kindAndIdentifier
+        guard let offer = product.offers.first(where: { $0.kind == kind && $0.identifier == identifier }) else {
+            throw SimulatedStoreError(
+                code: .noSuchOffer,
+                reason: "the store has no \(kind.words) \(identifier) for \(product.item.identifier)")
+        }
+        guard try isEligible(customer, for: offer, of: product) else {
+            throw SimulatedStoreError(
+                code: .noSuchOffer, reason: "the customer is not eligible for the \(kind.words) \(identifier)")
+        }
+        return AppliedOffer(offer)
+    }
+
+    private func isEligible(
+        _ customer: Int64, for offer: StoreConfiguration.Offer, of product: StoreConfiguration.Subscription
+    ) throws -> Bool {
+        let current = try ownSubscription(of: customer, inGroup: product.groupID)
+        switch offer.kind {
+        case .introductory: return try isEligibleForIntroductoryOffer(customer, inGroup: product.groupID)
+        case .promotional: return current != nil
+        case .winBack:
+            return try offer.isEligible && current?.state == .expired
+                && purchases(by: customer, inGroup: product.groupID)
+                    .contains { $0.productIdentifier == product.item.identifier }
+        case .code:
+            let customerKind: StoreConfiguration.Offer.Eligibility =
+                current.map { $0.state == .expired || $0.state == .revoked ? .expired : .existing } ?? .new
+            return offer.eligibility.isEmpty || offer.eligibility.contains(customerKind)
+        }
+    }
+
+    /// Returns the offers that a customer gets, by the identifiers of the products. Subscriptions of groups of which the
+    /// customer has bought nothing are left out: for these the customer is new.
+    func offerEligibilities(of customer: Int64) throws -> [String: OfferEligibility] {
+        let groups = try Set(
+            String.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT DISTINCT groupID FROM purchase
+                        WHERE customer = ? AND NOT isPending AND ownershipType = ? AND groupID IS NOT NULL
+                        """), arguments: [customer, OwnershipType.purchased.rawValue]))
+        guard !groups.isEmpty else { return [:] }
+        let products = core.configuration.subscriptions.filter { groups.contains($0.groupID) }
+        return try Dictionary(
+            products.map { product in
+                let winBackOffers = try product.offers.filter {
+                    try $0.kind == .winBack && isEligible(customer, for: $0, of: product)
+                }
+                let eligibility = OfferEligibility(
+                    isForIntroductoryOffer: try isEligibleForIntroductoryOffer(customer, inGroup: product.groupID),
+                    winBackOffers: winBackOffers.map(\.identifier))
+                return (product.item.identifier, eligibility)
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns the identifiers of the win-back offers for customers whose subscription to a product has ended.
+    func winBackOffers(of product: String) -> [String] {
+        core.subscription(product)?.offers.filter { $0.kind == .winBack && $0.isEligible }.map(\.identifier) ?? []
+    }
+
+    private func purchases(by customer: Int64, inGroup group: String) throws -> [PurchaseRecord] {
+        try PurchaseRecord.bought(by: customer).filter { $0.groupID == group }.fetchAll(database)
+    }
+}
+
+extension StoreConfiguration.Offer.Kind {
+    /// Kind of a subscription offer, as part of a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .introductory: "introductory offer"
+        case .promotional: "promotional offer"
+        case .winBack: "win-back offer"
+        case .code: "offer code"
+        }
+    }
+}

@@ -1,0 +1,233 @@
+internal import Foundation
+internal import GRDB
+internal import VitrineCatalog
+internal import VitrineReceipts
+internal import VitrineSupport
+
+/// Renewals of subscriptions, and the ends of subscriptions.
+extension StoreStep {
+    /// Processes the scheduled change of a subscription that is due now: a renewal, or the end of the subscription, of
+    /// its grace period or of its billing retry period.
+    mutating func processDue(_ subscription: SubscriptionRecord) throws {
+        switch subscription.state {
+        case .active: try renewIfPossible(subscription)
+        case .grace:
+            var subscription = subscription
+            subscription.set(.retry)
+            try log(.enteredBillingRetry, subscription)
+            try finish(subscription, NotificationKind(.gracePeriodExpired))
+        case .retry: try expire(subscription, because: .billingError)
+        case .expired, .revoked: break
+        }
+    }
+
+    private mutating func renewIfPossible(_ subscription: SubscriptionRecord) throws {
+        let product = subscription.renewalProduct
+        if !subscription.isRenewing {
+            let reason: ExpirationIntent = subscription.consent == .declined ? .priceIncrease : .cancelled
+            return try expire(subscription, because: reason)
+        }
+        guard let plan = core.subscription(product), try !isWithdrawn(product) else {
+            return try expire(subscription, because: .productNotAvailable)
+        }
+        if subscription.consent == .pending { return try expire(subscription, because: .priceIncrease) }
+        let isFailing = settings.isBillingFailing ?? core.configuration.settings.hasBillingIssuesOnRenewal
+        if isFailing || subscription.isBillingFailing { return try failRenewal(subscription, to: plan) }
+        _ = try renew(subscription, to: plan, from: Date(milliseconds: subscription.expiresDate))
+    }
+
+    private mutating func failRenewal(
+        _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription
+    ) throws {
+        var subscription = subscription
+        let end = Date(milliseconds: subscription.expiresDate)
+        let period = plan.period
+        subscription.retryDate = (end + rate.retryPeriod(for: period)).milliseconds
+        if settings.hasGracePeriod ?? core.configuration.settings.isGracePeriodEnabled {
+            subscription.graceDate = (end + rate.gracePeriod(for: period)).milliseconds
+            subscription.set(.grace)
+            try log(.enteredGracePeriod, subscription)
+        } else {
+            subscription.set(.retry)
+            try log(.enteredBillingRetry, subscription)
+        }
+        let hasGracePeriod = subscription.state == .grace
+        try finish(subscription, NotificationKind(.didFailToRenew, hasGracePeriod ? .gracePeriod : nil))
+    }
+
+    /// Renews a subscription to a plan, with a transaction whose period begins at a date.
+    ///
+    /// - Parameter device: Number of the device that receives the transaction as the answer to its call, and not as an
+    ///   update.
+    mutating func renew(
+        _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription, from start: Date,
+        answering device: Int64? = nil, as kind: StoreEvent.Kind = .renewed
+    ) throws -> PurchaseRecord {
+        var renewed = subscription
+        let last = try lastTransaction(of: subscription)
+        let lastPeriod = subscription.offer?.period ?? core.subscription(subscription.productIdentifier)?.period
+        let keepsDay = lastPeriod.map { $0.unit == .month || $0.unit == .year } ?? false
+        if !keepsDay || start.milliseconds != subscription.expiresDate { renewed.billingDay = start.billingDay }
+        let offer = subscription.renewalOffer
+        let end = try end(of: plan, offer, from: start, billingDay: renewed.billingDay)
+        var draft = PurchaseRecord(
+            customer: subscription.customer, productIdentifier: plan.item.identifier,
+            kind: .autoRenewableSubscription, quantity: 1, purchaseDate: start.milliseconds,
+            price: offer?.price ?? subscription.price, currency: last.currency, storefront: last.storefront)
+        (draft.accountToken, draft.originalID) = (last.accountToken, subscription.id)
+        draft.groupID = subscription.groupID
+        (draft.isRenewal, draft.expiresDate, draft.offer) = (true, end.milliseconds, offer)
+        draft.originalDate = last.originalDate
+        renewed.productIdentifier = plan.item.identifier
+        (renewed.offer, renewed.nextOffer) = (offer, subscription.remainingOffer == nil ? nil : subscription.nextOffer)
+        (renewed.expiresDate, renewed.isBillingFailing) = (end.milliseconds, false)
+        // After a renewal at the old price, the price increase still waits for consent.
+        if renewed.consent == .agreed { renewed.consent = nil }
+        renewed.purchase = try nextPurchaseNumber()
+        renewed.set(.active)
+        try store(renewed)
+        let record = try add(draft, of: renewed, answering: device)
+        try log(kind, record, offer?.type.words)
+        try announce(renewed, record, as: NotificationKind(.didRenew, kind == .recovered ? .billingRecovery : nil))
+        return record
+    }
+
+    /// Returns the values that a renewal copies from the latest transaction of a subscription.
+    private func lastTransaction(
+        of subscription: SubscriptionRecord
+    ) throws -> (currency: String, storefront: String, accountToken: String?, originalDate: Int64) {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT currency, storefront, accountToken, IFNULL(originalDate, purchaseDate) FROM purchase WHERE id = ?
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [subscription.purchase]) else {
+            throw SimulatedStoreError(
+                code: .damaged,
+                reason: "the database of the simulated store has no transaction \(subscription.purchase)")
+        }
+        return (row[0], row[1], row[2], row[3])
+    }
+
+    /// Makes a renewal that could not be charged for before: in the grace period, its period begins at the end of the
+    /// last one; after the grace period, it begins now.
+    mutating func recover(
+        _ subscription: SubscriptionRecord, answering device: Int64? = nil
+    ) throws -> PurchaseRecord {
+        guard let plan = core.subscription(subscription.renewalProduct) else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store no longer has the subscription \(subscription.renewalProduct)")
+        }
+        let start = subscription.state == .grace ? Date(milliseconds: subscription.expiresDate) : date
+        return try renew(subscription, to: plan, from: start, answering: device, as: .recovered)
+    }
+
+    mutating func expire(_ subscription: SubscriptionRecord, because reason: ExpirationIntent) throws {
+        var subscription = subscription
+        subscription.set(.expired, reason)
+        try log(.expired, subscription, reason.words)
+        try finish(subscription, NotificationKind(.expired, reason.subtype))
+    }
+
+    /// Lets the period of a subscription end now, if it has not ended.
+    func shorten(_ subscription: inout SubscriptionRecord) throws {
+        guard subscription.expiresDate > date.milliseconds else { return }
+        var record = try purchase(subscription.purchase)
+        let end = date.milliseconds
+        let modification = try PurchaseRecord.nextModification(in: database)
+        try record.updateChanges(database) {
+            $0.expiresDate = end
+            $0.modification = modification
+            $0.beginState(after: end)
+        }
+        subscription.expiresDate = end
+    }
+
+    private mutating func finish(_ subscription: SubscriptionRecord, _ kind: NotificationKind) throws {
+        try store(subscription)
+        try sendStatus(of: subscription)
+        try notify(kind, subscription)
+    }
+
+    func log(_ kind: StoreEvent.Kind, _ subscription: SubscriptionRecord, _ detail: String? = nil) throws {
+        try log(
+            kind, customer: subscription.customer, product: subscription.productIdentifier,
+            purchase: subscription.purchase, detail: detail)
+    }
+
+    // MARK: Renewal information
+
+    /// Returns the subscription whose latest transaction is a given one; `nil` if there is none.
+    func subscription(endingWith record: PurchaseRecord) throws -> SubscriptionRecord? {
+        guard record.groupID != nil, !record.isPending else { return nil }
+        let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database)
+        return subscription?.purchase == record.number ? subscription : nil
+    }
+
+    /// Returns the renewal information that is signed beside the latest transaction of a subscription.
+    func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
+        var payload = RenewalPayload(
+            originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
+            gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: core.environment,
+            signedDate: max(date, Date(milliseconds: subscription.signedFrom)))
+        let isFailing = subscription.state == .grace || subscription.state == .retry
+        let isRenewing = subscription.isRenewing && !subscription.hasEnded
+        payload.autoRenewProductIdentifier = subscription.renewalProduct
+        payload.autoRenewStatus = isRenewing ? .on : .off
+        payload.expirationIntent = isFailing ? .billingError : subscription.expirationReason
+        payload.isInBillingRetryPeriod = payload.expirationIntent == .billingError ? isFailing : nil
+        payload.priceIncreaseStatus = subscription.consent.map { $0 == .agreed ? .agreed : .pending }
+        payload.renewalDate = Date(milliseconds: subscription.expiresDate)
+        if isRenewing {
+            let offer = subscription.renewalOffer
+            if subscription.sharedFrom == nil {
+                (payload.renewalPrice, payload.currency) = (offer?.price ?? subscription.price, record.currency)
+            }
+            (payload.offerType, payload.offerIdentifier) = (offer?.type, offer?.identifier)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period.description)
+        }
+        if subscription.state == .expired {
+            payload.eligibleWinBackOfferIdentifiers = winBackOffers(of: subscription.productIdentifier)
+        }
+        payload.recentSubscriptionStartDate = Date(milliseconds: subscription.startDate)
+        payload.appAccountToken = record.accountToken.flatMap(UUID.init)
+        payload.appTransactionID = core.seed.appTransactionID(of: subscription.customer)
+        return payload
+    }
+}
+
+extension ExpirationIntent {
+    /// Reason for the end of a subscription, as part of a sentence.
+    var words: String {
+        switch self {
+        case .cancelled: "renewal was turned off"
+        case .billingError: "the customer could not be charged"
+        case .priceIncrease: "the customer did not agree to the price increase"
+        case .productNotAvailable: "the product was withdrawn"
+        default: "for another reason"
+        }
+    }
+
+    /// Subtype of the notification about the end of a subscription.
+    fileprivate var subtype: NotificationSubtype? {
+        switch self {
+        case .cancelled: .voluntary
+        case .billingError: .billingRetry
+        case .priceIncrease: .priceIncrease
+        case .productNotAvailable: .productNotForSale
+        default: nil
+        }
+    }
+}
+
+extension OfferType {
+    /// Type of a subscription offer, as part of a sentence.
+    var words: String {
+        switch self {
+        case .introductory: "with the introductory offer"
+        case .promotional: "with a promotional offer"
+        case .offerCode: "with an offer code"
+        case .winBack: "with a win-back offer"
+        default: "with an offer"
+        }
+    }
+}

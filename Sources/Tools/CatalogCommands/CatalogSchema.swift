@@ -1,0 +1,163 @@
+import VitrineCatalog
+internal import VitrineCommandSupport
+import VitrinePropertyList
+
+/// Schema of catalogs in JSON, in the form of [JSON Schema 2020-12](https://json-schema.org/draft/2020-12).
+///
+/// The keys of products come from the table that the rules use. Keys that a catalog does not know are accepted, as by the
+/// rules, which only warn of them.
+enum CatalogSchema {
+    static var document: JSONObject {
+        [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Product catalog of Vitrine",
+            "$defs": ["product": product, "wallet": wallet, "grandfathering": grandfathering] as JSONObject,
+            "if": ["type": "array"] as JSONObject,
+            "then": products,
+            "else": [
+                "type": "object",
+                "if": ["required": ["products"]] as JSONObject,
+                "then": catalog,
+                "else": [
+                    "description": "A dictionary from product identifiers to strings.", "minProperties": 1,
+                    "propertyNames": ["pattern": "^(?=.*[._])(?=.*[a-z])[A-Za-z0-9._-]+$"] as JSONObject,
+                    "additionalProperties": ["type": "string"] as JSONObject,
+                ] as JSONObject,
+            ] as JSONObject,
+        ]
+    }
+
+    private static var products: JSONObject {
+        [
+            "type": "array", "maxItems": CatalogLimits.products,
+            "items": [
+                "anyOf": [["type": "string"] as JSONObject, ["$ref": "#/$defs/product"] as JSONObject]
+            ] as JSONObject,
+        ]
+    }
+
+    private static var catalog: JSONObject {
+        [
+            "properties": [
+                "products": products,
+                "catalogVersion": ["type": "integer", "description": "Version of the catalog; the higher one wins."]
+                    as JSONObject,
+                // JSON has no dates: a catalog that expires can only be a property list.
+                "expires": false,
+                "wallets": [
+                    "type": "object", "maxProperties": CatalogLimits.wallets,
+                    "propertyNames": ["minLength": 1] as JSONObject,
+                    "additionalProperties": ["$ref": "#/$defs/wallet"] as JSONObject,
+                ] as JSONObject,
+                "grandfathering": [
+                    "type": "object", "additionalProperties": ["$ref": "#/$defs/grandfathering"] as JSONObject,
+                ] as JSONObject,
+            ] as JSONObject
+        ]
+    }
+
+    private static var wallet: JSONObject {
+        [
+            "type": "object",
+            "properties": [
+                "startingBalance": ["type": "integer", "minimum": 0] as JSONObject,
+                "refundPolicy": ["enum": RefundPolicy.allCases.map(\.rawValue)] as JSONObject,
+            ] as JSONObject,
+        ]
+    }
+
+    /// Rule for customers who installed the app earlier, or an array of rules. A rule with `beforeDate` can only be in a
+    /// property list.
+    private static var grandfathering: JSONObject {
+        [
+            "if": ["type": "array"] as JSONObject,
+            "then": ["items": rule] as JSONObject,
+            "else": rule,
+        ]
+    }
+
+    private static var rule: JSONObject {
+        [
+            "type": "object",
+            "properties": [
+                "beforeBuild": ["type": ["integer", "string"]] as JSONObject,
+                "beforeVersion": ["type": "string"] as JSONObject,
+                "platform": ["type": "string"] as JSONObject,
+            ] as JSONObject,
+            "additionalProperties": false,
+            "anyOf": [["required": ["beforeBuild"]] as JSONObject, ["required": ["beforeVersion"]] as JSONObject],
+        ]
+    }
+
+    // MARK: Products
+
+    private static var product: JSONObject {
+        [
+            "type": "object", "maxProperties": CatalogLimits.keys, "required": ["productIdentifier"],
+            "properties": JSONObject(CatalogKeyDescription.all.map { ($0.name, property($0)) }),
+            "anyOf": [["required": ["consumable"]] as JSONObject, ["required": ["type"]] as JSONObject],
+            "allOf": [
+                [
+                    "if": has("consumable", true),
+                    "then": [
+                        "properties": ["type": ["const": "consumable"] as JSONObject] as JSONObject
+                    ] as JSONObject,
+                ] as JSONObject,
+                [
+                    "if": has("consumable", false),
+                    "then": [
+                        "properties": ["type": ["not": ["const": "consumable"] as JSONObject] as JSONObject]
+                            as JSONObject
+                    ] as JSONObject,
+                ] as JSONObject,
+                [
+                    "if": ["anyOf": [has("consumable", true), has("type", "consumable")]] as JSONObject,
+                    "then": [
+                        "required": ["productValue"],
+                        "anyOf": [
+                            ["required": ["storageKey"]] as JSONObject, ["required": ["localStorageKey"]] as JSONObject,
+                        ],
+                    ] as JSONObject,
+                    "else": ["if": has("hosted", true), "then": ["required": ["localContentPath"]] as JSONObject]
+                        as JSONObject,
+                ] as JSONObject,
+            ],
+        ]
+    }
+
+    /// Returns a schema for objects in which a key has a value.
+    private static func has(_ key: String, _ value: any Encodable) -> JSONObject {
+        ["required": [key], "properties": JSONObject([(key, ["const": value] as JSONObject)])]
+    }
+
+    private static func property(_ key: CatalogKeyDescription) -> JSONObject {
+        let types = Set(key.types.map(name)).sorted()
+        guard key.name != "grandfathered" else {
+            return ["description": key.meaning, "type": types, "$ref": "#/$defs/grandfathering"]
+        }
+        let element: JSONObject? = key.elementType.map { ["type": name($0)] }
+        return [
+            "description": key.meaning,
+            // Any value is accepted by a key that accepts all types that JSON has.
+            "type": key.name == "userInfo" ? nil : types,
+            "enum": key.name == "type" ? ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue) : nil,
+            "minimum": key.name == "productValue" ? 1 : nil,
+            "minLength": key.name == "productIdentifier" ? 1 : nil,
+            "maximum": key.types == [.integer] ? Int.max : nil,
+            "items": key.types.contains(.array) ? element : nil,
+            "additionalProperties": key.types.contains(.dictionary) ? element : nil,
+        ]
+    }
+
+    /// Name in JSON Schema of a type of a property list.
+    private static func name(_ type: PropertyListValue.Kind) -> String {
+        switch type {
+        case .array: "array"
+        case .dictionary: "object"
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .real: "number"
+        case .string, .date, .data, .uid: "string"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import VitrineCatalog
+internal import VitrineCommandSupport
+import VitrinePropertyList
+import VitrineSupport
+
+/// Catalog before and after a change, with the differences between both.
+struct ComparedCatalog {
+    enum State: String {
+        case changed, added, removed
+    }
+
+    /// Path of the catalog: of the new file, or relative to both folders.
+    let path: String
+    private(set) var state = State.changed
+    private(set) var changes: [CatalogComparison.Change] = []
+    /// Reason why the catalogs could not be compared.
+    private(set) var failure: String?
+    /// Sentences about what the comparison leaves out.
+    private(set) var remarks: [String] = []
+    /// Products with a change, in the order of their first changes; empty unless products are kept for a page.
+    private(set) var products: [ComparedProduct] = []
+    /// `true` if ``products`` are kept. They keep both files in memory.
+    private let keepsProducts: Bool
+
+    var status: ExitStatus {
+        if failure != nil { return .unusableData }
+        return changes.contains { $0.effect == .takesAway } ? .no : .yes
+    }
+
+    /// Compares two files.
+    ///
+    /// - Throws: ``ToolFailure`` if one of them is missing, cannot be read, or is not a catalog.
+    init(files old: String, _ new: String, keepsProducts: Bool = false) throws(ToolFailure) {
+        (path, self.keepsProducts) = (new, keepsProducts)
+        let (before, after) = (try Self.bytes(old), try Self.bytes(new))
+        compare(try Side(before, name: old), try Side(after, name: new))
+    }
+
+    /// Compares the files of a path in two folders.
+    ///
+    /// - Parameters:
+    ///   - path: Path relative to both folders, for the output.
+    ///   - old: Path of the older file; `nil` if there is none.
+    ///   - new: Path of the newer file; `nil` if there is none.
+    ///   - keepsProducts: `true` to keep the products with a change.
+    /// - Returns: `nil` if neither of them is a catalog, or both are equal.
+    private init?(_ path: String, old: String?, new: String?, keepsProducts: Bool) {
+        (self.path, self.keepsProducts) = (path, keepsProducts)
+        state = old == nil ? .added : new == nil ? .removed : .changed
+        do throws(ToolFailure) {
+            let (before, after) = (try Self.bytes(old), try Self.bytes(new))
+            guard before != after else { return nil }
+            let files = [before, after].compactMap(\.self)
+            let isTooLarge = files.contains { $0.count > PropertyListLimits().size }
+            // What is larger than any catalog is none, as for 'lint', unless it was a catalog, or becomes one.
+            guard !isTooLarge || files.contains(where: Self.isCatalog) else { return nil }
+            let sides = (
+                try Side(before, name: "\(path) before the change"), try Side(after, name: "\(path) after the change")
+            )
+            guard sides.0.isCatalog || sides.1.isCatalog else { return nil }
+            compare(sides.0, sides.1)
+        } catch {
+            failure = error.reason
+        }
+    }
+
+    /// Creates the result for a folder that cannot be read.
+    private init(folder: String, failure: String) {
+        (path, keepsProducts) = (folder, false)
+        self.failure = failure
+    }
+
+    /// Compares the catalogs of two folders.
+    ///
+    /// - Parameter keepsProducts: `true` to keep the products with a change.
+    /// - Returns: The catalogs that are not equal, in the order of their paths, and the folders that cannot be read.
+    static func all(in old: String, _ new: String, keepsProducts: Bool = false) -> [ComparedCatalog] {
+        let contents = [old, new].map { CatalogFolder($0) }
+        // Paths are compared by bytes: Swift strings treat canonically equivalent names as equal.
+        let (before, after) = (paths(contents[0]), paths(contents[1]))
+        let failures = contents.flatMap(\.failures).map { ComparedCatalog(folder: $0.path, failure: $0.reason) }
+        return failures
+            + before.merging(after) { $1 }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, path in
+                ComparedCatalog(
+                    path, old: before[key].map { "\(old)/\($0)" }, new: after[key].map { "\(new)/\($0)" },
+                    keepsProducts: keepsProducts)
+            }
+    }
+
+    private static func paths(_ folder: CatalogFolder) -> [[UInt8]: String] {
+        Dictionary(folder.propertyLists.map { (Array($0.utf8), $0) }) { first, _ in first }
+    }
+
+    /// Reads a file; of one that is larger than any catalog, one byte more than that.
+    private static func bytes(_ path: String?) throws(ToolFailure) -> [UInt8]? {
+        guard let path else { return nil }
+        return Array(try InputFile.read(path, limit: PropertyListLimits().size))
+    }
+
+    private static func isCatalog(_ bytes: [UInt8]) -> Bool {
+        (try? PropertyListDocument(bytes: bytes)).map(CatalogDialect.isCatalog) == true
+    }
+
+    private mutating func compare(_ old: Side, _ new: Side) {
+        for side in [old, new] where side.catalog.hasErrors {
+            guard !side.lacksIdentifiers else {
+                failure = "\(side.name) has errors, and products in it cannot be told apart; 'vitrine lint' shows them"
+                return
+            }
+            remarks.append("\(side.name) has products with errors, which are not compared; 'vitrine lint' shows them")
+        }
+        let leftOut = old.catalog.identifiersLeftOut.union(new.catalog.identifiersLeftOut)
+        changes = CatalogComparison(from: old.catalog, to: new.catalog).changes.filter { change in
+            !leftOut.contains(change.product ?? "")
+        }
+        changes += old.catalog.products.map(\.identifier).filter(new.catalog.identifiersLeftOut.contains).map {
+            product in
+            CatalogComparison.Change(effect: .offer, product: product, message: "has errors now, and is not sold")
+        }
+        if keepsProducts { products = ComparedProduct.all(changes, from: old.catalog, to: new.catalog) }
+    }
+
+    /// Catalog before or after a change.
+    private struct Side {
+        /// Name of the file, for messages.
+        let name: String
+        let catalog: Catalog
+        /// `true` unless the file is a property list of another kind, or missing.
+        let isCatalog: Bool
+
+        /// `true` if it is unknown which products the file declares: an identifier is missing, or no product can be
+        /// read.
+        var lacksIdentifiers: Bool {
+            catalog.hasErrors && (catalog.products.isEmpty || catalog.identifiersLeftOut.contains(""))
+        }
+
+        /// Reads a catalog.
+        ///
+        /// - Parameter bytes: Content of the file; `nil` for a catalog without products.
+        init(_ bytes: [UInt8]?, name: String) throws(ToolFailure) {
+            self.name = name
+            guard let bytes else {
+                (catalog, isCatalog) = (Catalog(products: []), false)
+                return
+            }
+            do {
+                let document = try PropertyListDocument(bytes: bytes)
+                catalog = Catalog(document: document)
+                isCatalog = CatalogDialect.isCatalog(document)
+            } catch {
+                let place = error.position.map { ":\($0)" } ?? ""
+                throw ToolFailure(status: .unusableData, reason: "\(name)\(place): \(error.reason)")
+            }
+        }
+    }
+
+    /// Returns a line for each change.
+    ///
+    /// - Parameter isNamed: `true` to begin each line with the path of the catalog.
+    func lines(isNamed: Bool) -> [String] {
+        let name = isNamed ? "\(path): " : ""
+        return (failure.map { ["\(name)not compared: \($0)"] } ?? [])
+            + changes.map { "\(name)\($0.effect.words): \($0.product ?? "the catalog") \($0.message)" }
+    }
+
+    var json: JSONObject { ["changes": changes.map(\.json)] }
+}
+
+extension CatalogComparison.Change {
+    var json: JSONObject { ["effect": effect.rawValue, "product": product, "message": message] }
+}

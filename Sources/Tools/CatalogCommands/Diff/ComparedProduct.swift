@@ -1,0 +1,97 @@
+import Foundation
+import VitrineCatalog
+internal import VitrineCommandSupport
+
+/// Product before and after a change of its catalog.
+struct ComparedProduct {
+    let identifier: String
+    let changes: [CatalogComparison.Change]
+    /// Product in the older catalog; `nil` if that does not contain it, or contains it with errors.
+    private let old: CatalogProduct?
+    private let new: CatalogProduct?
+
+    /// Returns the products that have changes.
+    static func all(
+        _ changes: [CatalogComparison.Change], from old: Catalog, to new: Catalog
+    ) -> [ComparedProduct] {
+        var (identifiers, changesByProduct) = ([String](), [String: [CatalogComparison.Change]]())
+        for change in changes {
+            guard let product = change.product else { continue }
+            if changesByProduct[product] == nil { identifiers.append(product) }
+            changesByProduct[product, default: []].append(change)
+        }
+        return identifiers.map { identifier in
+            ComparedProduct(
+                identifier: identifier, changes: changesByProduct[identifier] ?? [], old: old[identifier],
+                new: new[identifier])
+        }
+    }
+
+    /// Properties that the product has before or after the change.
+    var properties: [ComparedProperty] {
+        let properties =
+            texts("Title", \.productTitle) + texts("Description", \.longDescription)
+            + [
+                property("Kind") { [$0.kind.rawValue] },
+                property("Wallet") { [$0.storageKey] },
+                property("Units") { [$0.productValue?.description] },
+                property("Children") { $0.childProducts },
+                property("Not sold with") { [$0.maxChildren.map { "\($0) of its children" }] },
+                property("Group") { [$0.subscriptionGroup] },
+                property("Level") { [$0.level?.description] },
+                property("Duration") { [$0.subscriptionDuration?.description] },
+                property("App version") { [$0.minimumAppVersion.map { "from \($0)" }] },
+                property("Grandfathered") { $0.grandfathered.map(\.conditions) },
+                property("Hosted content") { [$0.hostedContentPath?.description] },
+                property("Bundled content") { [$0.bundledContentPath?.description] },
+            ] + contents
+            + [
+                property("Icon") { [$0.productIcon] },
+                property("Image") { [$0.featuredImage] },
+            ]
+        return properties.filter { !$0.old.isEmpty || !$0.new.isEmpty }
+    }
+
+    private var contents: [ComparedProperty] {
+        [
+            property("Content version") { [$0.content?.version] },
+            property("Content address") { $0.content?.urls.map(\.absoluteString) ?? [] },
+            property("Content digest") { [$0.content?.digest] },
+            property("Content bytes") { [$0.content?.length?.description] },
+        ]
+    }
+
+    private func property(_ name: String, _ values: (CatalogProduct) -> [String?]) -> ComparedProperty {
+        ComparedProperty(
+            name: name, old: old.map(values)?.compactMap(\.self) ?? [], new: new.map(values)?.compactMap(\.self) ?? [])
+    }
+
+    /// Returns a text as customers see it in English, and in each other language in which they see another change of it.
+    private func texts(_ name: String, _ text: (CatalogProduct) -> LocalizedText?) -> [ComparedProperty] {
+        let (before, after) = (old.flatMap(text), new.flatMap(text))
+        let first = property(name) { [text($0)?.text(for: [])] }
+        guard let before, let after, before != after else { return [first] }
+        var properties = [first]
+        for language in Self.languages {
+            let (old, new) = (before.text(for: [language]), after.text(for: [language]))
+            guard old != new, !properties.contains(where: { $0.old == [old] && $0.new == [new] }) else { continue }
+            properties.append(ComparedProperty(name: "\(name) (\(language))", old: [old], new: [new]))
+        }
+        guard !properties.contains(where: { $0.old != $0.new }) else { return properties }
+        return [ComparedProperty(name: "\(name) (a translation changes)", old: first.old, new: first.new)]
+    }
+
+    /// Languages of the App Store.
+    private static let languages = [
+        "ar", "bn", "ca", "cs", "da", "de", "el", "en-AU", "en-CA", "en-GB", "es", "es-MX", "fi", "fr", "fr-CA", "gu",
+        "he", "hi", "hr", "hu", "id", "it", "ja", "kn", "ko", "ml", "mr", "ms", "nb", "nl", "or", "pa", "pl", "pt-BR",
+        "pt-PT", "ro", "ru", "sk", "sl", "sv", "ta", "te", "th", "tr", "uk", "ur", "vi", "zh-Hans", "zh-Hant",
+    ]
+}
+
+/// Values of one property of a product before and after a change.
+struct ComparedProperty {
+    let name: String
+    let old: [String]
+    let new: [String]
+}

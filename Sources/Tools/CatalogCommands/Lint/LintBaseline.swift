@@ -1,0 +1,72 @@
+import Foundation
+import VitrineCatalog
+internal import VitrineCommandSupport
+import VitrineFileSystem
+import VitrineSupport
+
+/// Diagnostics of an earlier run of `vitrine lint`, which are not reported again.
+///
+/// A diagnostic is identified by its file, rule and message, not by its line, because lines above it may change. Of
+/// equal diagnostics, as many are left out as the baseline contains.
+struct LintBaseline {
+    private struct Document: Decodable {
+        struct File: Decodable {
+            let path: String
+            let findings: [Finding]
+        }
+
+        struct Finding: Decodable {
+            let rule: String
+            let message: String
+        }
+
+        let files: [File]
+    }
+
+    private struct Known: Hashable {
+        let path: String
+        let rule: String
+        let message: String
+    }
+
+    private var counts: [Known: Int] = [:]
+
+    /// Reads the output of `lint --format json`.
+    ///
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not such output.
+    init(path: String) throws {
+        let document: Document
+        do {
+            let data = try BoundedFile.read(
+                URL(filePath: path, directoryHint: .notDirectory), limit: StoreConfiguration.sizeLimit)
+            document = try JSONDecoder().decodeForeign(Document.self, from: data)
+        } catch let error as FileSystemError {
+            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
+        } catch {
+            throw ToolFailure(
+                status: .unusableData,
+                reason: "\(path) is not a baseline, which is the output of 'vitrine lint --format json'")
+        }
+        for file in document.files {
+            let path = Self.absolute(file.path)
+            for finding in file.findings {
+                counts[Known(path: path, rule: finding.rule, message: finding.message), default: 0] += 1
+            }
+        }
+    }
+
+    /// Returns the absolute path, by which a file is found in the baseline however it is named; `-` for standard input.
+    private static func absolute(_ path: String) -> String {
+        path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+    }
+
+    /// Removes a diagnostic from the baseline.
+    ///
+    /// - Returns: `true` if the baseline contained it.
+    mutating func take(_ finding: DiagnosticDocument, in path: String) -> Bool {
+        let known = Known(path: Self.absolute(path), rule: finding.rule, message: finding.message)
+        guard let count = counts[known], count > 0 else { return false }
+        counts[known] = count - 1
+        return true
+    }
+}

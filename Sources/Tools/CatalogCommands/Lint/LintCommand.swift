@@ -1,0 +1,262 @@
+package import ArgumentParser
+import Foundation
+import VitrineCatalog
+package import VitrineCommandSupport
+import VitrinePropertyList
+
+package struct LintCommand: ReportingCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Check catalogs against all rules.",
+        discussion: """
+            Diagnostics are printed as file:line:column: severity: message [rule], with the line and a caret. A \
+            product with an error is left out of the catalog; warnings and notes have no such effect. The exit status \
+            is 1 for errors, and with --strict for warnings; 65 for a file that is not a property list, 66 for a \
+            missing file or a folder without a catalog; for several files, the highest.
+
+            In a folder, property lists that are no catalogs, such as Info.plist, are passed over; --only-catalogs \
+            passes them over among named files too. For several files, the last line counts what was found.
+
+            --fix corrects problems that have exactly one safe correction and leaves every other byte unchanged; with \
+            --dry-run it shows the changes instead. Remaining diagnostics are printed and determine the exit status.
+
+            EXAMPLES:
+              vitrine lint --strict Catalogs
+              vitrine lint --fix --dry-run Catalogs/Voyager.plist
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The catalogs; for a folder, all catalogs in it. - is standard input.", valueName: "path"))
+    var paths: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The format of diagnostics: text, json, sarif, github, gitlab or xcode.", valueName: "format"))
+    var format: LintFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare the products with this StoreKit configuration, in both directions.", valueName: "file.storekit"))
+    var storekit: String?
+
+    @Option(help: ArgumentHelp("Warn about product identifiers without this prefix.", valueName: "prefix"))
+    var appPrefix: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the content and images that a catalog names. (default: the folder of the catalog, if any "
+                + "of these files is in it)",
+            valueName: "folder"))
+    var resources: String?
+
+    @Flag(help: "Warn if catalogVersion or expires is missing, which a signed catalog needs.")
+    var signed = false
+
+    @Flag(help: "Pass over property lists that are no catalogs, and accept a folder without one.")
+    var onlyCatalogs = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Without a path, check the catalogs in this folder, as with --only-catalogs.", valueName: "folder"))
+    var defaultFolder: String?
+
+    @Flag(help: "Correct problems that have exactly one safe correction.")
+    var fix = false
+
+    @Flag(help: "With --fix, show the changes instead of making them.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Omit the diagnostics in this file: the output of an earlier run with --format json.", valueName: "file"))
+    var baseline: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write this empty source file if the exit status is 0, from which a build sees that the catalogs are checked.",
+            valueName: "file.swift"))
+    var stamp: String?
+
+    @Flag(help: "Exit with status 1 for warnings too.")
+    var strict = false
+
+    @Flag(help: "List the rules instead of checking anything.")
+    var ruleList = false
+
+    @Option(help: ArgumentHelp("Explain a rule instead of checking anything.", valueName: "rule"))
+    var explain: String?
+
+    @OptionGroup package var output: OutputOptions
+
+    package init() {}
+
+    package func validate() throws {
+        let isListing = ruleList || explain != nil
+        let hasPath = !paths.isEmpty || defaultFolder != nil
+        guard isListing ? paths.isEmpty : hasPath, !ruleList || explain == nil else {
+            throw ValidationError("Use either catalogs, --rule-list, or --explain with a rule.")
+        }
+        guard format == nil || format == .json || !output.json else {
+            throw ValidationError("Use either --json or --format, not both.")
+        }
+        guard stamp.map({ $0.hasSuffix(".swift") }) ?? true else {
+            throw ValidationError("--stamp needs the path of a Swift source file.")
+        }
+        guard fix || !dryRun else { throw ValidationError("--dry-run needs --fix.") }
+        guard !fix || !paths.contains("-") else { throw ValidationError("--fix needs a file, not standard input.") }
+        guard !dryRun || (format == nil || format == .text) && !output.json else {
+            throw ValidationError("--dry-run prints only text: it cannot be combined with --json or another --format.")
+        }
+    }
+
+    package func report() throws -> Report {
+        if ruleList { return rules(CatalogRuleDescription.all) }
+        if let explain {
+            let rules = CatalogRuleDescription.all.filter { $0.identifier == explain }
+            guard !rules.isEmpty else {
+                throw ToolFailure(status: .no, reason: "there is no rule \(explain); --rule-list lists the rules")
+            }
+            return self.rules(rules)
+        }
+        let checks = LintedFile.Checks(
+            store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
+            resources: resources, isToBeSigned: signed, fixes: fix)
+        try checkResources()
+        let all = try files(checks)
+        let passedOver = all.filter(\.isPassedOver)
+        var files = all.filter { !$0.isPassedOver }
+        if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
+        if let baseline {
+            var known = try LintBaseline(path: baseline)
+            for index in files.indices { files[index].leaveOut(&known) }
+        }
+        let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
+        let document: JSONObject = [
+            "files": files.map { file -> JSONObject in
+                ["path": file.path, "findings": file.findings, "failure": file.failure]
+            }, "passedOver": passedOver.isEmpty ? nil : passedOver.map(\.path),
+        ]
+        let status = files.map(\.status).reduce(isFindingStrict ? .no : .yes, max)
+        if let stamp, status == .yes {
+            try OutputFile.write(Array("// The catalogs have no errors.\n".utf8), to: stamp)
+        }
+        let lines = (dryRun ? files.flatMap(\.diff).map(shown) : []) + (try lines(files, document))
+        return Report(
+            lines: [],
+            json: document,
+            status: status,
+            bytes: Array(lines.map { $0 + "\n" }.joined().utf8),
+            remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } }
+                + passedOver.filter(\.isTooLarge).map { file in
+                    "warning: \(file.path) is not checked: it is larger than \(PropertyListLimits().size) bytes"
+                } + files.flatMap(remarks) + summary(files, passedOver.count))
+    }
+
+    /// `true` to pass over property lists that are no catalogs, and to accept a folder without one.
+    private var acceptsOthers: Bool { onlyCatalogs || paths.isEmpty }
+
+    /// Reads the files at all paths.
+    private func files(_ checks: LintedFile.Checks) throws -> [LintedFile] {
+        let paths = paths.isEmpty ? [defaultFolder].compactMap(\.self) : paths
+        var unread: [LintedFile] = []
+        let candidates = try paths.flatMap { try filesToCheck(at: $0, &unread) }
+        let progress = Progress("checking catalogs")
+        defer { progress.end() }
+        let all = candidates.enumerated().map { index, candidate in
+            progress.show(index, of: candidates.count)
+            return LintedFile(candidate, checks: checks)
+        }
+        for path in paths where !acceptsOthers && path != "-" && CatalogFolder.isFolder(path) {
+            let prefix = Self.prefix(of: path)
+            let inFolder = all.filter { $0.path.hasPrefix(prefix) }
+            guard inFolder.allSatisfy(\.isPassedOver), unread.isEmpty else { continue }
+            throw ToolFailure(
+                status: .noInput,
+                reason: "there is no catalog in \(path), only \(inFolder.count.with("property list")) of other kinds")
+        }
+        return unread + all
+    }
+
+    /// Returns the file at a path, or the property lists in a folder and its subfolders.
+    ///
+    /// - Parameter unread: List to which the folders are added that cannot be read.
+    private func filesToCheck(at path: String, _ unread: inout [LintedFile]) throws -> [LintedFile.Candidate] {
+        guard path != "-", CatalogFolder.isFolder(path) else {
+            return [LintedFile.Candidate(path: path, isNamed: !acceptsOthers)]
+        }
+        let folder = CatalogFolder(path)
+        unread += folder.failures.map { LintedFile(unreadFolder: $0.path, reason: $0.reason) }
+        guard !folder.propertyLists.isEmpty || !folder.failures.isEmpty || acceptsOthers else {
+            throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
+        }
+        return folder.propertyLists.map { LintedFile.Candidate(path: Self.prefix(of: path) + $0, isNamed: false) }
+    }
+
+    private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
+
+    /// Returns the line that sums up what was found in several files.
+    private func summary(_ files: [LintedFile], _ passedOver: Int) -> [String] {
+        guard files.count + passedOver > 1, format == nil || format == .text, !output.json else { return [] }
+        func count(_ severity: String) -> Int {
+            files.reduce(0) { $0 + $1.findings.count { $0.severity == severity } }
+        }
+        let (errors, warnings) = (count("error"), count("warning"))
+        let concerned = files.count { !$0.findings.isEmpty || $0.failure != nil }
+        let unread = files.count { $0.failure != nil }
+        return [
+            "\(files.count.with("file")) checked: \(errors.with("error")) and \(warnings.with("warning")) in "
+                + concerned.with("file") + (unread == 0 ? "" : ", \(unread) could not be read")
+                + (passedOver == 0 ? "" : "; \(passedOver.with("property list")) passed over: no catalogs")
+        ]
+    }
+
+    /// Returns a line of a file; on a terminal, without control characters.
+    private func shown(_ line: String) -> String {
+        guard isatty(STDOUT_FILENO) == 1 else { return line }
+        return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }
+            .joined(separator: "\t")
+    }
+
+    private func checkResources() throws {
+        guard let resources else { return }
+        guard CatalogFolder.isFolder(resources) else {
+            throw ToolFailure(status: .noInput, reason: "there is no folder \(resources)")
+        }
+    }
+
+    /// Returns a line about each fix that was made in a file, or the reason why the file cannot be fixed.
+    private func remarks(_ file: LintedFile) -> [String] {
+        if file.cannotBeFixed, !file.findings.isEmpty {
+            return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]
+        }
+        let done = (file.fixed?.done ?? []).map { diagnostic in
+            let place = diagnostic.position.map { "\(file.path):\($0)" } ?? file.path
+            return
+                "\(dryRun ? "would fix" : "fixed"): \(place): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
+        }
+        guard file.otherNameCount > 0 else { return done }
+        return done + ["warning: \(file.path): other hard links to the file (\(file.otherNameCount)) are not fixed"]
+    }
+
+    private func lines(_ files: [LintedFile], _ document: JSONObject) throws -> [String] {
+        switch format {
+        case nil, .text: files.flatMap { $0.text(colored: Console.isColored) }
+        case .json: [try Console.encode(document)]
+        case .sarif: [try Console.encode(SARIFLog(files, version: toolVersion))]
+        case .github: files.flatMap { $0.github() }
+        case .gitlab: [try Console.encode(CodeQualityReport(files))]
+        case .xcode: files.flatMap { $0.xcode() }
+        }
+    }
+
+    private func rules(_ rules: [CatalogRuleDescription]) -> Report {
+        var table = Table(headings: ["RULE", "WHY IT MATTERS"])
+        table.rows = rules.map { [$0.identifier, $0.explanation] }
+        return Report(
+            lines: explain == nil ? table.lines : rules.map { "\($0.identifier): \($0.explanation)" },
+            json: ["rules": rules.map { ["rule": $0.identifier, "explanation": $0.explanation] }],
+            status: .yes)
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Foundation
+internal import VitrineCommandSupport
+
+/// Output format of diagnostics.
+enum LintFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Text for people, with the line and a caret.
+    case text
+    /// JSON document, as with the option `--json`.
+    case json
+    /// Log in the format [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html), which
+    /// services for code analysis read.
+    case sarif
+    /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub
+    /// Actions, which annotate the file.
+    case github
+    /// [Code quality report](https://docs.gitlab.com/ci/testing/code_quality/) of GitLab, which shows it in a merge
+    /// request.
+    case gitlab
+    /// Lines that Xcode reads in the output of a build phase: absolute paths, one line per diagnostic.
+    case xcode
+}
+
+extension LintedFile {
+    /// Returns the diagnostics as text.
+    func text(colored: Bool) -> [String] {
+        let lines = lines(Set(findings.flatMap { [$0.line] + $0.notes.map(\.line) }.compactMap(\.self)))
+            .mapValues(TextLine.init)
+        return findings.flatMap { finding in
+            let severity = colored ? finding.coloredSeverity : finding.severity
+            let head = "\(finding.place(in: path)): ".withoutControlCharacters
+            return [head + severity + ": \(finding.message) [\(finding.rule)]".withoutControlCharacters]
+                + excerpt(finding.line.flatMap { lines[$0] }, column: finding.column)
+                + finding.notes.flatMap { note in
+                    ["\(note.place(in: path)): note: \(note.message)".withoutControlCharacters]
+                        + excerpt(note.line.flatMap { lines[$0] }, column: note.column)
+                }
+        }
+    }
+
+    private static let widestExcerpt = 160
+
+    /// Returns a line of the linted file, and below it a caret under the column of the diagnostic. Of a line that is
+    /// too long, the part around the column is returned.
+    private func excerpt(_ line: TextLine?, column: Int?) -> [String] {
+        guard let line, var column else { return [] }
+        let text: String
+        if column > Self.widestExcerpt {
+            let omitted = column - Self.widestExcerpt / 2
+            text = "…" + line.part(from: omitted, count: Self.widestExcerpt - 1)
+            column -= omitted - 1
+        } else {
+            text = line.part(from: 0, count: Self.widestExcerpt)
+        }
+        guard !text.isEmpty, column <= text.unicodeScalars.count else { return [] }
+        // Tabs are kept so that the caret is aligned with the column.
+        let indentation = text.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
+        let shown = text.split(separator: "\t", omittingEmptySubsequences: false)
+            .map { String($0).withoutControlCharacters }.joined(separator: "\t")
+        return ["    " + shown, "    " + indentation + "^"]
+    }
+
+    /// Returns the diagnostics for Xcode, without excerpts.
+    func xcode() -> [String] {
+        let path = path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+        return reportedFindings.flatMap { finding in
+            ["\(finding.place(in: path)): \(finding.severity): \(finding.message) [\(finding.rule)]"]
+                + finding.notes.map { "\($0.place(in: path)): note: \($0.message)" }
+        }.map(\.withoutControlCharacters)
+    }
+
+    func github() -> [String] {
+        reportedFindings.map { finding in
+            let command = finding.severity == "note" ? "notice" : finding.severity
+            let place = finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
+            let notes = finding.notes.map { "\n\($0.place(in: path)): \($0.message)" }.joined()
+            return "::\(command) file=\(Self.escaped(path.relativeToCurrentFolder, isProperty: true))\(place)"
+                + ",title=\(Self.escaped(finding.rule, isProperty: true))"
+                + "::\(Self.escaped(finding.message + notes, isProperty: false))"
+        }.map(\.withoutControlCharacters)
+    }
+
+    private static func escaped(_ text: String, isProperty: Bool) -> String {
+        var escaped = text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        if isProperty { escaped = escaped.replacing(":", with: "%3A").replacing(",", with: "%2C") }
+        return escaped
+    }
+}
+
+/// Line of a text. Its index makes a part of a long line available without reading all scalars before the part.
+private struct TextLine {
+    private let scalars: String.UnicodeScalarView
+    /// Index of every scalar whose position in the line is a multiple of `stride`.
+    private let marks: [String.Index]
+
+    private static let stride = 256
+
+    init(_ text: String) {
+        scalars = text.unicodeScalars
+        marks = scalars.indices.enumerated().filter { $0.offset.isMultiple(of: Self.stride) }.map(\.element)
+    }
+
+    /// Returns scalars of the line.
+    ///
+    /// - Parameters:
+    ///   - start: Number of scalars before the part.
+    ///   - count: Maximum number of scalars in the part.
+    func part(from start: Int, count: Int) -> String {
+        guard start / Self.stride < marks.count else { return "" }
+        let part = scalars[marks[start / Self.stride]...].dropFirst(start % Self.stride).prefix(count)
+        return String(String.UnicodeScalarView(part))
+    }
+}
+
+extension DiagnosticDocument {
+    fileprivate func place(in path: String) -> String { Self.place(path, line: line, column: column, offset: offset) }
+
+    fileprivate static func place(_ path: String, line: Int?, column: Int?, offset: Int?) -> String {
+        if let line, let column { return "\(path):\(line):\(column)" }
+        return offset.map { "\(path):@\($0)" } ?? path
+    }
+
+    fileprivate var coloredSeverity: String {
+        let color =
+            switch severity {
+            case "error": "31"
+            case "warning": "33"
+            default: "36"
+            }
+        return "\u{1B}[1;\(color)m\(severity)\u{1B}[0m"
+    }
+}
+
+extension DiagnosticDocument.Note {
+    fileprivate func place(in path: String) -> String {
+        DiagnosticDocument.place(path, line: line, column: column, offset: offset)
+    }
+}

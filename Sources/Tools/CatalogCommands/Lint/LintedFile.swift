@@ -1,0 +1,169 @@
+import Foundation
+import VitrineCatalog
+internal import VitrineCommandSupport
+import VitrineFileSystem
+import VitrinePropertyList
+import VitrineSupport
+
+/// File that `vitrine lint` has checked, with its diagnostics.
+struct LintedFile {
+    let path: String
+    var findings: [DiagnosticDocument] = []
+    /// Reason why the file could not be read or written.
+    var failure: String?
+    /// File content as read, for the lines of diagnostics.
+    private var bytes: [UInt8] = []
+    /// Content of the file with every safe fix; `nil` if there is nothing to fix or no fixes were requested.
+    private(set) var fixed: LintFixes?
+    /// `true` if fixes were requested and the file is not XML in UTF-8.
+    private(set) var cannotBeFixed = false
+    /// Number of other names of the file, which keep the content before the fixes.
+    private(set) var otherNameCount = 0
+    /// `true` if the file is not a property list.
+    private var isUnreadable = false
+    /// `true` if the file is a property list that is no catalog, and was not named as one.
+    private(set) var isPassedOver = false
+    /// `true` if the file is larger than any catalog, and was not named as one.
+    private(set) var isTooLarge = false
+    private var readingStatus = ExitStatus.yes
+
+    var status: ExitStatus {
+        let hasErrors = findings.contains { $0.severity == Diagnostic.Severity.error.rawValue }
+        return max(readingStatus, isUnreadable ? .unusableData : hasErrors ? .no : .yes)
+    }
+
+    /// Checks that are made in addition to the rules of the catalog.
+    struct Checks {
+        /// StoreKit configuration that the catalog is compared with.
+        var store: StoreConfiguration?
+        var appPrefix: String?
+        /// Folder of the files that a catalog names; `nil` for the catalog's own folder.
+        var resources: String?
+        var isToBeSigned = false
+        /// Current time, with which expiration dates are compared.
+        var now = Date()
+        /// `true` to look for fixes and check the file as if they were applied.
+        var fixes = false
+    }
+
+    /// Path of a file to check.
+    struct Candidate {
+        let path: String
+        /// `true` if the file is checked even if it does not look like a catalog.
+        let isNamed: Bool
+    }
+
+    /// Reads a file, or standard input for `-`.
+    init(_ candidate: Candidate, checks: Checks) {
+        path = candidate.path
+        do {
+            bytes = try Self.read(path)
+            if !candidate.isNamed, bytes.count > PropertyListLimits().size {
+                (bytes, isPassedOver, isTooLarge) = ([], true, true)
+                return
+            }
+            if checks.fixes {
+                let fixes = LintFixes(bytes)
+                cannotBeFixed = !fixes.canBeFixed
+                if !fixes.done.isEmpty { fixed = fixes }
+            }
+            do throws(PropertyListError) {
+                let document = try PropertyListDocument(bytes: fixed?.bytes ?? bytes)
+                isPassedOver = !candidate.isNamed && !CatalogDialect.isCatalog(document)
+                if isPassedOver {
+                    (fixed, bytes) = (nil, [])
+                } else {
+                    findings = Self.findings(in: document, path: path, checks)
+                }
+            } catch {
+                findings = [DiagnosticDocument(error)]
+                isUnreadable = true
+            }
+        } catch {
+            failure = error.reason
+            readingStatus = error.isMissing ? .noInput : .inputOutput
+        }
+    }
+
+    /// Creates the result for a folder that cannot be read.
+    init(unreadFolder path: String, reason: String) {
+        self.path = path
+        failure = reason
+        readingStatus = .inputOutput
+    }
+
+    private static func findings(
+        in document: PropertyListDocument, path: String, _ checks: Checks
+    ) -> [DiagnosticDocument] {
+        let catalog = Catalog(document: document)
+        var diagnostics = catalog.diagnostics
+        if let prefix = checks.appPrefix { diagnostics += AppPrefixCheck.diagnostics(of: catalog, prefix: prefix) }
+        if checks.isToBeSigned {
+            diagnostics += SignedCatalogCheck.diagnostics(of: catalog, root: document.root.position)
+        }
+        diagnostics += ExpiredCatalogCheck.diagnostics(of: catalog, in: document, at: checks.now)
+        if let folder = checks.resources ?? (path == "-" ? nil : (path as NSString).deletingLastPathComponent) {
+            let url = URL(filePath: folder.isEmpty ? "." : folder, directoryHint: .isDirectory)
+            diagnostics += MissingFileCheck.diagnostics(of: catalog, in: url, isCertain: checks.resources != nil)
+        }
+        if let store = checks.store { diagnostics += StoreDrift.diagnostics(of: catalog, against: store) }
+        return diagnostics.map(DiagnosticDocument.init)
+    }
+
+    /// Removes the diagnostics that the baseline contains.
+    mutating func leaveOut(_ baseline: inout LintBaseline) {
+        findings = findings.filter { !baseline.take($0, in: path) }
+    }
+
+    /// Changes of the file by its fixes, as a unified diff.
+    var diff: [String] {
+        guard let fixed else { return [] }
+        return UnifiedDiff.lines(from: bytes, to: fixed.bytes, path: path)
+    }
+
+    /// Replaces the file with the fixed one. If that fails, the file stays unchanged and its diagnostics are those
+    /// before the fixes.
+    mutating func writeFixes(_ checks: Checks) {
+        guard let fixed else { return }
+        let names = FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.linkCount ?? 1
+        do throws(ToolFailure) {
+            try OutputFile.write(fixed.bytes, to: path)
+            otherNameCount = names - 1
+        } catch {
+            var unfixed = checks
+            unfixed.fixes = false
+            self = LintedFile(Candidate(path: path, isNamed: true), checks: unfixed)
+            failure = error.reason
+            readingStatus = error.status
+        }
+    }
+
+    /// Diagnostics of the file for an output format that consists of diagnostics alone: a failure to read or write the
+    /// file is one of them.
+    var reportedFindings: [DiagnosticDocument] {
+        findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
+    }
+
+    /// Returns the lines with the given numbers; no lines if the file cannot be converted to UTF-8, which is one of its
+    /// diagnostics. Lines end with LF, CR LF or CR, as in source positions.
+    func lines(_ wanted: Set<Int>) -> [Int: String] {
+        guard !wanted.isEmpty, let bytes = try? TextEncoding.utf8(of: fixed?.bytes ?? bytes) else { return [:] }
+        var found: [Int: String] = [:]
+        var (line, start) = (1, 0)
+        while found.count < wanted.count, start < bytes.count {
+            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+            if wanted.contains(line) { found[line] = String(validating: bytes[start..<end], as: UTF8.self) ?? "" }
+            let isPair =
+                end + 1 < bytes.count && bytes[end] == UInt8(ascii: "\r") && bytes[end + 1] == UInt8(ascii: "\n")
+            (line, start) = (line + 1, end + (isPair ? 2 : 1))
+        }
+        return found
+    }
+
+    private static func read(_ path: String) throws(FileSystemError) -> [UInt8] {
+        let limit = PropertyListLimits().size
+        return path == "-"
+            ? Array(try BoundedFile.readStandardInput(limit: limit))
+            : try BoundedFile.bytes(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import VitrineCatalogCommands
+import VitrineCommandSupport
+
+#if !Tools
+    #error("The plugins for catalogs need the trait Tools of Vitrine: .package(url: …, from: …, traits: [\"Tools\"])")
+#endif
+
+/// Command-line tool `vitrine-catalogs`: the commands of `vitrine` that need only catalogs, and build without a network stack,
+/// cryptography and a database. The plugins of this package run it.
+@main
+struct CatalogTool: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vitrine-catalogs",
+        abstract: "Check and compare product catalogs.",
+        discussion: """
+            The commands are those of the same names of 'vitrine', with the same options and exit statuses.
+
+            EXAMPLE:
+              vitrine-catalogs lint Catalogs
+            """,
+        version: toolVersion,
+        subcommands: [LintCommand.self, DiffCommand.self, SchemaCommand.self]
+    )
+
+    static func main() async {
+        Console.requireArguments()
+        await main(nil)
+    }
+}

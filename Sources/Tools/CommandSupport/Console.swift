@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+import VitrineCatalog
+import VitrineFileSystem
+import VitrineSupport
+
+/// Output streams of a command.
+package enum Console {
+    /// Writes lines to standard output. A failure to do so ends the command with exit status 74.
+    package static func write(_ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
+        try write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// Writes bytes to standard output. A failure to do so ends the command with exit status 74.
+    package static func write(_ bytes: [UInt8]) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        } catch {
+            say("error: the output cannot be written: \(BoundedFile.reason(for: error))")
+            throw ExitCode(ExitStatus.inputOutput.rawValue)
+        }
+    }
+
+    /// `true` if standard output is a terminal and the user has not asked for [no colors](https://no-color.org).
+    package static var isColored: Bool {
+        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+    }
+
+    /// Writes a message to standard error.
+    package static func say(_ message: String) {
+        pass("vitrine: \(message)")
+    }
+
+    /// Writes a line to standard error without the tool's name. A failure to write is ignored, since no stream is left
+    /// to report it.
+    package static func pass(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\(line.withoutControlCharacters)\n".utf8))
+    }
+
+    /// Ends the process with exit status 69 if its arguments cannot be read. On Linux Swift reads them from `/proc`.
+    package static func requireArguments() {
+        guard CommandLine.arguments.isEmpty else { return }
+        say("error: the arguments cannot be read: /proc is not mounted")
+        exit(ExitStatus.unavailable.rawValue)
+    }
+
+    package static func encode(_ value: any Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// Rows of text under headings. Each column is as wide as its widest cell, cells of more than 120 characters aside.
+package struct Table {
+    package let headings: [String]
+    package var rows: [[String]]
+
+    private static let widestCell = 120
+
+    package init(headings: [String], rows: [[String]] = []) {
+        self.headings = headings
+        self.rows = rows
+    }
+
+    package var lines: [String] {
+        let all = ([headings] + rows).map { $0.map(\.withoutControlCharacters) }
+        let widths = headings.indices.map { column in
+            all.map { $0[column].count }.filter { $0 <= Self.widestCell }.max() ?? 0
+        }
+        return all.map { row in
+            zip(row, widths)
+                .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.count)) }
+                .joined(separator: "  ")
+                .trimmingTrailingSpaces()
+        }
+    }
+}
+
+extension Int {
+    /// Returns the number with a noun, in the plural unless it is 1: "2 files".
+    package func with(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension String {
+    /// Argument for a shell, in quotes if it needs them.
+    package var inShell: String {
+        let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+,@%".utf8.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+
+    /// Line with terminal control characters escaped, since names in files may contain any character.
+    package var withoutControlCharacters: String {
+        guard unicodeScalars.contains(where: \.misleads) else { return self }
+        return unicodeScalars.reduce(into: "") { line, scalar in
+            line += scalar.misleads ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+    }
+
+    fileprivate func trimmingTrailingSpaces() -> String {
+        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+    }
+}
+
+extension Unicode.Scalar {
+    /// `true` if the character controls a terminal, changes the text direction, ends a line, or is invisible.
+    fileprivate var misleads: Bool {
+        switch value {
+        case 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: isControl
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import VitrineCatalog
+package import VitrinePropertyList
+internal import VitrineSupport
+
+extension Diagnostic {
+    /// Returns the diagnostic as compilers print it: with file and position, and a line for each note.
+    package func lines(path: String) -> [String] {
+        ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
+            + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
+    }
+
+    private func place(_ path: String, _ position: SourcePosition?) -> String {
+        position.map { "\(path):\($0)" } ?? path
+    }
+}
+
+/// JSON document of a diagnostic.
+package struct DiagnosticDocument: Encodable {
+    package struct Note: Encodable {
+        package let message: String
+        package let line: Int?
+        package let column: Int?
+        package let offset: Int?
+    }
+
+    package let severity: String
+    package let rule: String
+    package let message: String
+    package let line: Int?
+    package let column: Int?
+    package let offset: Int?
+    package let notes: [Note]
+    /// Description of the diagnostic's fix; `nil` if there is none.
+    package let fix: String?
+
+    package init(_ diagnostic: Diagnostic) {
+        severity = diagnostic.severity.rawValue
+        rule = diagnostic.rule
+        message = diagnostic.message
+        line = diagnostic.position?.line
+        column = diagnostic.position?.column
+        offset = diagnostic.position?.byteOffset
+        fix = diagnostic.fix?.description
+        notes = diagnostic.notes.map {
+            Note(
+                message: $0.message, line: $0.position?.line, column: $0.position?.column,
+                offset: $0.position?.byteOffset)
+        }
+    }
+
+    /// Creates the diagnostic for a file that could not be read or written.
+    package init(failure: String) {
+        severity = Diagnostic.Severity.error.rawValue
+        rule = "failure"
+        message = failure
+        (line, column, offset, fix) = (nil, nil, nil, nil)
+        notes = []
+    }
+
+    /// Creates the diagnostic for a file that is not a property list.
+    package init(_ error: PropertyListError) {
+        severity = Diagnostic.Severity.error.rawValue
+        rule = CatalogError.Code.notAPropertyList.description
+        message = error.reason
+        line = error.position?.line
+        column = error.position?.column
+        offset = error.position?.byteOffset
+        fix = nil
+        notes = []
+    }
+}
+
+extension CatalogError {
+    package var exitStatus: ExitStatus {
+        switch code {
+        case .notFound: .noInput
+        case .unreadable: .inputOutput
+        case .notAPropertyList: .unusableData
+        default: .no
+        }
+    }
+
+    /// Returns the error in the format of compilers; for a catalog without a usable product, returns the catalog's
+    /// diagnostics.
+    package func lines(path: String) -> [String] {
+        let place = position.map { "\(path):\($0)" } ?? path
+        return code == .noUsableProduct
+            ? diagnostics.flatMap { $0.lines(path: path) } : ["\(place): error: \(reason) [\(code)]"]
+    }
+}

@@ -1,0 +1,88 @@
+package import Foundation
+package import VitrineCatalog
+import VitrineFileSystem
+import VitrineSupport
+
+/// Input file of a command; `-` is standard input.
+package enum InputFile {
+    /// Reads a file, or standard input.
+    ///
+    /// - Returns: The bytes of the file. Of a file that is longer than `limit`, one byte more than `limit` is returned.
+    package static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
+        do {
+            return path == "-"
+                ? try BoundedFile.readStandardInput(limit: limit)
+                : try BoundedFile.read(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
+        } catch {
+            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
+        }
+    }
+}
+
+/// Input file of a command in the `.storekit` format.
+package enum StoreFile {
+    /// Reads a file in the `.storekit` format.
+    ///
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a StoreKit configuration.
+    package static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
+        let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
+        do {
+            return (data, try StoreConfiguration(data: data))
+        } catch {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
+        }
+    }
+}
+
+/// Output file of a command.
+package enum OutputFile {
+    /// Replaces a regular file as a whole and preserves its permissions and owner; a symbolic link stays a link. Any
+    /// other file, such as a device or a pipe, is written to.
+    ///
+    /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
+    package static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
+        do {
+            let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
+            guard let status = FileStatus(url) else { return try DurableFile.write(Data(bytes), to: url) }
+            guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
+            guard status.isRegularFile else {
+                let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
+                try file.write(contentsOf: Data(bytes))
+                return try file.close()
+            }
+            try DurableFile.write(Data(bytes), to: url, like: status)
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+
+    /// Creates a file that must not exist yet.
+    ///
+    /// - Throws: ``ToolFailure`` 1 if the file exists, 74 if it cannot be created.
+    package static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
+        do {
+            try DurableFile.create(
+                data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: permissions)
+        } catch {
+            let isThere = error.isAboutExisting
+            throw ToolFailure(
+                status: isThere ? .no : .inputOutput,
+                reason: isThere
+                    ? "\(path) already exists and is not replaced"
+                    : "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+}
+
+extension String {
+    /// Path relative to the current folder if it leads into it, without a leading `./`; otherwise the path itself. Services
+    /// that show findings beside a change compare it with the paths of the repository.
+    package var relativeToCurrentFolder: String {
+        let folder = FileManager.default.currentDirectoryPath + "/"
+        var relative = hasPrefix(folder) ? dropFirst(folder.count) : self[...]
+        while relative.hasPrefix("./") { relative = relative.dropFirst(2).drop { $0 == "/" } }
+        return String(relative)
+    }
+}

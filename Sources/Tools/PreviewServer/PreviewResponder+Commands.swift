@@ -1,0 +1,108 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import VitrineHTTPServing
+internal import VitrineShopPreview
+internal import VitrineSupport
+
+extension PreviewResponder {
+    /// Path of a form.
+    enum Command: String {
+        /// Action of the customer, the store or the clock.
+        case actions
+        /// Return to an earlier step.
+        case back
+        /// Scene to keep, to open or to remove.
+        case scenes
+    }
+
+    /// Result of a form.
+    private struct Result: Encodable {
+        let message: String
+        var succeeded = true
+        /// Query of the view to show from now on; `nil` for the present one.
+        var query: String?
+    }
+
+    /// Maximum size of a form, in bytes.
+    private static let formLimit = 7 * 1024
+
+    /// Performs what a form says. A script gets the result as JSON, and a browser without scripts gets the page.
+    func perform(_ command: Command, _ request: Request, _ query: [String: String]) async -> Response {
+        let isScript = request.headers[.accept] == "application/json"
+        guard let fields = await Self.fields(of: request) else {
+            return isScript
+                ? Self.json(Result(message: "The form cannot be read.", succeeded: false), .badRequest)
+                : notice("The form cannot be read.", [], query, status: .badRequest)
+        }
+        do throws(PreviewError) {
+            let result = try await perform(command, fields, query)
+            if isScript { return Self.json(result) }
+            return Response(
+                status: .seeOther, headers: [.location: "./?\(result.query ?? ViewQuery(query).text)"])
+        } catch {
+            let status: HTTPResponse.Status = error.code == .invalidRequest ? .badRequest : .conflict
+            return isScript
+                ? Self.json(Result(message: error.reason, succeeded: false), status)
+                : notice("This cannot be done.", [error.reason], query, status: status)
+        }
+    }
+
+    private func perform(
+        _ command: Command, _ fields: [String: String], _ query: [String: String]
+    ) async throws(PreviewError) -> Result {
+        switch command {
+        case .actions:
+            let step = try await shop.perform(PreviewAction(fields: fields))
+            return Result(
+                message: "\(step.title.shortened(to: 200).isolated): \(step.result.shortened(to: 500))",
+                succeeded: step.outcome != .failed)
+        case .back:
+            guard let step = fields["step"].flatMap({ Int($0) }) else {
+                throw PreviewError(code: .invalidRequest, reason: "the form names no step")
+            }
+            try await shop.goBack(to: step)
+            return Result(message: "The shop is as it was after step \(step).")
+        case .scenes:
+            return try await scene(fields["name"] ?? "", fields["do"] ?? "", query)
+        }
+    }
+
+    private func scene(
+        _ name: String, _ verb: String, _ query: [String: String]
+    ) async throws(PreviewError) -> Result {
+        let shown = name.shortened(to: 100).isolated
+        switch verb {
+        case "save":
+            try await shop.save(scene: name, view: ViewQuery(query).view)
+            return Result(message: "“\(shown)” is kept as a scene.")
+        case "open":
+            let view = try await shop.open(scene: name)
+            return Result(message: "“\(shown)” is open.", query: ViewQuery(view).text)
+        case "remove":
+            try await shop.remove(scene: name)
+            return Result(message: "“\(shown)” was removed.")
+        default: throw PreviewError(code: .invalidRequest, reason: "a scene can be saved, opened and removed")
+        }
+    }
+
+    /// Returns the fields of a form; `nil` for a body that is none or is too large.
+    private static func fields(of request: Request) async -> [String: String]? {
+        do {
+            let body = try await request.body.collect(upTo: formLimit)
+            guard let target = RequestTarget("/?" + String(buffer: body)) else { return nil }
+            return Dictionary(target.query, uniquingKeysWith: { first, _ in first })
+        } catch {
+            return nil
+        }
+    }
+
+    private static func json(_ result: Result, _ status: HTTPResponse.Status = .ok) -> Response {
+        do {
+            return Response("application/json", ByteBuffer(bytes: try JSONEncoder().encode(result)), status)
+        } catch {
+            return Response(status: .internalServerError)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import VitrineHTTPServing
+internal import VitrineShopPreview
+
+/// View of a shop in the query of an address, so that a link shows the same view.
+struct ViewQuery: Sendable, Hashable {
+    var view = PreviewView(device: .computer)
+    /// `true` if the query names no scheme, so that the browser chooses it.
+    var followsBrowser = true
+
+    init() {}
+
+    /// View of a scene.
+    init(_ view: PreviewView) {
+        self.view = view
+        followsBrowser = false
+    }
+
+    /// Reads the values of a query. Values that a preview does not know are left out.
+    init(_ query: [String: String]) {
+        view.language = query["language"].flatMap { Self.isTag($0) ? $0 : nil }
+        view.storefront = query["storefront"].flatMap { Self.isTag($0) ? $0 : nil }
+        if let device = query["device"].flatMap(PreviewView.Device.init) { view.device = device }
+        if let scheme = query["scheme"].flatMap(PreviewView.Scheme.init) {
+            view.scheme = scheme
+            followsBrowser = false
+        }
+    }
+
+    /// Query without a question mark. All its values are letters, digits and hyphens.
+    var text: String {
+        [
+            view.language.map { "language=\($0)" }, view.storefront.map { "storefront=\($0)" },
+            "device=\(view.device.rawValue)", followsBrowser ? nil : "scheme=\(view.scheme.rawValue)",
+        ].compactMap(\.self).joined(separator: "&")
+    }
+
+    /// Returns `true` for a text that could be the tag of a language or the code of a country.
+    private static func isTag(_ text: String) -> Bool {
+        (1...35).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                $0 < 0x80
+                    && (Character(UnicodeScalar($0)).isLetter || Character(UnicodeScalar($0)).isNumber
+                        || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_"))
+            }
+    }
+}

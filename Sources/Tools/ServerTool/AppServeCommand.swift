@@ -1,0 +1,166 @@
+import ArgumentParser
+import Foundation
+import Logging
+import VitrineAppServer
+import VitrineCommandSupport
+import VitrineFileSystem
+import VitrineSupport
+
+struct AppServeCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the customers, catalogs and content of apps.",
+        discussion: """
+            Without a configuration, the app is that of the simulated store that 'vitrine init' has set up in the home, \
+            and its data is kept in the folder Server of the home. The command prints its address when it is ready, and \
+            ends with SIGTERM or Ctrl-C after the answers to the requests that it has received.
+
+            A configuration is a property list; Documentation/AppServer.md describes its keys. The environment variables \
+            VITRINE_DATA, VITRINE_POSTGRESQL and VITRINE_OPERATOR_TOKENS take precedence over it, and the options over \
+            both. The exit status of --check is 65 if something in the configuration is wrong, and 66 if there is none.
+
+            EXAMPLE:
+              vitrine-server serve
+              vitrine-server serve --config /etc/vitrine/server.plist --check
+            """
+    )
+
+    @Option(help: ArgumentHelp("The configuration, a property list.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of this machine at which the server listens, such as 0.0.0.0 for all. (default: 127.0.0.1)",
+            valueName: "address"))
+    var host: String?
+
+    @Option(
+        help: ArgumentHelp("The port. 0 stands for one that the system chooses. (default: 8080)", valueName: "number"))
+    var port: Int?
+
+    @Option(
+        help: ArgumentHelp("The folder in which customers are kept, in a file of SQLite.", valueName: "folder"))
+    var data: String?
+
+    @Flag(help: "Say what is missing or wrong in the configuration, and end.")
+    var check = false
+
+    @Flag(help: "Log each request to standard error.")
+    var verbose = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        for (name, text) in [("--config", config), ("--host", host), ("--data", data)] where text == "" {
+            throw ValidationError("\(name) must not be empty.")
+        }
+        guard (0...65_535).contains(port ?? 0) else {
+            throw ValidationError("The port must be from 0 to 65535, not \(port ?? 0).")
+        }
+    }
+
+    func report() async throws -> Report {
+        var (configuration, remarks) = try serverConfiguration()
+        if let host { configuration.listen.host = host }
+        if let port { configuration.listen.port = port }
+        if let data { configuration.storage = .folder(URL(filePath: data, directoryHint: .isDirectory)) }
+        if check { return try report(on: configuration, remarks) }
+        for remark in remarks { Console.say(remark) }
+        try await serve(configuration)
+        // With --json, the addresses were the one document.
+        if output.json { throw ExitCode.success }
+        return Report(lines: [], json: [:], status: .yes)
+    }
+
+    /// Returns the configuration of the file, or the one for the simulated store, and what was chosen.
+    private func serverConfiguration() throws -> (AppServerConfiguration, remarks: [String]) {
+        let environment = ProcessInfo.processInfo.environment
+        do throws(AppServerConfigurationError) {
+            if let config {
+                let file = URL(filePath: config, directoryHint: .notDirectory)
+                return (try AppServerConfiguration(file: file, environment: environment), [])
+            }
+        } catch {
+            throw ToolFailure(error)
+        }
+        var (configuration, remarks) = try SimulatedApp.configuration(environment: environment)
+        do throws(AppServerConfigurationError) {
+            try configuration.take(environment: environment)
+        } catch {
+            throw ToolFailure(error)
+        }
+        return (configuration, remarks)
+    }
+
+    private func report(on configuration: AppServerConfiguration, _ remarks: [String]) throws -> Report {
+        let faults = configuration.catalogFaults
+        guard faults.isEmpty else {
+            throw ToolFailure(status: .unusableData, reason: faults.joined(separator: "\n"))
+        }
+        let remarks = remarks + configuration.remarks
+        return Report(
+            lines: ["the configuration is valid: \(configuration.apps.count.with("app"))"],
+            json: ["apps": configuration.apps.map(\.name)], status: .yes, remarks: remarks)
+    }
+
+    private func serve(_ configuration: AppServerConfiguration) async throws {
+        OpenFiles.permitAll()
+        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        var logger = Logger(label: "vitrine-server")
+        logger.logLevel = verbose ? .info : .warning
+        let isJSON = output.json
+        let server = AppServer(configuration: configuration, logger: logger) { [logger] addresses in
+            do {
+                try Console.write(isJSON ? [Serving.line(addresses.document)] : addresses.lines)
+            } catch {
+                logger.error("the address of the server cannot be printed: \(error)")
+            }
+        }
+        do {
+            try await Serving.run(server, logger)
+        } catch let error as AppServerConfigurationError {
+            throw ToolFailure(error)
+        } catch let error as any DescribedError {
+            throw ToolFailure(status: .inputOutput, reason: error.description)
+        } catch {
+            let address = configuration.listen
+            throw ToolFailure(
+                status: .inputOutput, reason: Serving.reason(for: error, host: address.host, port: address.port))
+        }
+    }
+}
+
+extension AppServer.Addresses {
+    fileprivate var lines: [String] {
+        ["the server answers at \(apps.absoluteString)"]
+            + (operators.map { ["operators use \($0.absoluteString)/operator"] } ?? [])
+    }
+
+    fileprivate var document: JSONObject { ["url": apps, "operators": operators] }
+}
+
+extension AppServerConfiguration {
+    /// What a server with this configuration does not do.
+    fileprivate var remarks: [String] {
+        var remarks = operators.isEmpty ? ["there is no operator, and therefore no page for operators"] : []
+        for app in apps {
+            if app.catalog == nil { remarks.append("\(app.name): no catalog is published at the start") }
+            if app.serverKey == nil {
+                remarks.append("\(app.name): without a serverKey, notifications that are missed stay missed")
+            }
+        }
+        return remarks
+    }
+}
+
+extension ToolFailure {
+    fileprivate init(_ error: AppServerConfigurationError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .missingFile: .noInput
+            case .unreadable: .inputOutput
+            case .invalid: .unusableData
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+import VitrineCommandSupport
+import VitrineFileSystem
+import VitrineSupport
+
+/// Functions that the commands that listen on a port share.
+enum Serving {
+    /// Runs a server until a signal ends it gracefully, or a second signal at once.
+    static func run(_ server: any Service, _ logger: Logger) async throws {
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            tasks.addTask {
+                var received = signals.makeAsyncIterator()
+                guard await received.next() != nil else { return }
+                await group.triggerGracefulShutdown()
+                _ = await received.next()
+            }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
+        }
+    }
+
+    /// Returns why a server cannot run.
+    static func reason(for error: any Error, host: String, port: Int) -> String {
+        let cause: String
+        switch error {
+        case is SocketAddressError, is SocketAddressError.UnknownHost: cause = "there is no such address"
+        case let error as IOError:
+            cause =
+                switch error.errnoCode {
+                case EADDRINUSE: "the port is in use already; --port 0 lets the system choose one"
+                case EADDRNOTAVAIL: "this machine does not have that address"
+                default: BoundedFile.reason(for: NSError(domain: NSPOSIXErrorDomain, code: Int(error.errnoCode)))
+                }
+        default: return "the server has ended: \(error)"
+        }
+        return "the server cannot listen at \(host), port \(port): \(cause)"
+    }
+
+    /// Returns a JSON document in one line, so that a reader knows its end while the server runs.
+    static func line(_ document: JSONObject) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+}

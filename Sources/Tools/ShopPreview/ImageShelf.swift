@@ -1,0 +1,91 @@
+internal import Foundation
+internal import Vitrine
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+/// Images of a shop that were checked, so that each state of a file is read once.
+struct ImageShelf {
+    private struct Entry {
+        let stamp: FileStamp
+        let result: Result<ImageHeader, Flaw>
+    }
+
+    /// Reason why an image cannot be shown, as the rest of a sentence.
+    struct Flaw: Error {
+        let reason: String
+    }
+
+    private var entries: [URL: Entry] = [:]
+
+    /// Number of images whose checks are kept.
+    private static let mostEntries = 5_000
+
+    /// Checks the type and the size of an image.
+    ///
+    /// - Returns: The reason why the image cannot be shown; `nil` if it can.
+    mutating func flaw(of url: URL) -> String? {
+        guard let stamp = FileStamp(url) else { return "the file does not exist" }
+        if let known = entries[url], known.stamp == stamp { return known.result.flaw }
+        if entries.count >= Self.mostEntries { entries = [:] }
+        let result = Result { () throws(Flaw) in try Self.read(url).header }
+        entries[url] = Entry(stamp: stamp, result: result)
+        return result.flaw
+    }
+
+    /// Reads an image and checks its type and size.
+    static func read(_ url: URL) throws(Flaw) -> (data: Data, header: ImageHeader) {
+        let data: Data
+        do {
+            data = try BoundedFile.read(url, limit: ImageHeader.fileSizeLimit)
+        } catch {
+            throw Flaw(reason: error.reason)
+        }
+        guard data.count <= ImageHeader.fileSizeLimit else {
+            throw Flaw(reason: "the file is larger than \(ImageHeader.fileSizeLimit / 1_024 / 1_024) MiB")
+        }
+        do {
+            let header = try ImageHeader(of: data)
+            guard header.format != .heic else { throw Flaw(reason: "browsers do not show HEIF images") }
+            return (data, header)
+        } catch let flaw as Flaw {
+            throw flaw
+        } catch {
+            throw Flaw(reason: "\(error)")
+        }
+    }
+}
+
+extension Result<ImageHeader, ImageShelf.Flaw> {
+    fileprivate var flaw: String? { if case .failure(let flaw) = self { flaw.reason } else { nil } }
+}
+
+extension ImageHeader.Format {
+    /// Media type of the format.
+    var mediaType: String {
+        switch self {
+        case .png: "image/png"
+        case .jpeg: "image/jpeg"
+        case .gif: "image/gif"
+        case .webp: "image/webp"
+        case .heic: "image/heic"
+        }
+    }
+}
+
+/// Kind of an image of a product.
+enum ImageRole: String {
+    case icon, featured
+
+    /// Returns the identifier of a product's image.
+    func identifier(_ position: Int) -> String { "\(position)-\(rawValue)" }
+
+    /// Reads an identifier.
+    static func parse(_ identifier: String) -> (position: Int, role: ImageRole)? {
+        let parts = identifier.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count <= 9, parts[0].allSatisfy(\.isASCII),
+            parts[0].allSatisfy(\.isNumber), let position = Int(parts[0]),
+            let role = ImageRole(rawValue: String(parts[1]))
+        else { return nil }
+        return (position, role)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineFileSystem
+internal import VitrinePropertyList
+internal import VitrineSupport
+
+/// Catalog of a previewed shop as it was read from its file, with what a page needs of the whole file.
+struct PreviewCatalog: Sendable {
+    /// Bytes of the file.
+    let data: Data
+    let catalog: Catalog
+    let findings: ShopFindings
+    /// Positions of the products with a featured image, in catalog order.
+    let featured: [Int]
+    /// Keys of the wallets that the products and the declarations name, sorted.
+    let wallets: [String]
+    /// Languages of titles and descriptions, as BCP 47 tags.
+    let languages: Set<String>
+
+    /// Number of wallets that a page shows.
+    private static let mostWallets = 100
+    /// Number of products whose texts are searched for languages.
+    private static let searchedTexts = 500
+
+    /// Reads a catalog.
+    ///
+    /// - Throws: ``BrokenCatalog`` with the place of the fault, if the file cannot be read, is no property list, or has
+    ///   no product without an error.
+    init(url: URL) throws(BrokenCatalog) {
+        do {
+            data = try BoundedFile.read(url, limit: PropertyListLimits().size)
+        } catch {
+            throw BrokenCatalog(
+                file: BrokenFile(name: url.lastPathComponent, message: error.reason, line: nil, column: nil),
+                findings: ShopFindings(), code: error.isMissing ? .notFound : .storage)
+        }
+        let document: PropertyListDocument
+        do {
+            document = try PropertyListDocument(bytes: Array(data))
+        } catch {
+            throw BrokenCatalog(
+                file: BrokenFile(
+                    name: url.lastPathComponent, message: error.reason, line: error.position?.line,
+                    column: error.position?.column),
+                findings: ShopFindings(), code: .unusableData)
+        }
+        let catalog = Catalog(document: document)
+        findings = ShopFindings(of: catalog, in: document)
+        if catalog.products.isEmpty, let first = findings.all.first(where: { $0.severity == .error }) {
+            throw BrokenCatalog(
+                file: BrokenFile(
+                    name: url.lastPathComponent, message: first.message, line: first.line, column: first.column),
+                findings: findings, code: .unusableData)
+        }
+        self.catalog = catalog
+        var (featured, languages): ([Int], Set<String>) = ([], [])
+        var wallets = Set(catalog.wallets.keys)
+        for (position, product) in catalog.products.enumerated() {
+            if let key = product.storageKey, product.kind == .consumable { wallets.insert(key) }
+            if product.featuredImage != nil { featured.append(position) }
+            guard position < Self.searchedTexts else { continue }
+            languages.formUnion(product.productTitle?.languages ?? [])
+            languages.formUnion(product.longDescription?.languages ?? [])
+        }
+        self.featured = featured
+        self.wallets = Array(wallets.sorted().prefix(Self.mostWallets))
+        self.languages = languages.filter { PreviewLanguages.isTag($0) }
+    }
+}
+
+/// Error that says why a catalog cannot be used, and where.
+struct BrokenCatalog: Error {
+    let file: BrokenFile
+    let findings: ShopFindings
+    let code: PreviewErrorCode
+
+    var error: PreviewError { PreviewError(code: code, reason: file.description) }
+}
+
+extension BrokenFile {
+    /// Place and message, as the rest of a sentence.
+    var description: String {
+        [name, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
+            + ": \(message)"
+    }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Vitrine
+internal import VitrineCatalog
+internal import VitrinePurchasing
+internal import VitrineStoreSimulator
+internal import VitrineSupport
+
+/// Switches of a preview: the network, Ask to Buy, and payments.
+struct PreviewSwitches: Sendable, Hashable {
+    var hasNetwork = true
+    var asksToBuy = false
+    var isBillingWorking = true
+}
+
+/// Actions of the store and the clock.
+extension PreviewSession {
+    func changeStore(
+        _ action: PreviewAction, _ switches: inout PreviewSwitches
+    ) async throws(SimulatedStoreError) -> ActionResult {
+        switch action {
+        case .refund(let id):
+            let transaction = try await store.refund(id)
+            return .done("refunded \(transaction.productIdentifier) (transaction \(id))")
+        case .approve(let id):
+            let transaction = try await store.approve(id)
+            return .done("approved: \(transaction.productIdentifier) (transaction \(transaction.id))")
+        case .decline(let id):
+            let transaction = try await store.decline(id)
+            return .done("declined: \(transaction.productIdentifier); the app is not told")
+        case .askToBuy(let isOn):
+            try await store.setAsksToBuy(isOn)
+            switches.asksToBuy = isOn
+            return .done(isOn ? "purchases need approval" : "purchases need no approval")
+        case .billing(let isOn):
+            try await store.setBillingFailing(!isOn)
+            switches.isBillingWorking = isOn
+            return .done("the store \(isOn ? "can" : "cannot") charge the customer for renewals")
+        case .renewal(let product, let isOn):
+            try await store.setRenewal(isOn, of: product)
+            await manager.enterForeground()
+            return .done("\(product) \(isOn ? "renews" : "does not renew")")
+        case .network(let isOn): return try await setNetwork(isOn, &switches)
+        case .advance(let seconds): return try await moved(store.advance(by: TimeInterval(seconds)))
+        case .advanceTo(let date): return try await moved(store.advance(to: date))
+        default: return .refused("not an action of the store")
+        }
+    }
+
+    private func setNetwork(
+        _ isOn: Bool, _ switches: inout PreviewSwitches
+    ) async throws(SimulatedStoreError) -> ActionResult {
+        try await store.setOffline(!isOn)
+        switches.hasNetwork = isOn
+        guard isOn else { return .done("the device has no network") }
+        await manager.enterForeground()
+        return .done("the device has a network")
+    }
+
+    /// Returns the result of moving the clock, after the customer has opened the app again.
+    private func moved(_ events: [StoreEvent]) async -> ActionResult {
+        await manager.enterForeground()
+        let happened = events.prefix(Self.mostStoreEvents).map { event in
+            [event.kind.rawValue, event.productIdentifier, event.detail].compactMap(\.self).joined(separator: " ")
+        }
+        let rest = events.count - happened.count
+        return .done(
+            (["the clock shows \(store.clock.now.second)"] + happened + (rest > 0 ? ["and \(rest) more"] : []))
+                .joined(separator: "; "))
+    }
+
+    /// Number of events of the store that the result of an action names.
+    private static let mostStoreEvents = 12
+}

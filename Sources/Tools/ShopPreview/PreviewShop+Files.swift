@@ -1,0 +1,113 @@
+internal import Foundation
+internal import Vitrine
+internal import VitrineCatalog
+internal import VitrineStoreSimulator
+internal import VitrineSupport
+
+/// Changes of the files: a changed catalog is loaded as an app loads an update, and a changed `.storekit` file repeats
+/// all actions in another store.
+extension PreviewShop {
+    /// Interval at which the files are looked at.
+    private static let interval = Duration.milliseconds(25)
+
+    /// Follows changes of the catalog, the `.storekit` file and the scenes, until the task is canceled or the shop is
+    /// closed.
+    package func watch() async {
+        while !isClosed {
+            do {
+                try await Task.sleep(for: Self.interval)
+            } catch {
+                return
+            }
+            await look()
+        }
+    }
+
+    /// Looks at the files once, and takes over those that have changed.
+    package func look() async {
+        await takeTurn()
+        defer { endTurn() }
+        guard !isClosed else { return }
+        var hasChanged = false
+        if let url = files.store, watch.hasChanged(url) {
+            watch.note(url)
+            await readStore(url)
+            hasChanged = true
+        }
+        if watch.hasChanged(files.catalog) {
+            watch.note(files.catalog)
+            await readCatalog()
+            hasChanged = true
+        }
+        if watch.hasChanged(files.scenes) {
+            watch.note(files.scenes)
+            readScenes()
+            hasChanged = true
+        }
+        if hasChanged { changed() }
+    }
+
+    private func readCatalog() async {
+        do {
+            let next = try PreviewCatalog(url: files.catalog)
+            brokenCatalog = nil
+            try await take(next)
+        } catch let broken as BrokenCatalog {
+            brokenCatalog = broken
+        } catch {
+            note(.catalogChanged, "\(files.catalog.lastPathComponent) could not be loaded: \(error)", .failed)
+        }
+    }
+
+    /// Takes over a catalog. A store that was made from the catalog is made again if it sells other products now.
+    private func take(_ next: PreviewCatalog) async throws {
+        let result = { (session: PreviewSession) in
+            "\(session.manager.listing.count.products), \(session.manager.products.count) for sale"
+        }
+        if files.store == nil {
+            let made = try StoreSource(of: next.catalog)
+            guard made.data == store.data else {
+                try await rebuild(steps, next, made)
+                return note(.catalogChanged, result(session), .done)
+            }
+        }
+        try await session.load(next)
+        catalog = next
+        translations = Translations()
+        state = await ShopState(of: session, next)
+        note(.catalogChanged, result(session), .done, session.takeEvents())
+    }
+
+    private func readStore(_ url: URL) async {
+        do {
+            let next = try StoreSource(url: url)
+            brokenStore = nil
+            let differing = try await rebuild(steps, catalog, next)
+            let sold = next.configuration.items.count + next.configuration.subscriptions.count
+            note(
+                .storeChanged,
+                "\(sold.products) in \(url.lastPathComponent)"
+                    + (differing.isEmpty
+                        ? "" : "; another outcome now: step \(differing.map(String.init).joined(separator: ", "))"),
+                .done)
+        } catch let broken as BrokenStore {
+            brokenStore = broken.file
+        } catch {
+            note(.storeChanged, "\(url.lastPathComponent) could not be used: \(error)", .failed)
+        }
+    }
+
+    /// Adds a step for a change of a file, unless the timeline is full. It replaces the last step if that was a change
+    /// of the same file.
+    private func note(
+        _ kind: PreviewStep.Kind, _ result: String, _ outcome: PreviewStep.Outcome, _ events: [String] = []
+    ) {
+        if steps.last?.kind == kind { steps.removeLast() }
+        guard steps.count < Self.mostSteps else { return }
+        let name = kind == .catalogChanged ? files.catalog : files.store ?? files.catalog
+        steps.append(
+            PreviewStep(
+                number: steps.count, kind: kind, action: nil, title: "\(name.lastPathComponent.asTitle) was saved",
+                result: result.asText, outcome: outcome, date: session.store.clock.now, events: events))
+    }
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+internal import Vitrine
+internal import VitrineCatalog
+internal import VitrineEntitlements
+internal import VitrineSupport
+
+extension PreviewShop {
+    /// Number of findings that a page shows.
+    private static let mostFindings = 200
+    /// Number of products with a featured image that a page shows on top.
+    private static let mostFeatured = 5
+    /// Number of products that are searched for a featured image that can be shown.
+    private static let searchedFeatured = 20
+    /// Number of products in one range.
+    private static let mostCards = 1_000
+
+    /// Returns what a page shows.
+    ///
+    /// - Parameter range: Positions of the products in the catalog, 1,000 at most; those outside of the catalog are
+    ///   ignored.
+    package func page(_ view: PreviewView, products range: Range<Int>) async -> ShopPage {
+        let key = key(of: view)
+        let translation = await translation(key, state)
+        // The state may have changed while the store was asked for the texts.
+        let (state, session) = (state, session)
+        let listings = state.listings
+        let start = range.clamped(to: listings.indices)
+        let shown = start.lowerBound..<min(start.upperBound, start.lowerBound + Self.mostCards)
+        var maker = CardMaker(findings: findings, images: images)
+        defer { images = maker.images }
+        let card = { (position: Int) in
+            maker.card(translation.map { $0(listings[position]) } ?? listings[position], at: position)
+        }
+        var featured: [ShopCard] = []
+        for position in catalog.featured.prefix(Self.searchedFeatured) where listings.indices.contains(position) {
+            let candidate = card(position)
+            if candidate.featuredImage != nil { featured.append(candidate) }
+            if featured.count == Self.mostFeatured { break }
+        }
+        let notes = storeFindings
+        let own = store.configuration
+        let title = { (product: String) in session.manager.listing(for: product)?.title ?? product }
+        return ShopPage(
+            revision: revision, view: view, language: key.language, storefront: key.storefront,
+            languages: PreviewLanguages.choices(catalog.languages.union(own.languages), with: own.language),
+            storefronts: PreviewLanguages.storefronts(with: own.storefront),
+            catalogName: files.catalog.lastPathComponent.asTitle, storeName: files.store?.lastPathComponent.asTitle,
+            clock: state.clock, clockText: state.clock.minute, status: state.status, hasNetwork: switches.hasNetwork,
+            asksToBuy: switches.asksToBuy, isBillingWorking: switches.isBillingWorking,
+            originalBuild: state.originalBuild, productCount: listings.count, featured: featured, range: shown,
+            cards: shown.map(card), wallets: state.wallets,
+            subscriptions: state.subscriptions.map { ShopSubscription($0, title: title($0.productIdentifier)) },
+            timeline: steps, findings: Array((findings.all + notes).prefix(Self.mostFindings)),
+            findingCounts: findings.counts.merging(notes.isEmpty ? [:] : [.note: notes.count], uniquingKeysWith: +),
+            brokenFiles: [brokenCatalog?.file, brokenStore, brokenScenes].compactMap(\.self),
+            transactions: state.transactions, pending: state.pending, scenes: sceneFile.scenes)
+    }
+
+    /// Returns the card of a product; `nil` for a product that the catalog does not contain.
+    package func card(_ product: String, in view: PreviewView) async -> ShopCard? {
+        let translation = await translation(key(of: view), state)
+        let state = state
+        guard let position = state.catalog.index(of: product), state.listings.indices.contains(position) else {
+            return nil
+        }
+        var maker = CardMaker(findings: findings, images: images)
+        defer { images = maker.images }
+        return maker.card(translation.map { $0(state.listings[position]) } ?? state.listings[position], at: position)
+    }
+
+    /// Returns an image of a card; `nil` if there is no such image, or it cannot be shown.
+    package func image(_ identifier: String) -> ShopImage? {
+        guard let (position, role) = ImageRole.parse(identifier), state.listings.indices.contains(position) else {
+            return nil
+        }
+        let listing = state.listings[position]
+        guard let file = role == .icon ? listing.icon : listing.featuredImage,
+            let image = try? ImageShelf.read(file)
+        else { return nil }
+        return ShopImage(
+            data: image.data, mediaType: image.header.format.mediaType, width: image.header.size.width,
+            height: image.header.size.height)
+    }
+
+    /// Findings of the catalog file in its present state.
+    private var findings: ShopFindings {
+        guard let brokenCatalog, !brokenCatalog.findings.all.isEmpty else { return catalog.findings }
+        return brokenCatalog.findings
+    }
+
+    /// Products and values of the `.storekit` file that the store does not use.
+    private var storeFindings: [ShopFinding] {
+        guard let name = files.store?.lastPathComponent else { return [] }
+        return store.configuration.omissions.prefix(50).map { omission in
+            ShopFinding(
+                severity: .note, message: "\(name): \(omission)".asText, rule: nil, line: nil, column: nil,
+                product: nil)
+        }
+    }
+
+    /// Returns the language and storefront of a view; those of the store in place of ones that do not exist.
+    private func key(of view: PreviewView) -> Translations.Key {
+        let own = store.configuration
+        return Translations.Key(
+            language: view.language.flatMap { PreviewLanguages.isTag($0) ? $0 : nil } ?? own.language,
+            storefront: view.storefront.flatMap { PreviewLanguages.isStorefront($0) ? $0 : nil } ?? own.storefront)
+    }
+}

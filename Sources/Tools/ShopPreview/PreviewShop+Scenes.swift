@@ -1,0 +1,76 @@
+internal import Foundation
+internal import VitrineFileSystem
+internal import VitrinePropertyList
+internal import VitrineSupport
+
+extension PreviewShop {
+    /// Named scenes of the catalog, from the file beside it.
+    package var scenes: [PreviewScene] { sceneFile.scenes }
+
+    /// Adds a scene with the actions up to now, or replaces the one of that name, and writes the file of scenes.
+    ///
+    /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` as long as the
+    ///   file of scenes cannot be read; `tooMany`; `storage`; `closed`.
+    package func save(scene name: String, view: PreviewView) async throws(PreviewError) {
+        await takeTurn()
+        defer { endTurn() }
+        try checkOpen()
+        var next = sceneFile
+        try next.set(PreviewScene(name: name, actions: steps.compactMap(\.action), view: view))
+        try write(next)
+    }
+
+    /// Removes a scene from the file of scenes.
+    ///
+    /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; otherwise as ``save(scene:view:)``.
+    package func remove(scene name: String) async throws(PreviewError) {
+        await takeTurn()
+        defer { endTurn() }
+        try checkOpen()
+        var next = sceneFile
+        try next.remove(name)
+        try write(next)
+    }
+
+    /// Replaces the timeline by the actions of a scene.
+    ///
+    /// - Returns: View of the scene.
+    /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; `storage`; `closed`.
+    package func open(scene name: String) async throws(PreviewError) -> PreviewView {
+        await takeTurn()
+        defer { endTurn() }
+        try checkOpen()
+        guard let scene = sceneFile.scene(name) else { throw .invalid("there is no scene \(name.plain(100))") }
+        let date = clockStart
+        let planned = scene.actions.map { action in
+            PreviewStep(
+                number: 0, kind: .action, action: action, title: "", result: "", outcome: .done, date: date, events: [])
+        }
+        try await rebuild([steps[0]] + planned, catalog, store)
+        changed()
+        return scene.view
+    }
+
+    /// Reads the file of scenes. A file that cannot be read keeps the last good scenes.
+    func readScenes() {
+        do {
+            sceneFile = try SceneFile(url: files.scenes)
+            brokenScenes = nil
+        } catch {
+            brokenScenes = error.file
+        }
+    }
+
+    private func write(_ next: SceneFile) throws(PreviewError) {
+        if let brokenScenes { throw PreviewError(code: .unusableData, reason: brokenScenes.description) }
+        do {
+            try DurableFile.write(Data(next.bytes()), to: files.scenes, like: FileStatus(files.scenes))
+        } catch {
+            throw PreviewError(
+                code: .storage, reason: "\(files.scenes.lastPathComponent) cannot be written: \(error)")
+        }
+        watch.note(files.scenes)
+        sceneFile = next
+        changed()
+    }
+}

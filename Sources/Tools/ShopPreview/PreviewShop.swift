@@ -1,0 +1,177 @@
+package import Foundation
+internal import Vitrine
+internal import VitrineCatalog
+internal import VitrineFileSystem
+internal import VitrineSupport
+
+/// Shop of a catalog, as one customer sees it, in a temporary storage directory.
+///
+/// The shop is a function of the catalog, the `.storekit` file and a list of actions: going back performs the remaining
+/// actions again, with the same transaction numbers.
+package actor PreviewShop {
+    /// Files of a preview.
+    struct Files: Sendable {
+        let catalog: URL
+        let store: URL?
+        let content: URL?
+        /// Folder for this preview alone.
+        let temporary: URL
+
+        /// File of the scenes, beside the catalog.
+        var scenes: URL {
+            catalog.deletingPathExtension().appendingPathExtension("scenes").appendingPathExtension("plist")
+        }
+    }
+
+    /// Number that grows with each change.
+    package internal(set) var revision = 0
+
+    let files: Files
+    let clockStart: Date
+    let seed: UInt64
+    /// Last good catalog.
+    var catalog: PreviewCatalog
+    /// Last good `.storekit` file, or the store made from the catalog.
+    var store: StoreSource
+    var session: PreviewSession
+    var state: ShopState
+    var switches = PreviewSwitches()
+    var steps: [PreviewStep] = []
+    var sceneFile = SceneFile()
+    /// Catalog that cannot be used, if it has changed since the last good one.
+    var brokenCatalog: BrokenCatalog?
+    var brokenStore: BrokenFile?
+    var brokenScenes: BrokenFile?
+    var watch: FileWatch
+    var images = ImageShelf()
+    var translations = Translations()
+    var isClosed = false
+    private var sessionCount = 1
+    private var turns = Turns()
+    private var listeners: [Int: AsyncStream<Int>.Continuation] = [:]
+    private var listenerCount = 0
+
+    /// Opens the shop.
+    ///
+    /// - Parameters:
+    ///   - catalog: Property list with the products.
+    ///   - storeFile: `.storekit` file; `nil` to make one from the catalog.
+    ///   - content: Folder with the packages of hosted content; `nil` if there are none.
+    ///   - folder: Temporary folder for this preview alone. It is created, and removed by ``close()``.
+    ///   - clockStart: Date at which the store's clock stands at first.
+    ///   - seed: Seed of the store's transaction numbers.
+    /// - Throws: ``PreviewError``: `notFound`, `storage` or `unusableData` with the name of the file and the line.
+    package init(
+        catalog: URL, storeFile: URL? = nil, content: URL? = nil, folder: URL, clockStart: Date = Date(),
+        seed: UInt64 = 1
+    ) async throws(PreviewError) {
+        files = Files(
+            catalog: catalog.absoluteURL, store: storeFile?.absoluteURL, content: content?.absoluteURL,
+            temporary: folder)
+        self.clockStart = Date(timeIntervalSince1970: clockStart.timeIntervalSince1970.rounded(.down))
+        self.seed = seed
+        var watch = FileWatch()
+        for url in [files.catalog, files.store, files.scenes].compactMap(\.self) { watch.note(url) }
+        self.watch = watch
+        do {
+            self.catalog = try PreviewCatalog(url: files.catalog)
+        } catch {
+            throw error.error
+        }
+        do throws(BrokenStore) {
+            store =
+                if let url = files.store {
+                    try StoreSource(url: url)
+                } else {
+                    try StoreSource(of: self.catalog.catalog)
+                }
+        } catch {
+            throw error.error
+        }
+        session = try await PreviewSession.open(
+            Self.setup(self.catalog, store, files, self.clockStart, seed), in: Self.sessionFolder(files, 1))
+        state = await ShopState(of: session, self.catalog)
+        steps = [openingStep(session, state)]
+        readScenes()
+    }
+
+    // MARK: Sessions
+
+    /// Returns the setup of a session with the last good files.
+    static func setup(
+        _ catalog: PreviewCatalog, _ store: StoreSource, _ files: Files, _ clockStart: Date, _ seed: UInt64
+    ) -> PreviewSession.Setup {
+        PreviewSession.Setup(
+            catalog: catalog, store: store, content: files.content,
+            bundledFiles: files.catalog.deletingLastPathComponent(), clockStart: clockStart, seed: seed,
+            catalogName: files.catalog.lastPathComponent)
+    }
+
+    private static func sessionFolder(_ files: Files, _ number: Int) -> URL {
+        files.temporary.appending(path: "Session\(number)", directoryHint: .isDirectory)
+    }
+
+    func newSession(_ catalog: PreviewCatalog, _ store: StoreSource) async throws(PreviewError) -> PreviewSession {
+        sessionCount += 1
+        return try await PreviewSession.open(
+            Self.setup(catalog, store, files, clockStart, seed), in: Self.sessionFolder(files, sessionCount))
+    }
+
+    // MARK: Changes
+
+    /// Returns a stream with the revision after each change. A slow reader gets the latest revision only.
+    package func changes() -> AsyncStream<Int> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        guard !isClosed else {
+            continuation.finish()
+            return stream
+        }
+        listenerCount += 1
+        let number = listenerCount
+        listeners[number] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.removeListener(number) } }
+        return stream
+    }
+
+    private func removeListener(_ number: Int) { listeners[number] = nil }
+
+    /// Publishes a new revision.
+    func changed() {
+        revision += 1
+        for listener in listeners.values { listener.yield(revision) }
+    }
+
+    // MARK: Turns
+
+    /// Waits until no other change is in progress.
+    func takeTurn() async {
+        guard turns.isTaken else {
+            turns.isTaken = true
+            return
+        }
+        await withCheckedContinuation { turns.waiting.append($0) }
+    }
+
+    func endTurn() {
+        if turns.waiting.isEmpty { turns.isTaken = false } else { turns.waiting.removeFirst().resume() }
+    }
+
+    /// Ends the preview and removes its folder.
+    package func close() async {
+        await takeTurn()
+        defer { endTurn() }
+        guard !isClosed else { return }
+        isClosed = true
+        for listener in listeners.values { listener.finish() }
+        listeners = [:]
+        await session.close()
+        // The folder is temporary: the system removes it if this fails.
+        try? FileManager.default.removeItem(at: files.temporary)
+    }
+}
+
+/// Order of the changes of a shop.
+private struct Turns {
+    var isTaken = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+}

@@ -1,0 +1,158 @@
+internal import Foundation
+internal import VitrineFileSystem
+internal import VitrinePropertyList
+internal import VitrineSupport
+
+/// Scenes of a catalog, in the property list beside it: an array of dictionaries with the keys `name`, `actions` and
+/// `view`. An action is a dictionary of its fields.
+struct SceneFile: Sendable {
+    private(set) var scenes: [PreviewScene] = []
+
+    static let mostScenes = 100
+    static let mostActions = 400
+    private static let longestName = 100
+    private static let limits = PropertyListLimits(
+        size: 4 * 1_024 * 1_024, depth: 8, nodes: 500_000, stringLength: 20_000, keyLength: 100)
+
+    init() {}
+
+    /// Reads a file. A file that does not exist has no scenes.
+    ///
+    /// - Throws: ``BrokenScenes`` with the place of the fault.
+    init(url: URL) throws(BrokenScenes) {
+        let name = url.lastPathComponent
+        let document: PropertyListDocument
+        do {
+            let data = try BoundedFile.read(url, limit: Self.limits.size)
+            document = try PropertyListDocument(bytes: Array(data), limits: Self.limits)
+        } catch let error as PropertyListError {
+            throw BrokenScenes(name, error.reason, error.position)
+        } catch let error as FileSystemError where error.isMissing {
+            return
+        } catch {
+            throw BrokenScenes(name, "\(error)", nil)
+        }
+        guard document.root.kind == .array else {
+            throw BrokenScenes(name, "the file must be an array of scenes", document.root.position)
+        }
+        do throws(SceneFault) {
+            for value in document.root.elements {
+                let scene = try Self.scene(value)
+                do throws(PreviewError) {
+                    try set(scene, replacing: false)
+                } catch {
+                    throw SceneFault(reason: error.reason, position: value.position)
+                }
+            }
+        } catch {
+            throw BrokenScenes(name, error.reason, error.position)
+        }
+    }
+
+    func scene(_ name: String) -> PreviewScene? { scenes.first { $0.name == name } }
+
+    /// Adds a scene, or replaces the one of that name.
+    ///
+    /// - Parameter replacing: `false` to refuse a name that exists.
+    mutating func set(_ scene: PreviewScene, replacing: Bool = true) throws(PreviewError) {
+        guard !scene.name.isEmpty, scene.name.count <= Self.longestName,
+            !scene.name.unicodeScalars.contains(where: \.isControl)
+        else {
+            throw .invalid("the name of a scene must have from 1 to \(Self.longestName) characters on one line")
+        }
+        guard scene.actions.count <= Self.mostActions else {
+            throw PreviewError(code: .tooMany, reason: "a scene has at most \(Self.mostActions) actions")
+        }
+        if let index = scenes.firstIndex(where: { $0.name == scene.name }) {
+            guard replacing else { throw .invalid("there are two scenes \(scene.name)") }
+            scenes[index] = scene
+            return
+        }
+        guard scenes.count < Self.mostScenes else {
+            throw PreviewError(code: .tooMany, reason: "a catalog has at most \(Self.mostScenes) scenes")
+        }
+        scenes.append(scene)
+    }
+
+    mutating func remove(_ name: String) throws(PreviewError) {
+        guard let index = scenes.firstIndex(where: { $0.name == name }) else {
+            throw .invalid("there is no scene \(name.plain(100))")
+        }
+        scenes.remove(at: index)
+    }
+
+    /// Returns the file as an XML property list.
+    func bytes() throws(PropertyListError) -> [UInt8] {
+        let values = scenes.map { scene in
+            PropertyListContent.dictionary([
+                "name": .string(scene.name),
+                "actions": .array(scene.actions.map { .dictionary($0.fields.mapValues { .string($0) }) }),
+                "view": .dictionary(scene.view.fields.mapValues { .string($0) }),
+            ])
+        }
+        return try PropertyListContent.array(values).bytes()
+    }
+
+    // MARK: Reading
+
+    private static func scene(_ value: PropertyListValue) throws(SceneFault) -> PreviewScene {
+        guard value.kind == .dictionary else {
+            throw SceneFault(reason: "a scene must be a dictionary", position: value.position)
+        }
+        for entry in value.entries where !["name", "actions", "view"].contains(entry.key) {
+            throw SceneFault(reason: "\(entry.key.plain(50)) is not a key of a scene", position: entry.keyPosition)
+        }
+        guard let name = value["name"]?.string else {
+            throw SceneFault(reason: "the scene has no name", position: value.position)
+        }
+        var actions: [PreviewAction] = []
+        for element in value["actions"]?.elements ?? [] {
+            let fields = try fields(of: element)
+            do {
+                actions.append(try PreviewAction(fields: fields))
+            } catch {
+                throw SceneFault(reason: error.reason, position: element.position)
+            }
+        }
+        guard let view = value["view"] else { return PreviewScene(name: name, actions: actions, view: PreviewView()) }
+        do {
+            return PreviewScene(name: name, actions: actions, view: try PreviewView(fields: try fields(of: view)))
+        } catch let error as PreviewError {
+            throw SceneFault(reason: error.reason, position: view.position)
+        } catch let fault as SceneFault {
+            throw fault
+        } catch {
+            throw SceneFault(reason: "\(error)", position: view.position)
+        }
+    }
+
+    private static func fields(of value: PropertyListValue) throws(SceneFault) -> [String: String] {
+        guard value.kind == .dictionary else {
+            throw SceneFault(reason: "a dictionary is expected here", position: value.position)
+        }
+        var fields: [String: String] = [:]
+        for entry in value.entries {
+            guard let text = entry.value.string ?? entry.value.integer.map(String.init) else {
+                throw SceneFault(
+                    reason: "\(entry.key.plain(50)) must be a string or an integer", position: entry.value.position)
+            }
+            fields[entry.key] = text
+        }
+        return fields
+    }
+}
+
+/// Fault of a scene, with its position in the file.
+private struct SceneFault: Error {
+    let reason: String
+    let position: SourcePosition?
+}
+
+/// Error that says why a file of scenes cannot be used, and where.
+struct BrokenScenes: Error {
+    let file: BrokenFile
+
+    init(_ name: String, _ reason: String, _ position: SourcePosition?) {
+        file = BrokenFile(name: name, message: reason.asText, line: position?.line, column: position?.column)
+    }
+}

@@ -1,0 +1,84 @@
+internal import VitrineCatalog
+internal import VitrinePropertyList
+
+/// Findings of a catalog, with the products to which they belong.
+struct ShopFindings: Sendable {
+    private(set) var all: [ShopFinding] = []
+    private var positions: [String: [Int]] = [:]
+    private(set) var counts: [ShopFinding.Severity: Int] = [:]
+
+    /// Number of findings of one product that a card shows.
+    private static let mostForProduct = 10
+
+    init() {}
+
+    /// - Parameter document: Property list of the catalog.
+    init(of catalog: Catalog, in document: PropertyListDocument) {
+        guard !catalog.diagnostics.isEmpty else { return }
+        let products = DeclaredProducts(document)
+        for diagnostic in catalog.diagnostics {
+            let severity: ShopFinding.Severity =
+                switch diagnostic.severity {
+                case .error: .error
+                case .warning: .warning
+                case .note: .note
+                }
+            let position = diagnostic.position
+            append(
+                ShopFinding(
+                    severity: severity, message: diagnostic.message.asText, rule: diagnostic.rule,
+                    line: position?.line, column: position?.column,
+                    product: position.flatMap(products.identifier)))
+        }
+    }
+
+    /// Returns the findings of a product.
+    func of(_ product: String) -> [ShopFinding] {
+        (positions[product] ?? []).prefix(Self.mostForProduct).map { all[$0] }
+    }
+
+    private mutating func append(_ finding: ShopFinding) {
+        if let product = finding.product { positions[product, default: []].append(all.count) }
+        counts[finding.severity, default: 0] += 1
+        all.append(finding)
+    }
+}
+
+/// Dictionaries of the products in a property list, in the order of the file.
+private struct DeclaredProducts {
+    private let elements: [PropertyListValue]
+
+    init(_ document: PropertyListDocument) {
+        let root = document.root
+        elements = (root.kind == .array ? root : root["products"])?.elements ?? []
+    }
+
+    /// Returns the identifier of the product that a position of the file belongs to.
+    func identifier(at position: SourcePosition) -> String? {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if elements[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, !(low == elements.count && isAfterLast(position)) else { return nil }
+        return elements[low - 1]["productIdentifier"]?.string ?? elements[low - 1].string
+    }
+
+    /// `true` for a position that is not in the last product, such as one in the declarations of wallets after it.
+    private func isAfterLast(_ position: SourcePosition) -> Bool {
+        guard let last = elements.last, last.kind == .dictionary else { return false }
+        let end = last.entries.map(\.value).last.map(Self.end) ?? last.position
+        return position > end
+    }
+
+    /// Position of the last value in a value.
+    private static func end(of value: PropertyListValue) -> SourcePosition {
+        var value = value
+        while true {
+            guard let next = value.kind == .array ? value.elements.last : value.entries.last?.value else {
+                return value.position
+            }
+            value = next
+        }
+    }
+}

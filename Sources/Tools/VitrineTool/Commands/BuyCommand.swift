@@ -1,0 +1,154 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrinePurchasing
+import VitrineReceipts
+
+struct BuyCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "buy",
+        abstract: "Buy a product.",
+        discussion: """
+            The exit status is 1 if the purchase is refused or fails, 2 if it is pending. A change of the customer's \
+            subscription to another plan that begins with the next renewal is reported as planned, with its date. If \
+            an earlier purchase of the product is delivered only now, because its response was lost or it needed \
+            approval, that purchase is reported and nothing is bought again.
+
+            EXAMPLE:
+              vitrine buy com.example.voyager.coins50 --quantity 3
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @Option(help: ArgumentHelp("The number of units to buy, from 1 to 10.", valueName: "n"))
+    var quantity = 1
+
+    @Option(help: ArgumentHelp("The account in the app for which the product is bought, as a UUID.", valueName: "uuid"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("The identifier of a win-back offer of the subscription.", valueName: "offer"))
+    var winBack: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A token in which the app's server says whether the customer gets the introductory offer.",
+            valueName: "file"))
+    var introductoryEligibility: String?
+
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
+
+    func validate() throws {
+        guard (1...10).contains(quantity) else { throw ValidationError("The quantity must be from 1 to 10.") }
+    }
+
+    func report() async throws -> Report {
+        let eligibility = try introductoryEligibility.map(TokenClaims.signedData)
+        return try await OpenHome.open(session).use { manager, events in
+            let options = PurchaseOptions(
+                quantity: quantity, accountToken: try account.map(AccountToken.parse), winBackOffer: winBack,
+                introductoryOfferEligibility: eligibility)
+            let answer: PurchaseAnswer
+            if let earlier = await answerOfEarlierCommand(manager, events) {
+                answer = earlier
+            } else {
+                answer = await manager.purchase(identifier, options: options)
+            }
+            if case .success(let signed, let notChargedAgain) = answer {
+                return bought(signed.payload, notChargedAgain, manager)
+            }
+            let (line, reason, status) = words(answer)
+            return Report(
+                lines: [line],
+                json: [
+                    "answer": answer.word, "product": identifier, "reason": reason, "begins": answer.planChangeDate,
+                ],
+                status: status)
+        }
+    }
+
+    private func words(_ answer: PurchaseAnswer) -> (line: String, reason: String?, ExitStatus) {
+        switch answer {
+        case .success: ("\(identifier): bought", nil, .yes)
+        case .cancelled: ("\(identifier): cancelled", nil, .no)
+        case .pending(let reason): ("\(identifier): \(answer.word): \(reason.words)", reason.words, reason.exitStatus)
+        case .failed(let failure):
+            (
+                "\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)", failure.reason,
+                failure.exitStatus
+            )
+        }
+    }
+
+    /// Returns the purchase of the consumable that an earlier command had left unfinished and that was delivered while
+    /// the products were loaded: a customer who repeats a command without a response must not pay twice. (For owned
+    /// products the store does not charge again anyway.)
+    private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
+        for event in events {
+            guard case .transaction(.recorded(let signed, _)) = event,
+                signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
+            else { continue }
+            // A reversed refund is recorded by the same event, but that purchase was reported before.
+            let entries = try? await manager.ledger.history()
+            let wasTakenBack = entries?.contains {
+                $0.fact.kind == .revocation && $0.fact.origin?.purchaseID == signed.payload.purchaseID
+            }
+            if wasTakenBack == false { return .success(signed, notChargedAgain: true) }
+        }
+        return nil
+    }
+
+    private func bought(_ payload: TransactionPayload, _ notChargedAgain: Bool, _ manager: CatalogManager) -> Report {
+        let number = payload.quantity == 1 ? "" : "\(payload.quantity) of "
+        var line = "bought \(number)\(payload.productIdentifier) (transaction \(payload.transactionID)"
+        line += notChargedAgain ? ", not charged again)" : ")"
+        let wallet = manager.catalog.current?[identifier]?.wallet
+        var balance: Int?
+        if let wallet, case .known(let units) = manager.wallets.balance(for: wallet) {
+            balance = units
+            line += "; \(wallet): \(units)"
+        }
+        return Report(
+            lines: [line],
+            json: [
+                "answer": "success", "product": identifier, "transaction": payload.transactionID,
+                "notChargedAgain": notChargedAgain, "quantity": payload.quantity, "wallet": wallet, "balance": balance,
+            ], status: .yes)
+    }
+}
+
+extension PurchaseAnswer {
+    /// Date at which the customer's subscription changes to the product that was bought; `nil` if no such change is
+    /// planned.
+    fileprivate var planChangeDate: Date? {
+        if case .pending(.planChange(let date)) = self { date } else { nil }
+    }
+}
+
+extension PendingReason {
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .askToBuy, .interrupted, .verification: .unknown
+        case .planChange: .yes
+        case .outcomeUnknown(let error): error.exitStatus
+        case .content(let error): error.exitStatus
+        case .delivery(let reason): reason.exitStatus
+        }
+    }
+}
+
+extension PurchaseFailure {
+    fileprivate var exitStatus: ExitStatus {
+        switch code {
+        case .ledger, .storage: .inputOutput
+        case .outcomeUnknown: .unknown
+        default: .no
+        }
+    }
+}

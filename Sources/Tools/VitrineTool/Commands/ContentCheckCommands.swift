@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCommandSupport
+import VitrineHostedContent
+
+struct ContentCheckCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check that installed content is unchanged.",
+        discussion: """
+            Without identifiers, all installed content is read, whether it is owned or not. The check itself uses no \
+            network; the products are loaded first, as by each command. The exit status is 1 if content has changed \
+            since it was installed.
+
+            EXAMPLE:
+              vitrine content check
+            """
+    )
+
+    @OptionGroup var content: NamedContent
+    @OptionGroup var session: SessionOptions
+
+    var awaitsContent: Bool { false }
+
+    var activity: String? { "comparing content" }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
+        var report = await ContentReport.of(wanted, failing: "changed since it was installed") {
+            identifier throws(ToolFailure) in
+            let check: ContentCheck
+            do throws(OwnedContentError) {
+                check = try await manager.content.check(for: identifier)
+            } catch {
+                throw ToolFailure(error)
+            }
+            guard check.isWhole else { throw ToolFailure(status: .no, reason: check.words) }
+            return (
+                "intact, version \(check.content.version)",
+                ["product": identifier, "version": check.content.version]
+            )
+        }
+        if wanted.isEmpty { report.lines = ["no content is installed"] }
+        return report
+    }
+}
+
+extension ContentCheck {
+    /// Description of the differences between installed content and the list of files that was stored at its
+    /// installation.
+    fileprivate var words: String {
+        guard isListed else {
+            return "the list of the content's files is missing or damaged; install the content again to create one"
+        }
+        return [
+            Self.words(missing, "is missing", "are missing"), Self.words(changed, "has changed", "have changed"),
+            Self.words(extra, "was added later", "were added later"),
+        ].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private static func words(_ files: [String], _ one: String, _ several: String) -> String? {
+        files.isEmpty ? nil : "\(files.joined(separator: ", ")) \(files.count == 1 ? one : several)"
+    }
+}
+
+struct ContentRepairCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Download changed or missing files of installed content again.",
+        discussion: """
+            Without identifiers, all installed and owned content is checked. If the server offers each file of the \
+            content by itself, only the damaged ones are downloaded. Ctrl-C pauses the current download, and the \
+            remaining products are not repaired. The exit status is that of 'vitrine content download'.
+
+            EXAMPLE:
+              vitrine content repair
+            """
+    )
+
+    @OptionGroup var content: NamedContent
+    @OptionGroup var session: SessionOptions
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = try content.identifiers { () throws(ToolFailure) in
+            try manager.installedProducts(ownedOnly: true)
+        }
+        var isInterrupted = false
+        var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ToolFailure) in
+            guard !isInterrupted else {
+                throw ToolFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
+            }
+            do throws(OwnedContentError) {
+                let isRepaired = try await manager.content.repair(for: identifier)
+                let path = try manager.content.url(for: identifier).path(percentEncoded: false)
+                return (
+                    isRepaired ? "repaired in \(path)" : "intact",
+                    ["product": identifier, "path": path]
+                )
+            } catch {
+                isInterrupted = error.code == .stopped
+                throw ToolFailure(error)
+            }
+        }
+        if wanted.isEmpty { report.lines = ["no content is installed"] }
+        return report
+    }
+}
+
+extension CatalogManager {
+    /// Returns the products of the catalog whose content is installed.
+    nonisolated func installedProducts(ownedOnly: Bool = false) throws(ToolFailure) -> [String] {
+        do {
+            return try content.listings().filter { listing in
+                listing.version != nil && (!ownedOnly || [.installed, .updateAvailable].contains(listing.state))
+            }.map(\.id)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+}

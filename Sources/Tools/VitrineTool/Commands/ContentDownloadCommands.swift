@@ -1,0 +1,162 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCommandSupport
+import VitrineHostedContent
+
+struct ContentDownloadCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download",
+        abstract: "Download the content of owned products.",
+        discussion: """
+            Content that is installed in the version or with the digest that the catalog names is not downloaded \
+            again; --all selects content of owned products that is not installed, or is installed in another version. \
+            Standard error shows the progress: bars on a terminal, otherwise a line for each tenth of the content. \
+            Ctrl-C pauses the downloads; received data is kept, and 'vitrine content resume' continues them. The exit \
+            status is 1 for a product that is not owned or has no content, 2 if ownership is unknown, the content is \
+            unavailable, or the download was paused.
+
+            EXAMPLE:
+              vitrine content download com.example.voyager.rome
+            """
+    )
+
+    @OptionGroup var content: ContentSelection
+    @OptionGroup var session: SessionOptions
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = try content.identifiers(manager.contentToDownload)
+        return await manager.downloadReport(of: wanted)
+    }
+}
+
+extension CatalogManager {
+    /// Returns the owned products whose content is not installed, or is installed in another version than the catalog
+    /// names.
+    fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
+        do {
+            return try content.listings().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Downloads the content of products in parallel, and delivers the purchases that waited for it.
+    nonisolated func downloadReport(of identifiers: [String]) async -> Report {
+        let running = identifiers.map { identifier in
+            Task { () async -> Result<URL, OwnedContentError> in
+                do throws(OwnedContentError) {
+                    return .success(try await content.download(for: identifier))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        var results: [String: Result<URL, OwnedContentError>] = [:]
+        for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
+        // A purchase may have waited for this content.
+        await purchases.deliverUnfinished()
+        return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ToolFailure) in
+            switch results[identifier] {
+            case .success(let url)?:
+                let path = url.path(percentEncoded: false)
+                return ("installed in \(path)", ["product": identifier, "path": path])
+            case .failure(let error)?: throw ToolFailure(error)
+            case nil: throw ToolFailure(status: .unknown, reason: "not attempted")
+            }
+        }
+    }
+}
+
+struct ContentResumeCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Resume interrupted downloads.",
+        discussion: """
+            Without identifiers, all paused or interrupted downloads are resumed; to start a cancelled one again, use \
+            'vitrine content download'. The exit status is that of 'vitrine content download'.
+
+            EXAMPLE:
+              vitrine content resume
+            """
+    )
+
+    @OptionGroup var content: NamedContent
+    @OptionGroup var session: SessionOptions
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = content.identifiers { manager.unfinishedDownloads }
+        var report = await manager.downloadReport(of: wanted)
+        if wanted.isEmpty { report.lines = ["no download was interrupted"] }
+        return report
+    }
+}
+
+struct ContentCancelCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancel downloads and delete their partial data.",
+        discussion: """
+            A purchase that waits for the content is finished without it; 'vitrine content download' fetches the \
+            content later. The exit status is 1 for a product without an unfinished download, 2 if another process is \
+            downloading its content.
+
+            EXAMPLE:
+              vitrine content cancel com.example.voyager.rome
+            """
+    )
+
+    @OptionGroup var content: ContentSelection
+    @OptionGroup var session: SessionOptions
+
+    var awaitsContent: Bool { false }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = content.identifiers { manager.unfinishedDownloads }
+        return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ToolFailure) in
+            do throws(ContentError) {
+                try await manager.content.cancelDownload(of: identifier)
+            } catch {
+                throw ToolFailure(content: error)
+            }
+            return ("cancelled", ["product": identifier])
+        }
+    }
+}
+
+struct ContentRemoveCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove the content of products.",
+        discussion: """
+            The content can be downloaded again while its product is owned. An unfinished download is cancelled. The \
+            exit status is 1 for a product without hosted content, 2 if another process is downloading it.
+
+            EXAMPLE:
+              vitrine content remove com.example.voyager.rome
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    var identifiers: [String]
+
+    @OptionGroup var session: SessionOptions
+
+    var awaitsContent: Bool { false }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ToolFailure) in
+            do throws(OwnedContentError) {
+                let line =
+                    switch try await manager.content.remove(for: identifier) {
+                    case .installed: "removed"
+                    case .download: "nothing was installed; the download was cancelled"
+                    case .nothing: "nothing was installed"
+                    }
+                return (line, ["product": identifier])
+            } catch {
+                throw ToolFailure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrinePropertyList
+import VitrineSupport
+
+struct ConvertCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Write a property list in another format.",
+        discussion: """
+            Reads any property list in XML or binary format. The keys of each dictionary are sorted, a key that occurs \
+            twice is written once with its last value, and equal property lists give equal bytes. JSON has no dates, \
+            data, UIDs or numbers that are not finite: a file with one of these is refused with its position.
+
+            With --from, a catalog is made from a file of MKStoreKit or StoreHelper, from identifiers (an array of \
+            them, or a dictionary from identifiers to strings), or from a StoreKit configuration. The command lists \
+            the values that such a file does not contain; add them to the catalog by hand. The exit status is 1 if a \
+            product had to be left out.
+
+            EXAMPLES:
+              vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
+              vitrine convert Catalogs/Voyager.storekit --from storekit --to xml -o Starter.plist
+            """
+    )
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case xml, binary, json
+    }
+
+    enum Source: String, CaseIterable, ExpressibleByArgument {
+        case mkstorekit, storehelper, identifiers, storekit
+    }
+
+    @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
+    var to: Format
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a catalog from a file of this kind; storekit is a StoreKit configuration.", valueName: "kind"))
+    var from: Source?
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
+    var outputFile: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func report() throws -> Report {
+        let (document, starter, diagnostics) = try document()
+        let remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
+        let status = starter?.isMissingProducts == true ? ExitStatus.no : .yes
+        let bytes: [UInt8]
+        switch to {
+        case .json: bytes = Array(try JSONText.write(document.root, path: file).utf8)
+        case .xml: bytes = try write(document, as: .xml)
+        case .binary: bytes = try write(document, as: .binary)
+        }
+        guard let outputFile else {
+            return Report(
+                lines: [], json: ["format": to.rawValue, "bytes": bytes.count], status: status, bytes: bytes,
+                remarks: remarks)
+        }
+        try OutputFile.write(bytes, to: outputFile)
+        return Report(
+            lines: ["\(outputFile): \(bytes.count) bytes of \(to.rawValue)"],
+            json: ["format": to.rawValue, "bytes": bytes.count, "file": outputFile], status: status, remarks: remarks)
+    }
+
+    /// Returns the property list to write, and the starter catalog with its remarks.
+    private func document() throws -> (PropertyListDocument, StarterCatalog?, diagnostics: [Diagnostic]) {
+        guard let from else { return (try parse(read()), nil, []) }
+        let starter: StarterCatalog
+        var diagnostics: [Diagnostic] = []
+        switch from {
+        case .storekit:
+            do {
+                starter = StarterCatalog(try StoreConfiguration(data: read()))
+            } catch let error as StoreConfigurationError {
+                throw ToolFailure(status: .unusableData, reason: "\(file): \(error)")
+            }
+        case .mkstorekit, .storehelper, .identifiers:
+            let document = try parse(read())
+            guard from.isForm(of: document) else {
+                throw ToolFailure(status: .unusableData, reason: "\(file) is not \(from.form)")
+            }
+            let catalog = Catalog(document: document)
+            starter = StarterCatalog(catalog)
+            diagnostics = catalog.diagnostics
+        }
+        return (try parse(Data(starter.xml.utf8)), starter, diagnostics)
+    }
+
+    private func read() throws -> Data { try InputFile.read(file, limit: PropertyListLimits().size) }
+
+    private func parse(_ data: Data) throws -> PropertyListDocument {
+        do {
+            return try PropertyListDocument(bytes: Array(data))
+        } catch {
+            throw ToolFailure(error, path: file)
+        }
+    }
+
+    private func write(_ document: PropertyListDocument, as format: PropertyListFormat) throws -> [UInt8] {
+        do {
+            return try document.bytes(as: format)
+        } catch {
+            throw ToolFailure(error, path: file)
+        }
+    }
+}
+
+extension ConvertCommand.Source {
+    fileprivate var form: String {
+        switch self {
+        case .mkstorekit: "a file of MKStoreKit"
+        case .storehelper: "a file of StoreHelper"
+        case .identifiers: "a list of product identifiers"
+        case .storekit: "a StoreKit configuration"
+        }
+    }
+
+    fileprivate func isForm(of document: PropertyListDocument) -> Bool {
+        switch self {
+        case .mkstorekit: CatalogDialect.isMKStoreKit(document)
+        case .storehelper: CatalogDialect.isStoreHelper(document)
+        case .identifiers: CatalogDialect.isIdentifierList(document)
+        case .storekit: false
+        }
+    }
+}
+
+extension ToolFailure {
+    fileprivate init(_ error: PropertyListError, path: String) {
+        let place = error.position.map { "\(path):\($0)" } ?? path
+        self.init(status: .unusableData, reason: "\(place): \(error.reason)")
+    }
+}

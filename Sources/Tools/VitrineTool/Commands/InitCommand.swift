@@ -1,0 +1,254 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
+import VitrineHostedContent
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineSupport
+
+struct InitCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Set up a home, or change the settings of an existing one.",
+        discussion: """
+            The home stores the location of the catalog: a file, a URL, or both. With both, the remote catalog is \
+            preferred, and the file is used until the remote one is available. The file of --store is copied into the \
+            home, and a key with which the simulated store signs is created once. In an existing home, only the \
+            settings that the options name are changed, and never the owned products.
+
+            With --original-build or --original-version, the store signs a statement about the customer's first \
+            installation of the app; without these options the first installation is unknown.
+
+            The exit status is 1 if the catalog has only products with errors.
+
+            EXAMPLE:
+              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
+            --original-build 150 --original-date 2019-05-01
+              vitrine init --remote https://example.com/Voyager.plist --root root.pub
+              vitrine init --home tablet --catalog Catalogs/Voyager.plist --join .vitrine/Store --customer default \
+            --device tablet
+            """
+    )
+
+    @Option(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"))
+    var catalog: String?
+
+    @OptionGroup var remote: RemoteOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The StoreKit configuration with the products that the simulated store sells.", valueName: "file.storekit"))
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The bundle identifier of the app that a new simulated store serves. (default: com.example.app)",
+            valueName: "id"))
+    var bundle: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The number from which a new simulated store derives its transaction numbers. (default: random)",
+            valueName: "number"))
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
+    var content: String?
+
+    @Option(
+        help: ArgumentHelp("The build of the app that the customer first installed, on iOS.", valueName: "number"))
+    var originalBuild: String?
+
+    @Option(
+        help: ArgumentHelp("The version of the app that the customer first installed, on macOS.", valueName: "number"))
+    var originalVersion: String?
+
+    @Option(
+        help: ArgumentHelp("The day of the first installation, such as 2019-05-01. (default: today)", valueName: "date")
+    )
+    var originalDate: String?
+
+    @OptionGroup var join: JoinOptions
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard join.join == nil || store == nil && bundle == nil && seed == nil else {
+            throw ValidationError("--join cannot be combined with --store, --bundle or --seed.")
+        }
+        guard content != "" else {
+            throw ValidationError("The path of the folder with the packages must not be empty.")
+        }
+        guard originalBuild == nil || originalVersion == nil else {
+            throw ValidationError("Use either --original-build or --original-version, not both.")
+        }
+        let version = originalBuild ?? originalVersion
+        guard version.map({ VersionNumber($0) != nil }) ?? true else {
+            throw ValidationError("\(version ?? "") is not a build or version number.")
+        }
+        guard originalDate == nil || version != nil else {
+            throw ValidationError("--original-date needs --original-build or --original-version.")
+        }
+        guard originalDate == nil || parsedDate != nil else {
+            throw ValidationError("\(originalDate ?? "") is not a day since 1970, such as 2019-05-01.")
+        }
+    }
+
+    private var parsedDate: Date? { originalDate.flatMap(Date.init(day:)) }
+
+    func report() async throws -> Report {
+        let home = home.folder
+        let (settings, isDamaged) = try readSettings(of: home)
+        let isNew = settings == nil && !isDamaged
+        // Damaged settings may have named a store that the home has joined.
+        let needsStore = isNew || isDamaged && !home.hasOwnStore
+        guard !isNew || (catalog ?? remote.remote) != nil, !needsStore || (store ?? join.join) != nil else {
+            throw ToolFailure(
+                status: .usage, reason: "a new home needs --store or --join, and --catalog or --remote or both")
+        }
+        let joined = try join.store(after: settings?.store, in: home)
+        try checkStore(in: home, joined)
+        _ = try remote.settings(after: settings?.remote) { "" }
+        var changes: [String] = []
+        let checked = try catalog.map(checkedCatalog)
+        let products = checked?.products.count
+        if let catalog, let products {
+            changes.append("\(products) \(products == 1 ? "product" : "products") in \(catalog)")
+        }
+        let packages = try content.map(checkedPackages)?.count
+        if let content, let packages {
+            changes.append("\(packages) \(packages == 1 ? "package" : "packages") in \(content)")
+        }
+        let sold = try store.map { try createStore(from: $0, in: home.store) }
+            .map { $0.items.count + $0.subscriptions.count }
+        if let store, let sold { changes.append("\(sold.products) for sale in \(store)") }
+        let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store) }
+        if let joined, join.join != nil {
+            _ = try joined.open(mayAdd: true)
+            changes.append(joined.words)
+        }
+        let purchase = try originalPurchase { try openStore().clock.now }
+        if let purchase {
+            try await openStore().setOriginalPurchase(purchase)
+            changes.append("app first installed \(purchase.words)")
+        }
+        let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
+        let newRemote = remote.isNamed ? remoteSettings : nil
+        if let newRemote { changes.append(newRemote.words) }
+        // An empty ledger, so that a ledger that is missing later is noticed.
+        if isNew {
+            try HomeSettings.createFolder(of: home)
+            _ = try SQLiteLedger(url: home.ledger)
+        }
+        let (catalogPath, contentPath) = (catalog.map(absolutePath), content.map(absolutePath))
+        // The settings are written last, because they make the folder a home.
+        if catalogPath != nil || contentPath != nil || remoteSettings != nil || join.join != nil {
+            try HomeSettings(
+                catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
+                content: contentPath ?? settings?.content, store: joined,
+                exchange: settings?.exchange
+            ).write(to: home)
+        }
+        return Report(
+            lines: [
+                "\(home.url.relativePath): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: ", "))"
+            ],
+            json: [
+                "home": home.url.path(percentEncoded: false), "catalog": catalogPath, "products": products,
+                "remote": newRemote?.url, "signatures": newRemote.map { $0.signatures?.mode.rawValue ?? "off" },
+                "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
+                "originalDate": purchase?.date, "joined": join.join == nil ? nil : joined?.folder,
+                "customer": join.customer, "device": join.device,
+            ],
+            status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
+    }
+
+    /// Reads the settings of the home. If they are damaged and the command names a catalog, the command replaces them.
+    private func readSettings(of home: Home) throws -> (settings: HomeSettings?, isDamaged: Bool) {
+        do {
+            return (try HomeSettings.read(from: home), false)
+        } catch let failure as ToolFailure where failure.status == .unusableData {
+            guard (catalog ?? remote.remote) != nil else { throw failure }
+            Console.say(
+                "warning: \(failure.reason): the file is replaced; settings that this command does not name are lost")
+            return (nil, true)
+        }
+    }
+
+    /// Reads the catalog in the same way as a load does, and prints its diagnostics.
+    private func checkedCatalog(in path: String) throws -> Catalog {
+        do {
+            let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
+            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
+            return catalog
+        } catch {
+            throw ToolFailure(status: error.exitStatus, reason: error.description)
+        }
+    }
+
+    /// Opens each package in the same way as an installation does.
+    private func checkedPackages(in path: String) throws -> [ContentPackage] {
+        let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
+        guard !packages.isEmpty else {
+            throw ToolFailure(status: .noInput, reason: "\(path) has no folder with a ContentInfo.plist")
+        }
+        return packages
+    }
+
+    /// Returns the first installation of the app that the options name.
+    ///
+    /// - Parameter today: Returns the current date of the store.
+    private func originalPurchase(today: () throws -> Date) rethrows -> OriginalPurchase? {
+        guard let version = originalBuild ?? originalVersion else { return nil }
+        return OriginalPurchase(
+            version: version, date: try parsedDate ?? today(), platform: originalBuild == nil ? .macOS : .iOS)
+    }
+
+    private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
+        let (data, configuration) = try StoreFile.read(path)
+        do {
+            try SimulatedStore.create(
+                in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app",
+                seed: seed ?? UInt64.random(in: .min ... .max))
+        } catch {
+            throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
+        }
+        for omission in configuration.omissions { Console.say("warning: \(path): \(omission)") }
+        return configuration
+    }
+
+    /// Rejects options for what cannot be changed in an existing store: its app, its seed, and its products if the home
+    /// has joined the store of another home.
+    private func checkStore(in home: Home, _ joined: JoinedStore?) throws {
+        if let joined, store != nil {
+            throw ToolFailure(
+                status: .usage, reason: "the home uses the store in \(joined.folder), and --store cannot replace it")
+        }
+        guard bundle != nil || seed != nil else { return }
+        do {
+            let existing = try (joined?.open() ?? SimulatedStore(folder: home.store)).bundleIdentifier
+            if let bundle, existing != bundle {
+                throw ToolFailure(
+                    status: .usage,
+                    reason: "the simulated store of the home signs for the app \(existing), which cannot be changed")
+            }
+            if seed != nil { throw ToolFailure(status: .usage, reason: "--seed can be used only with a new store") }
+        } catch let error as SimulatedStoreError where error.code == .notFound {
+            guard store == nil else { return }
+            throw ToolFailure(
+                status: .usage, reason: "--\(bundle == nil ? "seed" : "bundle") needs a new store, set with --store")
+        }
+    }
+
+    private func absolutePath(_ path: String) -> String {
+        URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
+    }
+}
+
+extension Catalog {
+    fileprivate var isEmptyBecauseOfErrors: Bool { products.isEmpty && hasErrors }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrineHostedContent
+import VitrinePurchasing
+import VitrineSupport
+
+struct ShowCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show the products of a catalog.",
+        discussion: """
+            Products with errors are not shown; diagnostics are printed to standard error, and the exit status is then \
+            1.
+
+            EXAMPLE:
+              vitrine show Catalogs/Voyager.plist
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The catalog.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var output: OutputOptions
+
+    func report() throws -> Report {
+        let catalog: Catalog
+        do {
+            catalog = try CatalogFile(url: URL(filePath: file, directoryHint: .notDirectory)).catalog
+        } catch {
+            throw ToolFailure(status: error.exitStatus, reason: error.description)
+        }
+        for line in catalog.diagnostics.flatMap({ $0.lines(path: file) }) { Console.pass(line) }
+        var table = Table(headings: ["IDENTIFIER", "TYPE", "WALLET", "VALUE", "CHILDREN"])
+        table.rows = catalog.products.map { product in
+            [
+                product.identifier, product.kind.words, product.storageKey ?? "",
+                product.productValue.map(String.init) ?? "", product.childProducts.joined(separator: " "),
+            ]
+        }
+        return Report(
+            lines: table.lines,
+            json: ["products": catalog.products.map(\.document)],
+            status: catalog.hasErrors ? .no : .yes
+        )
+    }
+}
+
+extension CatalogProduct {
+    fileprivate var document: JSONObject {
+        [
+            "identifier": identifier, "kind": kind, "wallet": storageKey, "value": productValue,
+            "children": childProducts, "maxChildren": maxChildren, "content": content?.document,
+        ]
+    }
+}
+
+extension CatalogContent {
+    /// JSON object of downloadable content; without URLs if a value that describes the content is unusable.
+    fileprivate var document: JSONObject {
+        [
+            "version": version, "urls": urls.map(\.absoluteString), "digest": digest.map { "sha256:\($0)" },
+            "length": length,
+        ]
+    }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import VitrineCommandSupport
+import VitrineStoreSimulator
+
+struct StoreAskToBuyCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask-to-buy",
+        abstract: "Set whether purchases of the customer need approval.",
+        discussion: """
+            While the setting is on, new purchases are pending until they are approved or declined. The setting stays \
+            until it is switched off.
+
+            EXAMPLE:
+              vitrine store ask-to-buy on
+            """
+    )
+
+    @Argument(help: "Whether purchases need approval: on or off.")
+    var setting: StoreSwitch
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        try await store.setAsksToBuy(setting == .on)
+        return Report(
+            lines: [setting == .on ? "new purchases need approval" : "new purchases need no approval"],
+            json: ["askToBuy": setting == .on],
+            status: .yes
+        )
+    }
+}
+
+struct StoreApproveCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve",
+        abstract: "Approve a pending purchase.",
+        discussion: """
+            The purchase becomes a transaction with the same identifier and the store's present date. The next command \
+            in the home delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for \
+            approval, or more than one purchase of the product does.
+
+            EXAMPLE:
+              vitrine store approve com.example.voyager.lisbon
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
+            valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let approved = try await store.approve(store.pendingPurchase(identifier))
+        return Report(
+            lines: ["approved \(approved.words())"],
+            json: approved.document(date: approved.purchaseDate),
+            status: .yes
+        )
+    }
+}
+
+struct StoreDeclineCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decline",
+        abstract: "Decline a pending purchase.",
+        discussion: """
+            The purchase is deleted, and the app is not notified. The exit status is 1 if no such purchase waits for \
+            approval, or more than one purchase of the product does.
+
+            EXAMPLE:
+              vitrine store decline com.example.voyager.lisbon
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
+            valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let declined = try await store.decline(store.pendingPurchase(identifier))
+        return Report(
+            lines: ["declined \(declined.words())"],
+            json: declined.document(),
+            status: .yes
+        )
+    }
+}
+
+struct StoreRefundCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refund",
+        abstract: "Refund a transaction.",
+        discussion: """
+            The next command in the home receives the refund, as an app does at launch. A refund that was made earlier \
+            is sent again, which changes nothing. The exit status is 1 if no transaction has this identifier, or the \
+            transaction cannot be refunded in part.
+
+            EXAMPLE:
+              vitrine store refund 88452000001
+              vitrine store refund 88452000001 --percent 40
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
+    var transaction: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The part of the price to refund, in percent, from 1 to 100. (default: 100)", valueName: "percent"))
+    var percent: Int?
+
+    @Flag(help: "Refund the price of the part of the subscription's period that is left.")
+    var prorated = false
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard percent == nil || !prorated else {
+            throw ValidationError("Use either --percent or --prorated, not both.")
+        }
+        guard percent.map({ (1...100).contains($0) }) ?? true else {
+            throw ValidationError("--percent must be from 1 to 100, not \(percent ?? 0).")
+        }
+    }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let wasRefunded = try await store.transactions().contains {
+            $0.id == transaction && $0.revocationDate != nil
+        }
+        let refunded = try await store.refund(
+            transaction, prorated ? .prorated : percent.map(SimulatedStore.RefundExtent.percent) ?? .full)
+        return Report(
+            lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
+            json: refunded.document(
+                date: refunded.revocationDate, percent: refunded.revocationPercentage.map { Double($0) / 1_000 }),
+            status: .yes
+        )
+    }
+}
+
+struct StoreReverseRefundCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reverse-refund",
+        abstract: "Reverse a refund: the transaction is valid again.",
+        discussion: """
+            The next command in the home receives the reversal, as an app does at launch. The exit status is 1 if no \
+            transaction with this identifier is refunded.
+
+            EXAMPLE:
+              vitrine store reverse-refund 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
+    var transaction: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let reversed = try await store.reverseRefund(transaction)
+        return Report(
+            lines: ["refund reversed: \(reversed.words())"],
+            json: reversed.document(),
+            status: .yes
+        )
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrinePurchasing
+
+struct WhyCommand: HomeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Explain why a product is owned, or why not.",
+        discussion: """
+            The exit status is 0 if the product is owned, 1 if it is not, 2 if that is unknown.
+
+            EXAMPLE:
+              vitrine why com.example.voyager.madrid
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var session: SessionOptions
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let explanation = manager.ledger.explanation(of: identifier)
+        let text = ExplanationText(
+            identifier: identifier, explanation: explanation, catalog: manager.catalog.current,
+            originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending(),
+            deviceWords: try await DeviceNames(manager).words)
+        return Report(
+            lines: text.lines,
+            json: [
+                // The product, then each bundle that makes it owned.
+                "chain": explanation.chain.map { $0.ownership.document(of: $0.product) },
+                "takenBack": explanation.revocations.map(\.document),
+                "subscriptions": explanation.subscriptions.map(\.document),
+                "rules": explanation.grandfathered.flatMap(\.grandfathered).map(\.conditions),
+                "originalPurchase": manager.purchases.originalPurchase?.document,
+            ],
+            status: manager.ownership(of: identifier).exitStatus
+        )
+    }
+}
+
+extension OriginalPurchase {
+    fileprivate var document: JSONObject { ["version": version, "date": date, "platform": platform?.rawValue] }
+}
+
+extension Fact.Revocation {
+    fileprivate var document: JSONObject {
+        ["product": productIdentifier, "transaction": origin.transactionID, "date": revocationDate]
+    }
+}

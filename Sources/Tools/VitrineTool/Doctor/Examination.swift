@@ -1,0 +1,229 @@
+import Foundation
+import Vitrine
+import VitrineCatalog
+internal import VitrineCatalogLoading
+import VitrineCommandSupport
+import VitrineFileSystem
+import VitrineHostedContent
+import VitrineNetworking
+import VitrineStoreSimulator
+import VitrineSupport
+
+/// Results of looking at a home, catalogs, keys and a server, in the order of looking.
+struct Examination {
+    enum State: String {
+        case good, wrong
+        /// The subject could not be looked at.
+        case unknown
+    }
+
+    struct Result {
+        /// Subject of the look, such as "the ledger".
+        let subject: String
+        let state: State
+        /// Finding, as the rest of a sentence.
+        let finding: String
+        /// Command that helps.
+        var advice: String?
+
+        var lines: [String] {
+            let mark =
+                switch state {
+                case .good: "ok     "
+                case .wrong: "WRONG  "
+                case .unknown: "?      "
+                }
+            return ["\(mark)\(subject): \(finding)"] + (advice.map { ["       try: \($0)"] } ?? [])
+        }
+    }
+
+    private(set) var results: [Result] = []
+
+    private mutating func add(_ subject: String, _ state: State, _ finding: String, try advice: String? = nil) {
+        results.append(Result(subject: subject, state: state, finding: finding, advice: advice))
+    }
+
+    // MARK: Files
+
+    mutating func lookAtCatalog(_ path: String) {
+        let subject = "the catalog \(path)"
+        do {
+            let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
+            let errors = catalog.diagnostics.count { $0.severity == .error }
+            let warnings = catalog.diagnostics.count { $0.severity == .warning }
+            guard errors == 0 else {
+                return add(
+                    subject, .wrong, "\(errors.with("error")); products with errors are not sold",
+                    try: "vitrine lint \(path.inShell)")
+            }
+            add(
+                subject, .good,
+                catalog.products.count.with("product") + (warnings == 0 ? "" : ", " + warnings.with("warning")),
+                try: warnings == 0 ? nil : "vitrine lint \(path.inShell)")
+        } catch {
+            add(
+                subject, .wrong, error.reason,
+                try: error.code == .notFound
+                    ? "vitrine init --catalog FILE, with the file's present place" : "vitrine lint \(path.inShell)")
+        }
+    }
+
+    /// Looks at a private or public key for catalogs.
+    mutating func lookAtKey(_ path: String) {
+        let subject = "the key \(path)"
+        do throws(ToolFailure) {
+            let text = String(decoding: try InputFile.read(path, limit: 4096), as: UTF8.self)
+            guard text.contains("PRIVATE KEY") else {
+                _ = try PublicKeyFile.read(path)
+                return add(subject, .good, "a public key")
+            }
+            _ = try PrivateKeyFile.read(path)
+            let others = FileStatus(URL(filePath: path, directoryHint: .notDirectory)).map { $0.permissions & 0o077 }
+            guard others == 0 else {
+                return add(
+                    subject, .wrong, "a private key that other users of this machine may read",
+                    try: "chmod 600 \(path.inShell)"
+                )
+            }
+            add(subject, .good, "a private key that only its owner may read")
+        } catch {
+            add(
+                subject, .wrong, error.reason,
+                try: error.status == .noInput ? "vitrine catalog keygen -o NAME" : nil)
+        }
+    }
+
+    // MARK: Home
+
+    mutating func lookAtHome(_ session: SessionOptions, isOffline: Bool) async {
+        let home = session.home.folder
+        let subject = "the home \(home.url.relativePath)"
+        let settings: HomeSettings
+        do {
+            guard let read = try HomeSettings.read(from: home) else {
+                return add(
+                    subject, .wrong, "there is none",
+                    try: "vitrine init --catalog FILE.plist --store FILE.storekit, or --home with its folder")
+            }
+            settings = read
+        } catch {
+            return add(
+                subject, .wrong, (error as? ToolFailure)?.reason ?? "\(error)",
+                try: "vitrine init --catalog FILE.plist, which writes the settings again")
+        }
+        if access(home.url.systemPath, W_OK) == 0 {
+            add(subject, .good, "set up")
+        } else {
+            add(subject, .wrong, "cannot be written to: purchases cannot be recorded")
+        }
+        if let path = settings.catalog { lookAtCatalog(path) }
+        if let path = settings.content { lookAtContent(path) }
+        await lookAtStore(of: home)
+        await lookAtLedger(session)
+        if let remote = settings.remote {
+            if isOffline {
+                add("the catalog's server", .unknown, "not asked, because of --offline")
+            } else {
+                await lookAtServer(remote)
+            }
+        }
+    }
+
+    private mutating func lookAtContent(_ path: String) {
+        do {
+            let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
+            if packages.isEmpty {
+                add(
+                    "the content in \(path)", .wrong, "no package, a folder with a ContentInfo.plist",
+                    try: "vitrine init --content FOLDER")
+            } else {
+                add("the content in \(path)", .good, packages.count.with("package"))
+            }
+        } catch {
+            add("the content in \(path)", .wrong, error.reason, try: "vitrine init --content FOLDER")
+        }
+    }
+
+    private mutating func lookAtStore(of home: Home) async {
+        do {
+            let store = try home.openStore()
+            let waiting = try await store.unfinishedTransactions().count
+            add("the simulated store", .good, "serves the app \(store.bundleIdentifier)")
+            guard waiting > 0 else { return }
+            add(
+                "the purchases", .wrong, "\(waiting.with("transaction")) not delivered yet",
+                try: "vitrine load, and then vitrine pending")
+        } catch let error as StoreError {
+            add("the purchases", .unknown, error.reason)
+        } catch {
+            add(
+                "the simulated store", .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)",
+                try: "vitrine init --store FILE.storekit")
+        }
+    }
+
+    private mutating func lookAtLedger(_ session: SessionOptions) async {
+        let subject = "the ledger"
+        do {
+            let open = try await OpenHome.open(session)
+            let found: LedgerCheck
+            do {
+                found = try await open.manager.ledger.check()
+            } catch {
+                await open.close()
+                throw error
+            }
+            await open.close()
+            if let loss = found.loss {
+                add(
+                    subject, .wrong, "an earlier one was lost, and balances are unknown: \(loss.reason)",
+                    try: "vitrine settle, once the balances are confirmed")
+            } else if !found.isGood {
+                add(subject, .wrong, "the entries or what follows from them are damaged", try: "vitrine check --repair")
+            } else {
+                add(subject, .good, found.entries == 1 ? "1 entry" : "\(found.entries) entries")
+            }
+        } catch {
+            add(
+                subject, .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)",
+                try: "vitrine check --repair")
+        }
+    }
+
+    // MARK: Server
+
+    /// Asks the server of a catalog for it, without a look at what was fetched before.
+    private mutating func lookAtServer(_ remote: RemoteSettings) async {
+        let subject = "the catalog at \(remote.url)"
+        let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        do {
+            let loader = CatalogLoader(
+                source: .remote(try remote.catalog(), local: nil), cacheFolder: folder, transport: DefaultTransport(),
+                numbers: NoNumbers(), appBuild: nil, now: { Date() })
+            let loaded = try await loader.load()
+            guard loaded.signature.reason == nil, loaded.sellingObstacle == nil else {
+                return add(
+                    subject, .wrong, loaded.signature.reason ?? loaded.sellingObstacle ?? "",
+                    try: "vitrine catalog verify FILE --root KEY on the server's files")
+            }
+            add(subject, .good, "\(loaded.catalog.products.count.with("product")), signature \(loaded.signature.word)")
+        } catch let error as CatalogError {
+            // Without a network nothing is known of the server.
+            let isUnknown = [.unreachable, .timeout, .cancelled].contains(error.code)
+            add(
+                subject, isUnknown ? .unknown : .wrong, error.reason,
+                try: error.diagnostics.isEmpty
+                    ? "vitrine catalog status, for what the home uses instead" : "vitrine lint on the server's file")
+        } catch {
+            add(subject, .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)")
+        }
+    }
+}
+
+/// Numbers of the newest catalogs for a loader that has seen none before.
+private struct NoNumbers: MonotonicCounters {
+    func advance(_ name: String, to value: Int64) async -> Int64 { value }
+
+    func highest(_ name: String) async -> Int64? { nil }
+}

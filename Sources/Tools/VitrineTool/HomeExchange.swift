@@ -1,0 +1,213 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCommandSupport
+internal import VitrineDeviceExchange
+import VitrineEntitlements
+import VitrineNetworking
+import VitrineStoreSimulator
+
+/// Exchange with the customer's other devices, as options of a command. What is not named is as in the last exchange.
+struct ExchangeCommandOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder that all devices of the customer share, outside the home. (default: that of the last exchange)",
+            valueName: "dir"))
+    var folder: String?
+
+    @Option(
+        name: .customLong("key"),
+        help: ArgumentHelp(
+            "The file with the customer's key: 32 to 4096 random bytes, the same on all devices, outside the home. "
+                + "(default: that of the last exchange, or none)", valueName: "file"))
+    var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of the app's own server, in place of a folder and a key: what precedes /v1. (default: that of "
+                + "the last exchange)", valueName: "url"))
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the app at the server. (default: that of the last exchange, or the bundle identifier)",
+            valueName: "name"))
+    var app: String?
+
+    @Option(help: ArgumentHelp("The name of this device, for people. (default: that of the last exchange)"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The treatment of units that two devices have spent although the wallet contained them once: forgiven or "
+                + "owed, the same on all devices. (default: that of the last exchange, or forgiven)",
+            valueName: "policy"))
+    var overdrafts: OverdraftArgument?
+
+    func validate() throws {
+        guard folder != "" else { throw ValidationError("The path of the folder must not be empty.") }
+        guard server == nil || folder == nil && keyFile == nil else {
+            throw ValidationError("--server cannot be combined with --folder or --key: the server has the key.")
+        }
+        guard app != "" else { throw ValidationError("The name of the app must not be empty.") }
+        if let server {
+            guard let url = URL(string: server), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false,
+                scheme == "https" || scheme == "http" && url.host().map(PlainHTTP.loopback.allows) == true
+            else {
+                throw ValidationError(
+                    "\(server) is no URL that begins with https://, or with http:// for a server on this device.")
+            }
+        }
+        guard name.map({ $0.count <= 100 }) ?? true else {
+            throw ValidationError("The name of the device must not be longer than 100 characters.")
+        }
+    }
+
+    /// Returns the settings of the last exchange of a home with what these options change.
+    private func settings(after last: ExchangeSettings?, in home: Home) throws -> ExchangeSettings {
+        var settings = ExchangeSettings(
+            name: name ?? last?.name ?? "",
+            overdrafts: overdrafts?.rawValue ?? last?.overdrafts ?? OverdraftPolicy.forgiven.rawValue)
+        let folder = folder.map(Self.absolute) ?? (server == nil ? last?.folder : nil)
+        if let folder {
+            (settings.folder, settings.key) = (folder, keyFile.map(Self.absolute) ?? last?.key)
+        } else if let server = server ?? last?.server {
+            guard keyFile == nil else {
+                throw ToolFailure(status: .usage, reason: "at a server there is no --key: the server has it")
+            }
+            settings.server = server
+            settings.app = try app ?? last?.app ?? home.openStore().bundleIdentifier
+        } else {
+            throw ToolFailure(
+                status: .usage,
+                reason: "name the folder that the devices share with --folder, or the app's server with --server")
+        }
+        return settings
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(filePath: path, directoryHint: .notDirectory).absoluteURL.path(percentEncoded: false)
+    }
+
+    /// Returns how a home exchanges.
+    func resolved(for home: Home) throws -> ExchangeWay {
+        guard var settings = try HomeSettings.read(from: home) else {
+            throw ToolFailure(
+                status: .noInput,
+                reason: "there is no home in \(home.url.relativePath); create one with 'vitrine init'")
+        }
+        let exchange: ExchangeSettings
+        do {
+            exchange = try self.settings(after: settings.exchange, in: home)
+        } catch let error as SimulatedStoreError {
+            throw ToolFailure(error)
+        }
+        settings.exchange = exchange
+        var options = ExchangeOptions(name: exchange.name)
+        options.overdrafts = OverdraftPolicy(rawValue: exchange.overdrafts) ?? .forgiven
+        guard let folder = exchange.folder else {
+            return ExchangeWay(settings: settings, place: nil, server: exchange.serverOptions, options: options)
+        }
+        options.key = try key(exchange.key, of: folder, home)
+        let place = ExchangeFolder(url: URL(filePath: folder, directoryHint: .isDirectory))
+        return ExchangeWay(settings: settings, place: place, server: nil, options: options)
+    }
+
+    private func key(_ key: String?, of folder: String, _ home: Home) throws -> LedgerSealKey? {
+        guard !home.contains(folder + "/.") else {
+            throw ToolFailure(
+                status: .usage, reason: "\(folder): the folder of the devices must not be in the home")
+        }
+        if let key, Home(url: URL(filePath: folder, directoryHint: .isDirectory)).contains(key) {
+            throw ToolFailure(
+                status: .usage, reason: "\(key): the customer's key must not be in the folder that it protects")
+        }
+        var seal = SealOptions()
+        seal.keyFile = key
+        return try seal.key(home: home, document: nil)
+    }
+}
+
+/// Policies of ``OverdraftPolicy``, as an argument.
+enum OverdraftArgument: String, ExpressibleByArgument, CaseIterable {
+    case forgiven, owed
+}
+
+extension ExchangeSettings {
+    /// Server of the manager; `nil` if the devices exchange in a folder.
+    var serverOptions: ManagerOptions.Server? {
+        guard let url = server.flatMap(URL.init(string:)), let app else { return nil }
+        return ManagerOptions.Server(url: url, app: app, deviceName: name)
+    }
+}
+
+/// Way in which a home exchanges with the customer's other devices.
+struct ExchangeWay {
+    /// Settings of the home after an exchange that works.
+    let settings: HomeSettings
+    /// Folder of the devices; `nil` at a server.
+    let place: ExchangeFolder?
+    /// Server of the app; `nil` in a folder.
+    let server: ManagerOptions.Server?
+    let options: ExchangeOptions
+}
+
+/// Exchange of a home in a folder or at a server.
+struct HomeExchange {
+    let manager: CatalogManager
+    let way: ExchangeWay
+
+    /// Reports to the server what the store has signed.
+    ///
+    /// - Returns: `nil` without a server.
+    func reportSigned() async throws(ToolFailure) -> [ReportedSignature]? {
+        guard way.place == nil else { return nil }
+        do throws(AppServerError) {
+            return try await manager.server.report()
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    func run() async throws(ExchangeError) -> ExchangeReport {
+        guard let place = way.place else { return try await manager.server.exchange(way.options) }
+        return try await manager.devices.exchange(at: place, way.options)
+    }
+
+    func remove(_ device: String) async throws(ExchangeError) {
+        try await manager.devices.remove(device)
+        _ = try await run()
+    }
+
+    func leave() async throws(ExchangeError) {
+        guard let place = way.place else { return try await manager.server.leave(way.options) }
+        try await manager.devices.leave(at: place, way.options)
+    }
+
+    func lease(
+        _ amount: Int, of wallet: String, token: String, until end: Date
+    ) async throws(ExchangeError) {
+        guard let place = way.place else {
+            return try await manager.server.lease(amount, of: wallet, token: token, until: end, way.options)
+        }
+        try await manager.devices.lease(amount, of: wallet, token: token, until: end, at: place, way.options)
+    }
+
+    func release(_ token: String) async throws(ExchangeError) {
+        guard let place = way.place else { return try await manager.server.release(token, way.options) }
+        try await manager.devices.release(token, at: place, way.options)
+    }
+}
+
+extension ToolFailure {
+    init(_ error: AppServerError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .connection, .unavailable, .conflict, .customerChanged, .storage: .inputOutput
+            case .format, .tooLarge: .unusableData
+            case .unauthenticated, .forbidden, .notFound, .refused: .no
+            case .invalidRequest: .usage
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}

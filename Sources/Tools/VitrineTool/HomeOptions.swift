@@ -1,0 +1,206 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCatalog
+internal import VitrineCatalogLoading
+import VitrineCommandSupport
+internal import VitrineDeviceExchange
+import VitrineEntitlements
+import VitrineFileSystem
+import VitrineSupport
+
+struct HomeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The home folder. (default: the environment variable VITRINE_HOME, else .vitrine in the current folder)",
+            valueName: "dir"))
+    var home: String?
+
+    func validate() throws {
+        guard home != "" else { throw ValidationError("The path of the home must not be empty.") }
+    }
+
+    var folder: Home {
+        let named = home ?? ProcessInfo.processInfo.environment["VITRINE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        return Home(url: URL(filePath: named ?? ".vitrine", directoryHint: .isDirectory))
+    }
+}
+
+extension Home {
+    /// Returns `true` if a path leads into the storage directory, after all symbolic links are resolved. The file
+    /// itself may be missing.
+    func contains(_ path: String) -> Bool {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard let home = FileStatus(url)?.identity,
+            let resolved = realpath(path, nil) ?? realpath(folder.isEmpty ? "." : folder, nil)
+        else { return false }
+        defer { free(resolved) }
+        var place = URL(filePath: String(cString: resolved), directoryHint: .notDirectory)
+        while FileStatus(place)?.identity != home {
+            guard place.pathComponents.count > 1 else { return false }
+            place.deleteLastPathComponent()
+        }
+        return true
+    }
+}
+
+/// Options of a command that opens the storage directory.
+struct SessionOptions: ParsableArguments {
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Print events to standard error, one per line, except those that follow from others.")
+    var verbose = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The day or time in UTC that the device's clock shows, for this command only, such as a clock that is wrong. "
+                + "(default: the clock of the store)",
+            valueName: "date"))
+    var deviceClock: String?
+
+    func validate() throws {
+        guard let deviceClock, Date(dayOrTime: deviceClock) == nil else { return }
+        throw ValidationError(
+            "\(deviceClock) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")
+    }
+}
+
+/// Language and storefront of the customer for whom the store is queried.
+struct CustomerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The customer's language as a BCP 47 tag, for this command only. (default: this machine's languages)",
+            valueName: "language"))
+    var language: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The customer's storefront as an ISO 3166-1 alpha-3 country code, for this command only.",
+            valueName: "country"))
+    var storefront: String?
+
+    /// `true` if the customer may differ from this machine's user, because a language or a storefront is set.
+    var isSomebodyElse: Bool { language != nil || storefront != nil }
+
+    func validate() throws {
+        guard language != "" else { throw ValidationError("The language must not be empty.") }
+    }
+}
+
+/// Author and reason of a change that the ledger records.
+struct AuthorOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The reason of the change, to record in the ledger, as free text.", valueName: "text"))
+    var reason: String?
+
+    @Option(help: ArgumentHelp("The author of the change, to record in the ledger, as free text.", valueName: "name"))
+    var by = ""
+}
+
+/// Token that identifies one of the app's accounts.
+enum AccountToken {
+    static func parse(_ text: String) throws(ToolFailure) -> UUID {
+        guard let token = UUID(uuidString: text) else {
+            throw ToolFailure(status: .usage, reason: "\(text) is not a UUID")
+        }
+        return token
+    }
+}
+
+/// Settings of the exchange with the customer's other devices.
+struct ExchangeSettings: Codable, Equatable {
+    /// Absolute path of the folder; `nil` if the devices exchange at a server.
+    var folder: String?
+    /// Absolute path of the file with the customer's key; `nil` if there is none, and at a server, which has it.
+    var key: String?
+    /// Address of the app's own server; `nil` if the devices exchange in a folder.
+    var server: String?
+    /// Name of the app at the server; `nil` for the bundle identifier of the store.
+    var app: String?
+    /// Name of this device, for people.
+    var name: String
+    /// `OverdraftPolicy` for units that devices have spent apart.
+    var overdrafts: String
+}
+
+/// Settings of a storage directory, which `vitrine init` stores in `vitrine.json`.
+struct HomeSettings: Codable {
+    /// Absolute path of the catalog; `nil` if the home has only a remote one.
+    var catalog: String?
+    /// Catalog on a web server, which is preferred to the file; `nil` if the home uses only a file.
+    var remote: RemoteSettings?
+    /// Absolute path of the folder with the packages of hosted content.
+    var content: String?
+    /// Store that the home has joined; `nil` if the home has a store of its own.
+    var store: JoinedStore?
+    /// Folder or server at which the home exchanges with the customer's other devices; `nil` before the first exchange.
+    var exchange: ExchangeSettings?
+
+    private static let sizeLimit = 64 * 1024
+
+    static func url(in home: Home) -> URL {
+        home.url.appending(path: "vitrine.json", directoryHint: .notDirectory)
+    }
+
+    /// Reads the settings of a storage directory.
+    ///
+    /// - Returns: `nil` if the home has not been set up.
+    static func read(from home: Home) throws -> HomeSettings? {
+        let url = url(in: home)
+        let data: Data
+        do {
+            data = try BoundedFile.read(url, limit: sizeLimit)
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw ToolFailure(status: .inputOutput, reason: "\(url.relativePath) cannot be read: \(error.reason)")
+        }
+        do {
+            return try JSONDecoder().decodeForeign(HomeSettings.self, from: data)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not a vitrine settings file")
+        }
+    }
+
+    /// Returns the source of the catalog.
+    ///
+    /// - Throws: ``ToolFailure`` if the settings name no catalog, or an invalid one.
+    func source() throws(ToolFailure) -> CatalogSource {
+        let local = catalog.map { URL(filePath: $0, directoryHint: .notDirectory) }
+        if let remote { return .remote(try remote.catalog(), local: local) }
+        guard let local else {
+            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; set one with 'vitrine init'")
+        }
+        return .file(local)
+    }
+
+    /// Folder of content that is not hosted, which is the folder that contains the catalog.
+    var bundledContent: URL? {
+        catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
+    }
+
+    func write(to home: Home) throws {
+        try Self.createFolder(of: home)
+        do {
+            try DurableFile.mark(home.ledgerMark)
+            try DurableFile.write(Data(Console.encode(self).utf8), to: Self.url(in: home))
+        } catch {
+            throw Self.failure(of: home, error)
+        }
+    }
+
+    /// Creates the folder of a home if it does not exist.
+    static func createFolder(of home: Home) throws(ToolFailure) {
+        do {
+            try home.create()
+        } catch {
+            throw failure(of: home, error)
+        }
+    }
+
+    private static func failure(of home: Home, _ error: any Error) -> ToolFailure {
+        ToolFailure(
+            status: .inputOutput,
+            reason: "the home \(home.url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+    }
+}

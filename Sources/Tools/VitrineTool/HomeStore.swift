@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCommandSupport
+import VitrineStoreSimulator
+
+/// Store of another home that a home uses, as one device of one customer.
+struct JoinedStore: Codable {
+    /// Absolute path of the store's folder.
+    let folder: String
+    let customer: String
+    let device: String
+
+    /// Description of the device, its customer and the store, for messages.
+    var words: String { "device \(device) of the customer \(customer) in the store \(folder)" }
+
+    /// Opens the store.
+    ///
+    /// - Parameter mayAdd: `true` to add a customer or device that the store does not have.
+    func open(
+        mayAdd: Bool = false, storefront: String? = nil, language: String? = nil
+    ) throws(SimulatedStoreError) -> SimulatedStore {
+        try SimulatedStore(
+            folder: URL(filePath: folder, directoryHint: .isDirectory), customer: customer, device: device,
+            mayAdd: mayAdd, storefront: storefront, language: language)
+    }
+}
+
+extension Home {
+    /// `true` if the home has a store of its own, readable or not.
+    var hasOwnStore: Bool { FileManager.default.fileExists(atPath: store.path(percentEncoded: false)) }
+
+    /// Returns the folder of the home's simulated store: its own, or the one that it has joined.
+    func storeFolder() throws -> URL {
+        guard !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store else { return store }
+        return URL(filePath: joined.folder, directoryHint: .isDirectory)
+    }
+
+    /// Opens the simulated store of the home: its own, or the one that it has joined.
+    ///
+    /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the home's
+    ///   settings cannot be read.
+    func openStore(storefront: String? = nil, language: String? = nil) throws -> SimulatedStore {
+        if !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store {
+            return try joined.open(storefront: storefront, language: language)
+        }
+        return try SimulatedStore(folder: store, storefront: storefront, language: language)
+    }
+}
+
+/// Options of `vitrine init` for a store that another home has set up.
+struct JoinOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The folder Store of another home. This home then uses the simulated store of that home instead of one of \
+            its own, as a device of its own: --customer and --device name them.
+            """,
+            valueName: "folder"))
+    var join: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the home's customer in the joined store, who is added if the store does not have them.",
+            valueName: "name"))
+    var customer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the home among the devices of its customer. Each home needs a name of its own.",
+            valueName: "name"))
+    var device: String?
+
+    func validate() throws {
+        let given = [join, customer, device]
+        guard given.allSatisfy({ $0 == nil }) || given.allSatisfy({ $0?.isEmpty == false }) else {
+            throw ValidationError("--join, --customer and --device have to be given together, and must not be empty.")
+        }
+    }
+
+    /// Returns the joined store after the given options are applied. Nothing is added to the store yet.
+    ///
+    /// - Parameters:
+    ///   - before: Store that the home has joined before.
+    ///   - home: The home, which must have no store of its own.
+    /// - Returns: `nil` if the home has joined no store, now or before.
+    func store(after before: JoinedStore?, in home: Home) throws -> JoinedStore? {
+        guard let join, let customer, let device else { return before }
+        guard !home.hasOwnStore else {
+            throw ToolFailure(
+                status: .usage,
+                reason: "the home \(home.url.relativePath) has a store of its own, and cannot join another with --join")
+        }
+        if let before, before.customer != customer || before.device != device {
+            throw ToolFailure(
+                status: .usage,
+                reason:
+                    "the ledger of the home belongs to the \(before.words): --customer and --device cannot be changed")
+        }
+        let folder = URL(filePath: join, directoryHint: .isDirectory)
+        _ = try SimulatedStore(folder: folder)
+        return JoinedStore(
+            folder: folder.standardizedFileURL.path(percentEncoded: false), customer: customer, device: device)
+    }
+}

@@ -1,0 +1,79 @@
+import Dispatch
+import Foundation
+import VitrineSupport
+
+/// Request to end the tool, by Ctrl-C or SIGTERM. No other code handles these signals.
+enum Interruption {
+    fileprivate struct State {
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var listenerCount = 0
+        var sources: [any DispatchSourceSignal] = []
+        var isRequested = false
+    }
+
+    fileprivate static let signals = [SIGINT, SIGTERM]
+    private static let state = Locked(State())
+
+    /// Starts to listen for signals. While any returned stream is in use, the first signal finishes all streams and
+    /// does not end the process; the next signal ends the process. Once no stream is in use, each signal ends the
+    /// process.
+    ///
+    /// - Returns: A stream without elements; finished already if there was a signal before.
+    static func listen() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let listener: Int? = state.withLock { state in
+            guard !state.isRequested else { return nil }
+            if state.listeners.isEmpty { state.sources = beginHandling() }
+            state.listenerCount += 1
+            state.listeners[state.listenerCount] = continuation
+            return state.listenerCount
+        }
+        guard let listener else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in
+            state.withLock { state in
+                guard state.listeners.removeValue(forKey: listener) != nil, state.listeners.isEmpty else { return }
+                state.endHandling()
+            }
+        }
+        return stream
+    }
+
+    private static func beginHandling() -> [any DispatchSourceSignal] {
+        let listening = DispatchGroup()
+        let sources = signals.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            listening.enter()
+            source.setRegistrationHandler { listening.leave() }
+            source.setEventHandler { finishAll() }
+            source.activate()
+            return source
+        }
+        // A signal received before registration would be lost. This waits for Dispatch's own thread, not for a Swift
+        // task.
+        listening.wait()
+        return sources
+    }
+
+    private static func finishAll() {
+        let listeners = state.withLock { state in
+            state.isRequested = true
+            state.endHandling()
+            defer { state.listeners = [:] }
+            return state.listeners.values
+        }
+        for listener in listeners { listener.finish() }
+    }
+}
+
+extension Interruption.State {
+    /// Lets the signals end the process again, as they do by default.
+    fileprivate mutating func endHandling() {
+        for number in Interruption.signals { signal(number, SIG_DFL) }
+        for source in sources { source.cancel() }
+        sources = []
+    }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import Foundation
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineFileSystem
+import VitrineSupport
+
+struct NewCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a package with a first catalog, a StoreKit configuration and a test.",
+        discussion: """
+            The package sells what the catalog names, and its test buys all of it in the simulated store. On a terminal, \
+            the command asks for what no option gives; otherwise it takes the defaults. With --from, the products are \
+            those of a StoreKit configuration, which is copied.
+
+            Nothing that exists is replaced: the exit status is 1 if the folder is not empty.
+
+            EXAMPLES:
+              vitrine new Shop
+              vitrine new Shop --products unlock,coins --app com.example.shop --vitrine ../vitrine
+              vitrine new Shop --from Products.storekit
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The folder to make. Its name becomes that of the package.", valueName: "folder"))
+    var folder: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The bundle identifier of the app, with which product identifiers begin. (default: com.example. and the name)",
+            valueName: "id"))
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is sold: unlock, coins and subscription, separated by commas. (default: all three)",
+            valueName: "kinds"))
+    var products: String?
+
+    @Option(
+        help: ArgumentHelp("A StoreKit configuration with the products to sell.", valueName: "file.storekit"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of Vitrine's package, relative to the new one. (default: ../vitrine)", valueName: "folder"))
+    var vitrine = "../vitrine"
+
+    @OptionGroup var output: OutputOptions
+
+    private var name: String { URL(filePath: folder).standardizedFileURL.lastPathComponent }
+
+    func validate() throws {
+        guard NewPackage.isName(name) else {
+            throw ValidationError(
+                "\(name) cannot be the name of a package: use ASCII letters, digits and _, and begin with a letter.")
+        }
+        guard products == nil || from == nil else {
+            throw ValidationError("Use either --products or --from, not both.")
+        }
+        if let app { _ = try Self.checked(app) }
+        if let products { _ = try NewPackage.Sample.parse(products) }
+    }
+
+    func report() throws -> Report {
+        let folder = URL(filePath: folder, directoryHint: .isDirectory)
+        try checkEmpty(folder)
+        let package = try package()
+        for (path, data) in package.files {
+            let url = folder.appending(path: path, directoryHint: .notDirectory)
+            do {
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            } catch {
+                throw ToolFailure(
+                    status: .inputOutput,
+                    reason: "\(url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+            }
+            try OutputFile.create(data, at: url.relativePath, permissions: 0o644)
+        }
+        let path = self.folder
+        return Report(
+            lines: package.files.map { "made \(path)/\($0.path)" } + [
+                "build it and buy everything in it with: swift test --package-path \(path.inShell)"
+            ],
+            json: ["folder": path, "files": package.files.map(\.path)], status: .yes,
+            remarks: (package.remarks + missingVitrine(from: folder)).map { "note: \($0)" })
+    }
+
+    /// Returns the package that the options, or the answers to questions, describe.
+    private func package() throws -> NewPackage {
+        if let from {
+            let (data, configuration) = try StoreFile.read(from)
+            guard !configuration.items.isEmpty || !configuration.subscriptions.isEmpty else {
+                throw ToolFailure(status: .unusableData, reason: "\(from) has no products")
+            }
+            return try NewPackage(
+                name: name, app: app ?? defaultApp, vitrine: vitrine,
+                configuration: data, StarterCatalog(configuration))
+        }
+        let asks = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+        let app = try app ?? (asks ? ask("The app's bundle identifier?", defaultApp, Self.checked) : defaultApp)
+        let everything = NewPackage.Sample.allCases.map(\.rawValue).joined(separator: ",")
+        let samples =
+            if let products {
+                try NewPackage.Sample.parse(products)
+            } else if asks {
+                try ask("What does it sell (\(everything))?", everything, NewPackage.Sample.parse)
+            } else {
+                NewPackage.Sample.allCases
+            }
+        return NewPackage(name: name, app: app, vitrine: vitrine, samples)
+    }
+
+    /// Returns the remark that Vitrine's package is not where the new package looks for it.
+    private func missingVitrine(from folder: URL) -> [String] {
+        let manifest = URL(filePath: vitrine, directoryHint: .isDirectory, relativeTo: folder.absoluteURL)
+            .appending(path: "Package.swift", directoryHint: .notDirectory)
+        return FileStatus(manifest) == nil ? ["clone Vitrine's package to \(vitrine), as seen from the new one"] : []
+    }
+
+    private var defaultApp: String { "com.example.\(name.lowercased().replacing("_", with: "-"))" }
+
+    /// Asks a question until the answer can be used; an empty answer, and the end of the input, stand for `usual`.
+    private func ask<Answer>(_ question: String, _ usual: String, _ parse: (String) throws -> Answer) throws -> Answer {
+        while true {
+            try? FileHandle.standardError.write(contentsOf: Data("\(question) [\(usual)] ".utf8))
+            guard let line = readLine() else { return try parse(usual) }
+            let text = line.trimmingCharacters(in: .whitespaces)
+            do {
+                return try parse(text.isEmpty ? usual : text)
+            } catch let error as ValidationError {
+                Console.pass(error.message)
+            }
+        }
+    }
+
+    private static func checked(_ app: String) throws -> String {
+        let parts = app.split(separator: ".", omittingEmptySubsequences: false)
+        let isFine = parts.allSatisfy { part in
+            !part.isEmpty
+                && part.unicodeScalars.allSatisfy {
+                    $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || $0 == "-")
+                }
+        }
+        guard parts.count > 1, isFine else {
+            throw ValidationError("\(app) is not a bundle identifier such as com.example.shop.")
+        }
+        return app
+    }
+
+    private func checkEmpty(_ folder: URL) throws {
+        guard FileStatus(folder) != nil else { return }
+        do {
+            guard try FileManager.default.contentsOfDirectory(atPath: folder.systemPath).isEmpty else {
+                throw ToolFailure(status: .no, reason: "\(folder.relativePath) exists and is not empty")
+            }
+        } catch let failure as ToolFailure {
+            throw failure
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(folder.relativePath) is not a folder that can be written to")
+        }
+    }
+}

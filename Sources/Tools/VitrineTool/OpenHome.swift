@@ -1,0 +1,233 @@
+import Foundation
+import Vitrine
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrineHostedContent
+import VitrinePurchasing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineSupport
+
+/// Command that works with the manager of a storage directory.
+protocol HomeCommand: ReportingCommand {
+    var session: SessionOptions { get }
+    /// `true` to wait for the content of unfinished purchases before the report; `false` to interrupt the download of
+    /// this content when the command ends, for a later command to resume.
+    var awaitsContent: Bool { get }
+
+    /// Returns the report of the command, after the products were loaded.
+    func report(_ manager: CatalogManager) async throws -> Report
+}
+
+extension HomeCommand {
+    var output: OutputOptions { session.output }
+    var awaitsContent: Bool { true }
+
+    func report() async throws -> Report {
+        try await OpenHome.open(session).use(awaitsContent: awaitsContent) { manager, _ in try await report(manager) }
+    }
+}
+
+/// Storage directory that a command has opened, with the manager of its ledger, catalog and simulated store.
+struct OpenHome {
+    let manager: CatalogManager
+    private let clock: StoreClock?
+    private let remotePath: String?
+    private let printer: Task<Void, Never>
+
+    /// Opens the home, even if its catalog or its store is missing or damaged.
+    ///
+    /// - Parameters:
+    ///   - receipt: Handling of the app receipt when the products are loaded; `nil` to ignore it.
+    ///   - customer: Customer for whom the home is opened; `nil` for the user of this machine.
+    ///   - server: The app's own server; `nil` for that of the last exchange, or none.
+    static func open(
+        _ options: SessionOptions, receipt: ReceiptOptions.Refresh? = nil, refreshInterval: Duration? = nil,
+        customer: CustomerOptions? = nil, server: ManagerOptions.Server? = nil
+    ) async throws -> OpenHome {
+        let home = options.home.folder
+        guard let settings = try HomeSettings.read(from: home) else {
+            throw ToolFailure(
+                status: .noInput,
+                reason: "there is no home in \(home.url.relativePath); create one with 'vitrine init'")
+        }
+        let (store, verifier, receiptVerifier, clock) = try storeAndVerifiers(in: home, customer)
+        let source = try settings.source()
+        var managerOptions = ManagerOptions()
+        managerOptions.clock = clock.map { clock in
+            ManagerOptions.Clock(now: { clock.now }, sleepUntil: { try await clock.sleep(until: $0) })
+        }
+        if let date = options.deviceClock.flatMap({ Date(dayOrTime: $0) }) {
+            managerOptions.clock = ManagerOptions.Clock(
+                now: { date }, sleepUntil: { _ in try await Task.sleep(for: .seconds(86_400)) })
+        }
+        if let language = customer?.language { managerOptions.languages = [language] }
+        managerOptions.server = server ?? settings.exchange?.serverOptions
+        managerOptions.bundledFiles = settings.bundledContent
+        managerOptions.purchases.sandboxOriginalVersion = .asSigned
+        managerOptions.purchases.receipts = ReceiptOptions(
+            verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil)
+        managerOptions.content.resumesDownloads = false
+        managerOptions.images.areFetched = false
+        managerOptions.loading.refreshInterval = refreshInterval
+        managerOptions.loading.keepsStoreSnapshot = customer?.isSomebodyElse != true
+        let manager = try await CatalogManager(
+            catalog: source,
+            store: store, verifier: verifier, home: home,
+            content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
+            options: managerOptions)
+        if let loss = manager.ledger.loss {
+            Console.say(
+                "warning: the ledger was lost: \(loss.reason); balances are unknown until you run 'vitrine settle'")
+        }
+        let events = manager.events()
+        return OpenHome(
+            manager: manager, clock: clock, remotePath: settings.remote?.url,
+            printer: Task {
+                var display = DownloadDisplay(manager: manager, isVerbose: options.verbose)
+                for await event in events {
+                    // Shown first: once an active download has been printed, Ctrl-C must pause it.
+                    if case .content(.downloadUpdated(let status)) = event { display.show(status) }
+                    if options.verbose, !event.followsFromAnother { Console.pass(event.words) }
+                }
+                display.end()
+            })
+    }
+
+    /// Loads the products as an app does at launch, which delivers purchases that an earlier command left unfinished;
+    /// then runs `body` and stops the manager.
+    ///
+    /// Failures to read or write in the meantime are printed as errors and raise the exit status.
+    ///
+    /// - Parameters:
+    ///   - awaitsContent: `true` to wait for the content of unfinished purchases before `body` runs; `false` to
+    ///     interrupt the download of this content when the command ends, for a later command to resume.
+    ///   - body: Work to do with the manager; receives the loading events too.
+    func use(
+        awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report
+    ) async throws -> Report {
+        let stream = manager.events()
+        await manager.loadProducts()
+        if awaitsContent { await manager.contentSettled() }
+        var events = await loadingEvents(stream)
+        for event in events where event.storageFailure == nil {
+            if let remark = event.remark { Console.say("warning: \(remark)") }
+        }
+        let result: Result<Report, any Error>
+        do {
+            let report = try await body(manager, events)
+            // Restoring may have started downloads.
+            if awaitsContent { await manager.contentSettled() }
+            result = .success(report)
+        } catch {
+            result = .failure(error)
+        }
+        await close()
+        for await event in stream { events.append(event) }
+        let failures = events.compactMap(\.storageFailure)
+        for failure in failures { Console.say("error: \(failure)") }
+        let least: ExitStatus = failures.isEmpty ? .yes : .inputOutput
+        do {
+            var report = try result.get()
+            report.status = max(report.status, least)
+            return report
+        } catch {
+            guard let failure = (error as? any CommandFailure)?.failure else { throw error }
+            throw ToolFailure(status: max(failure.status, least), reason: failure.reason)
+        }
+    }
+
+    /// Current date of the home's store; of this machine if the store cannot be opened.
+    var date: Date { clock?.now ?? Date() }
+
+    /// Path or URL of the catalog in use, for messages.
+    var catalogPath: String {
+        if case .file(let url) = manager.catalog.loaded?.origin { url.relativePath } else { remotePath ?? "" }
+    }
+
+    /// Stops the manager and waits until all events are printed.
+    func close() async {
+        await manager.stop()
+        await printer.value
+    }
+
+    /// Returns the events of a load, up to the event that reports its final status.
+    private func loadingEvents(_ stream: AsyncStream<CatalogEvent>) async -> [CatalogEvent] {
+        var events: [CatalogEvent] = []
+        for await event in stream {
+            events.append(event)
+            if case .loading(.statusChanged(let status)) = event, status != .productsLoading, status != .listLoaded {
+                break
+            }
+        }
+        return events
+    }
+
+    /// Returns the home's simulated store; if it cannot be opened, a store that is never reachable, so that the ledger
+    /// can still be read.
+    private static func storeAndVerifiers(
+        in home: Home, _ customer: CustomerOptions?
+    ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier, clock: StoreClock?) {
+        do {
+            let store = try home.openStore(storefront: customer?.storefront, language: customer?.language)
+            let clock = store.clock
+            return (store, try StoreVerifier(store: store), StoreReceiptVerifier(store: store), clock)
+        } catch let error as SimulatedStoreError {
+            guard error.code != .noSuchStorefront else { throw ToolFailure(error) }
+            Console.say("warning: the store cannot be reached: \(error.reason)")
+            return (
+                UnreachableStore(error: StoreError(error)), UnreachableVerifier(reason: error.reason),
+                AppReceiptVerifier(
+                    roots: .none, bundleIdentifier: "", environment: .sandbox, deviceIdentifier: Data()),
+                nil
+            )
+        }
+    }
+}
+
+/// Store of which every request fails, in place of one that cannot be opened.
+private struct UnreachableStore: Store {
+    let error: StoreError
+
+    func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] { throw error }
+
+    func storefront() async throws(StoreError) -> String? { throw error }
+
+    func paymentRestriction() -> String? { nil }
+
+    func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer {
+        throw error
+    }
+
+    func restore() async throws(StoreError) -> [StoreTransaction] { throw error }
+
+    func knownTransactions() async throws(StoreError) -> [StoreTransaction] { throw error }
+
+    func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] { throw error }
+
+    func finish(_ transaction: StoreTransaction) async throws(StoreError) { throw error }
+
+    func appTransaction() async throws(StoreError) -> String? { throw error }
+
+    func appReceipt() async throws(StoreError) -> Data? { throw error }
+
+    func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data { throw error }
+
+    func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
+
+    func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+    func promotedPurchases() -> AsyncStream<PromotedPurchase> { AsyncStream { $0.finish() } }
+}
+
+/// Verifier that cannot tell what the store has signed, because the store cannot be opened.
+private struct UnreachableVerifier: TransactionVerifier {
+    let reason: String
+
+    func verify(transaction signedData: String) -> Verification<SignedTransaction> { .undetermined(reason) }
+
+    func verify(appTransaction signedData: String) -> Verification<SignedAppTransaction> { .undetermined(reason) }
+
+    func verify(renewal signedData: String) -> Verification<SignedRenewal> { .undetermined(reason) }
+}

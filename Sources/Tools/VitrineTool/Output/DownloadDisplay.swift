@@ -1,0 +1,143 @@
+import Foundation
+import Vitrine
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrineHostedContent
+import VitrinePurchasing
+
+/// Display of downloads on standard error: bars on a terminal, otherwise a line for each change of state and for each
+/// tenth of the content. From the first active download until all have ended, Ctrl-C pauses the downloads.
+struct DownloadDisplay {
+    private let manager: CatalogManager
+    private let style: Style
+    private var shown: [DownloadStatus] = []
+    private var height = 0
+    /// Identifiers of the products whose downloads were active and have not ended.
+    private var unended: Set<String> = []
+    private var interruption: Task<Void, Never>?
+
+    private static let barWidth = 24
+
+    private enum Style {
+        case bars, lines, nothing
+    }
+
+    /// Creates a display without downloads.
+    ///
+    /// - Parameter isVerbose: `true` if every event is printed anyway.
+    init(manager: CatalogManager, isVerbose: Bool) {
+        self.manager = manager
+        style = isVerbose ? .nothing : isatty(STDERR_FILENO) == 1 ? .bars : .lines
+    }
+
+    /// Shows the progress of a download. Content that is available without receiving a byte is not shown.
+    mutating func show(_ status: DownloadStatus) {
+        switch status.state {
+        case .active:
+            // Ctrl-C works before the first byte: the server may take long to send it.
+            unended.insert(status.id)
+            pauseWhenInterrupted()
+        case .waiting: break
+        case .paused, .finished, .failed, .cancelled:
+            unended.remove(status.id)
+            if unended.isEmpty { end() }
+        }
+        let index = shown.firstIndex { $0.id == status.id }
+        guard index != nil || status.progress.received > 0 && [.active, .finished, .failed].contains(status.state)
+        else {
+            return
+        }
+        let before = index.map { shown[$0] }
+        if let index { shown[index] = status } else { shown.append(status) }
+        switch style {
+        case .bars: draw()
+        case .lines: if status.isStep(after: before) { Console.say("\(status.id): \(status.words)") }
+        case .nothing: break
+        }
+    }
+
+    /// Ends the display. Lines that were drawn stay on the screen.
+    mutating func end() {
+        interruption?.cancel()
+        interruption = nil
+    }
+
+    private mutating func pauseWhenInterrupted() {
+        guard interruption == nil else { return }
+        // Listens before any output to which the user may respond with Ctrl-C.
+        let interruptions = Interruption.listen()
+        interruption = Task { [manager] in
+            for await _ in interruptions {}
+            guard !Task.isCancelled else { return }
+            // The first paused download may end the display, which cancels this task and must not cancel the pausing.
+            await Task {
+                do {
+                    try await manager.content.pauseDownloads()
+                } catch {
+                    Console.say("warning: the paused state of downloads could not be saved: \(error)")
+                }
+            }.value
+        }
+    }
+
+    private mutating func draw() {
+        let (columns, rows) = Screen.size(of: STDERR_FILENO)
+        let lines = shown.suffix(max(1, rows - 2)).map { status in
+            Screen.fit(
+                "\(status.bar(width: Self.barWidth)) \(status.id): \(status.words)".withoutControlCharacters, columns)
+        }
+        // A failure to write is ignored: the display is informative only.
+        try? FileHandle.standardError.write(
+            contentsOf: Data((Screen.up(height) + lines.map { $0 + "\n" }.joined()).utf8))
+        height = lines.count
+    }
+}
+
+extension DownloadStatus {
+    /// Returns `true` if the download has another state than before, or has received a further tenth of its bytes.
+    fileprivate func isStep(after before: DownloadStatus?) -> Bool {
+        guard let before, before.state == state else { return true }
+        return before.tenth != tenth
+    }
+
+    private var tenth: Int? { fraction.map { Int($0 * 10) } }
+
+    fileprivate func bar(width: Int) -> String {
+        let full = fraction.map { Int($0 * Double(width)) } ?? 0
+        return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - full) + "]"
+    }
+}
+
+/// Table that is redrawn in place on a terminal, with further lines below it.
+struct Redrawing {
+    private var height = 0
+
+    /// Overwrites the lines drawn before. Lines that do not fit on the screen are omitted, because lines that have
+    /// scrolled away cannot be overwritten.
+    mutating func draw(products: [String], below: [String]) throws {
+        let (columns, rows) = Screen.size(of: STDOUT_FILENO)
+        let room = max(1, rows - below.count - 3)
+        let left = products.count - room
+        let shown = left > 1 ? products.prefix(room) + ["… \(left) more"] : products[...]
+        let lines = (shown + [""] + below).map { Screen.fit($0.withoutControlCharacters, columns) }
+        try Console.write(Array((Screen.up(height) + lines.map { $0 + "\n" }.joined()).utf8))
+        height = lines.count
+    }
+}
+
+/// Screen of a terminal.
+enum Screen {
+    static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+    }
+
+    /// Returns the line truncated to the screen's width; a wrapped line would take up two rows.
+    static func fit(_ line: String, _ columns: Int) -> String {
+        line.count <= columns ? line : String(line.prefix(columns - 1)) + "…"
+    }
+
+    /// Returns the escape sequence that moves up by a number of lines and clears them.
+    static func up(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)A\u{1B}[J" }
+}

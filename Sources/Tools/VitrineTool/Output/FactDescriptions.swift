@@ -1,0 +1,97 @@
+import VitrineCatalog
+import VitrineEntitlements
+import VitrinePurchasing
+import VitrineSupport
+
+extension Fact {
+    /// Text of the recorded fact in one line.
+    var words: String {
+        switch self {
+        case .purchase(let purchase): purchase.words
+        case .term(let term):
+            "\(term.origin.productIdentifier) " + term.period.words + " (\(term.origin.words))"
+        case .renewal(let renewal): renewal.words
+        case .revocation(let revocation):
+            "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
+                + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
+                + (revocation.debited.map { ": \($0.amount) out of the wallet \($0.wallet)" } ?? "")
+        case .reinstatement(let reinstatement):
+            "the store reinstated \(reinstatement.origin.productIdentifier) "
+                + "(\(reinstatement.origin.words))"
+                + (reinstatement.credited.map { ": \($0.amount) into the wallet \($0.wallet)" } ?? "")
+        case .grant(let grant):
+            "granted \(grant.productIdentifier)" + grant.author.asAuthor
+                + (grant.expirationDate.map { ", until \($0.minute)" } ?? "") + ": \(grant.reason)"
+        case .lock(let lock): "locked \(lock.productIdentifier)\(lock.author.asAuthor): \(lock.reason)"
+        case .credit(let credit):
+            "\(credit.amount) into the wallet \(credit.wallet) for \(credit.productIdentifier) "
+                + "(transaction \(credit.purchaseID))"
+        case .deposit(let deposit): "\(deposit.amount) into the wallet \(deposit.wallet): \(deposit.reason)"
+        case .debit(let debit): "\(debit.amount) out of the wallet \(debit.wallet), spent for \"\(debit.token)\""
+        case .appPurchase(let purchase):
+            "app first installed \(purchase.original.words)"
+                + (purchase.receiptDigest == nil ? "" : ", read from the app receipt")
+        case .receipt(let receipt): "app receipt issued by the store on \(receipt.signedDate.minute)"
+        case .content(let content):
+            "installed version \(content.version) of the content of \(content.productIdentifier) in \(content.path)"
+        case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
+        case .settlement(let settlement): "ledger loss settled\(settlement.author.asAuthor): \(settlement.reason)"
+        case .counterpart(let counterpart):
+            "recorded before on another device: the \(counterpart.kind.rawValue) \"\(counterpart.subject)\""
+                + (counterpart.units.map { ", \($0.amount) of the wallet \($0.wallet)" } ?? "")
+        case .adjustment(let adjustment):
+            adjustment.amount > 0
+                ? "\(adjustment.amount) into the wallet \(adjustment.wallet): \(adjustment.reason)"
+                : "\(-adjustment.amount) out of the wallet \(adjustment.wallet): \(adjustment.reason)"
+        case .lease(let lease):
+            "\(lease.amount) of the wallet \(lease.wallet) leased as \"\(lease.token)\" until "
+                + lease.expirationDate.minute
+        case .release(let release): "the lease \"\(release.token)\" given back"
+        default: if case .note(let note) = self { note.reason } else { kind.rawValue }
+        }
+    }
+}
+
+extension Fact.Origin {
+    fileprivate var words: String {
+        "transaction \(transactionID)" + (receiptDigest == nil ? "" : ", read from the app receipt")
+    }
+}
+
+extension Fact.Purchase {
+    fileprivate var words: String {
+        let number = quantity == 1 ? "" : "\(quantity) of "
+        let verb = isFamilyShared ? "shared by the family:" : "bought"
+        return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.words)" } ?? "")
+            + (originalPurchaseDate.map { ", first bought on \($0.day)" } ?? "") + " (\(origin.words))"
+    }
+}
+
+extension Fact.Period {
+    fileprivate var words: String {
+        if isUpgraded { return "replaced by a better subscription" }
+        let end = "until \(expirationDate.minute)"
+        return gracePeriodExpirationDate.map { "\(end), in grace period until \($0.minute)" } ?? end
+    }
+}
+
+extension Fact.Renewal {
+    fileprivate var words: String {
+        let next = terms.nextProduct.map { $0 == origin.productIdentifier ? "" : " as \($0)" } ?? ""
+        let renewal = isRenewing ? "renews\(next)" : "does not renew"
+        let details: [String?] = [
+            terms.endReason.map { "it has ended: \($0.words)" },
+            terms.isInBillingRetry ? "the store could not charge the customer and tries again" : nil,
+            terms.priceIncrease.map {
+                $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted"
+            },
+            terms.offer.map { "the period has \($0.words)" }, terms.nextOffer.map { "the next period has \($0.words)" },
+        ]
+        return "the subscription \(origin.productIdentifier) \(renewal)"
+            + details.compactMap { $0.map { "; \($0)" } }.joined() + " (\(origin.words))"
+    }
+}
+
+extension String {
+    fileprivate var asAuthor: String { isEmpty ? "" : " by \(self)" }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Vitrine
+import VitrineCatalog
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrinePurchasing
+import VitrineSupport
+
+extension CatalogEvent {
+    /// Returns the lines that report the progress of loading.
+    func loadingLines(_ manager: CatalogManager) -> [String] {
+        switch self {
+        case .loading(.statusChanged(.listLoaded)): ["1 list loaded: \(manager.listing.count.products)"]
+        case .loading(.statusChanged(.productsLoaded)):
+            manager.listing.compactMap { listing in
+                guard case .notOffered(let reason) = listing.offer, reason.isForDeveloper else { return nil }
+                return "  \(listing.id) is not offered: \(reason)"
+            } + ["2 products loaded: \(manager.products.count) offered"]
+        case .loading(.statusChanged(let status)): ["\(status.rawValue) \(status.words)"]
+        case .loading(.productsUpdated(let invalid)): invalid.map { "  \($0) is unknown to the store and not offered" }
+        case .loading(.catalogFailed(let error)): ["  \(error)"]
+        case .loading(.productsFailed(let error)): ["  \(error)"]
+        case .loading(.retryScheduled(let date, _)): ["  next load at \(date.second)"]
+        case .receipt(.validated), .receipt(.validationFailed): ["  \(words)"]
+        default: []
+        }
+    }
+
+    /// Writes the diagnostics of a catalog that was loaded or refused to standard error.
+    ///
+    /// - Parameter home: Home whose manager sent the event.
+    func passFindings(of home: OpenHome) {
+        switch self {
+        case .loading(.catalogUpdated(let catalog)):
+            let path = home.catalogPath
+            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
+        case .loading(.catalogFailed(let error)):
+            for line in error.lines(path: error.path) { Console.pass(line) }
+        case .loading(.catalogNotRefreshed(let error, _)):
+            for line in error.diagnostics.flatMap({ $0.lines(path: error.path) }) { Console.pass(line) }
+        default: break
+        }
+    }
+}
+
+extension NotOfferedReason {
+    /// `true` if the catalog, the store's products or the content must be corrected before the product can be sold, and
+    /// no other line of the output says so.
+    fileprivate var isForDeveloper: Bool {
+        switch self {
+        case .noContent, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true
+        case .productsNotLoaded, .notReturnedByStore, .catalogOutOfDate, .unknownToStore, .alreadyOwned,
+            .ownershipUnknown, .enoughChildrenOwned, .appTooOld, .purchasesNotAllowed:
+            false
+        }
+    }
+}
+
+extension CatalogError {
+    fileprivate var path: String { url.isFileURL ? url.relativePath : url.absoluteString }
+}

@@ -1,0 +1,90 @@
+import Vitrine
+package import VitrineCommandSupport
+import VitrineEntitlements
+import VitrineHostedContent
+import VitrinePurchasing
+import VitrineStoreSimulator
+package import VitrineSupport
+
+extension CodedError: CommandFailure {
+    package var failure: ToolFailure? {
+        switch self as any Error {
+        case let error as LedgerError: ToolFailure(error)
+        case let error as SimulatedStoreError: ToolFailure(error)
+        case let error as ContentError: ToolFailure(error)
+        case let error as OwnedContentError: ToolFailure(error)
+        default: nil
+        }
+    }
+}
+
+extension ToolFailure {
+    init(_ error: LedgerError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .insufficientFunds, .conflict, .revoked: .no
+            case .balanceUnknown: .unknown
+            case .invalidFact: .usage
+            case .damaged, .newerVersion: .unusableData
+            default: .inputOutput
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}
+
+extension ToolFailure {
+    init(_ error: SimulatedStoreError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .noSuchTransaction, .noSuchProduct, .noSuchStorefront, .noSuchSubscription, .noSuchOffer,
+                .noSuchCustomer, .invalidFamily, .invalidAmount, .invalidDate:
+                .no
+            case .notFound: .noInput
+            case .invalidConfiguration, .damaged: .unusableData
+            default: .inputOutput
+            }
+        self.init(status: status, reason: error.reason)
+    }
+
+    init(_ error: ContentError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .notFound: .noInput
+            case .storage, .noSpace: .inputOutput
+            default: .unusableData
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}
+
+extension StoreError {
+    /// Exit status for the error: unknown for an unreachable store, a read or write error for a failure of this
+    /// machine.
+    var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
+}
+
+extension ReceiptFailure {
+    /// Exit status for the failure: unknown if the receipt could not be checked.
+    var exitStatus: ExitStatus {
+        switch self {
+        case .missing, .rejected: .no
+        case .undetermined: .unknown
+        case .store(let error): error.exitStatus
+        }
+    }
+}
+
+extension ContentProviderError {
+    var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
+}
+
+extension WaitingReason {
+    /// Exit status for a waiting transaction: unknown, unless it waits because of a read or write error.
+    var exitStatus: ExitStatus {
+        switch self {
+        case .ledger(let error) where error.code == .unavailable || error.code == .damaged: ToolFailure(error).status
+        case .content(let error): error.exitStatus
+        default: .unknown
+        }
+    }
+}

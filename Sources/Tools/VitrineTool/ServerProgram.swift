@@ -1,0 +1,29 @@
+import Foundation
+import VitrineCommandSupport
+
+/// The program `vitrine-server`, which listens on ports, so that this tool remains small.
+enum ServerProgram {
+    /// Replaces this process by the program.
+    ///
+    /// - Throws: ``ToolFailure`` if the program is not installed or cannot be started.
+    static func become(_ arguments: [String]) throws -> Never {
+        guard let path else {
+            throw ToolFailure(
+                status: .unavailable,
+                reason: "vitrine-server is not installed: 'make install-server' in the folder of Vitrine installs it")
+        }
+        let pointers = ([path] + arguments).map { strdup($0) } + [nil]
+        execv(path, pointers)
+        throw ToolFailure(
+            status: .inputOutput, reason: "\(path) cannot be started: \(String(cString: strerror(errno)))")
+    }
+
+    /// Path of the program: beside this tool, or else on the search path.
+    private static var path: String? {
+        let beside = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders = [beside].compactMap(\.self) + path.split(separator: ":").map { URL(filePath: String($0)) }
+        return folders.map { $0.appending(path: "vitrine-server").path(percentEncoded: false) }
+            .first(where: FileManager.default.isExecutableFile)
+    }
+}

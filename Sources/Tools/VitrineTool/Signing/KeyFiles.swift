@@ -1,0 +1,140 @@
+import ArgumentParser
+import Foundation
+import VitrineCatalog
+internal import VitrineCatalogLoading
+import VitrineCommandSupport
+import VitrineEntitlements
+import VitrineFileSystem
+import VitrineSupport
+
+/// Public key that is an argument of a command.
+enum PublicKeyFile {
+    private static let sizeLimit = 4096
+
+    /// Reads a public key.
+    ///
+    /// - Parameter text: Line that begins with `RW`, or path of a file that contains it.
+    static func read(_ text: String) throws(ToolFailure) -> MinisignPublicKey {
+        if let key = try? MinisignPublicKey(text) { return key }
+        let data = try InputFile.read(text, limit: sizeLimit)
+        do {
+            return try MinisignPublicKey(String(decoding: data, as: UTF8.self))
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(text): \(error.reason)")
+        }
+    }
+}
+
+/// Private key that a command signs with.
+enum PrivateKeyFile {
+    private static let sizeLimit = 4096
+
+    static func read(_ path: String) throws(ToolFailure) -> SigningKey {
+        let data = try InputFile.read(path, limit: sizeLimit)
+        do {
+            return try SigningKey(pem: String(decoding: data, as: UTF8.self))
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(path): \(error.reason)")
+        }
+    }
+}
+
+/// Existing `keys.plist` that is to be replaced.
+struct PresentKeys {
+    private let path: String
+    private let epoch: Int
+    /// Signed statement about the file; `nil` if it is not signed.
+    private let statement: CatalogStatement?
+
+    /// Reads the `keys.plist` at a path, and its signature.
+    ///
+    /// - Returns: `nil` if there is no file.
+    /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or the signature beside it is not that of a
+    ///   `keys.plist`.
+    init?(path: String) throws(ToolFailure) {
+        func read(_ path: String) throws(ToolFailure) -> Data? {
+            guard FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile == true else {
+                return nil
+            }
+            return try InputFile.read(path, limit: SignedCatalogFiles.smallFileLimit)
+        }
+        guard let file = try read(path) else { return nil }
+        let signaturePath = "\(path).minisig"
+        let signature = try read(signaturePath)
+        self.path = path
+        do {
+            epoch = try CatalogKeys(file).epoch
+        } catch {
+            throw ToolFailure(
+                status: .unusableData, reason: "\(path) already exists and is not a key file: \(error.reason)")
+        }
+        do {
+            statement = try signature.map { (signature) throws(CatalogSignatureFailure) in
+                let signature = try MinisignSignature(signature)
+                return try CatalogStatement(
+                    signature.trustedComment, for: .keys, keyIdentifier: signature.keyIdentifierText)
+            }
+        } catch {
+            throw ToolFailure(
+                status: .unusableData,
+                reason: "\(signaturePath) already exists and is not the signature of a key file: \(error.reason)")
+        }
+    }
+
+    /// Checks that apps which have accepted this `keys.plist` would accept its successor.
+    ///
+    /// - Throws: ``ToolFailure`` 64 if the apps would refuse the successor.
+    func check(next: CatalogStatement) throws(ToolFailure) {
+        if let statement, (statement.app, statement.channel) != (next.app, next.channel) { return }
+        func refuse(_ reason: String) -> ToolFailure {
+            ToolFailure(status: .usage, reason: "\(path) is \(reason): apps that have seen it would refuse the new one")
+        }
+        guard next.epoch >= epoch else { throw refuse("at epoch \(epoch)") }
+        guard let statement else { return }
+        // Versions are compared for each root separately.
+        guard next.version >= statement.version || next.keyIdentifier != statement.keyIdentifier else {
+            throw refuse("at version \(statement.version)")
+        }
+        guard next.issued >= statement.issued else { throw refuse("signed on \(statement.issued.second)") }
+    }
+}
+
+/// App and channel that a file is signed for.
+struct ScopeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The bundle identifier of the app that the file is signed for.", valueName: "id"))
+    var app: String
+
+    @Option(help: ArgumentHelp("The channel that the file is signed for, such as beta.", valueName: "name"))
+    var channel = "production"
+}
+
+/// Expiration date of a signed file, as an option of a command.
+enum Expiry: ExpressibleByArgument {
+    case date(Date)
+    /// Number of days between the issue of the file and its expiration.
+    case days(Int)
+
+    private static let mostDays = 36_500
+
+    init?(argument: String) {
+        if let date = Date(dayOrTime: argument) {
+            self = .date(date)
+        } else if let days = Int(argument), (1...Self.mostDays).contains(days) {
+            self = .days(days)
+        } else {
+            return nil
+        }
+    }
+
+    func date(after issued: Date) -> Date {
+        switch self {
+        case .date(let date): date
+        case .days(let days): issued + TimeInterval(days) * 86_400
+        }
+    }
+}
+
+extension Date {
+    /// Current time without the fraction of a second, which signatures do not contain.
+    static var thisSecond: Date { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) }
+}

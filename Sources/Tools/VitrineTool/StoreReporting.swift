@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+import VitrineCommandSupport
+import VitrineStoreSimulator
+
+/// Command for the home's store, which works even if the rest of the home is missing.
+protocol StoreReportingCommand: ReportingCommand {
+    var home: HomeOptions { get }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report
+}
+
+extension StoreReportingCommand {
+    func report() async throws -> Report {
+        try await report(on: home.folder.openStore())
+    }
+}
+
+extension SimulatedStore {
+    /// Returns the identifier of a pending purchase, which is named by this identifier or by its product's.
+    ///
+    /// - Throws: `noSuchTransaction` if several purchases of the product wait for approval.
+    func pendingPurchase(_ identifier: String) async throws(SimulatedStoreError) -> String {
+        let pending = try await pendingPurchases()
+        let ofProduct = pending.filter { $0.productIdentifier == identifier }.map(\.id)
+        guard let first = ofProduct.first, !pending.contains(where: { $0.id == identifier }) else { return identifier }
+        guard ofProduct.count == 1 else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "\(ofProduct.count) purchases of \(identifier) wait for approval: "
+                    + "\(ofProduct.joined(separator: ", ")); name one of these identifiers")
+        }
+        return first
+    }
+}
+
+extension SimulatedTransaction {
+    /// Returns the JSON object of a transaction that the command has changed.
+    func document(date: Date? = nil, percent: Double? = nil) -> JSONObject {
+        ["transaction": id, "product": productIdentifier, "date": date, "percent": percent]
+    }
+
+    /// Returns the quantity, the product and the number of the transaction.
+    func words(remark: String = "") -> String {
+        (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
+    }
+}
+
+/// Value of a setting of the simulated store that is on or off.
+enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}

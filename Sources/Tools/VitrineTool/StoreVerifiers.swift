@@ -1,0 +1,84 @@
+import Foundation
+import Vitrine
+import VitrineReceipts
+import VitrineStoreSimulator
+
+/// Verifier that trusts only what the simulated store of a home has signed, in production as well as in the sandbox:
+/// after `vitrine store environment`, the ledger keeps what the store has signed before.
+struct StoreVerifier: TransactionVerifier {
+    private let verifiers: InEachEnvironment<SignedDataVerifier>
+
+    /// - Throws: ``SignedDataError`` if the store's root certificate cannot be read.
+    init(store: SimulatedStore) throws {
+        let (roots, clock) = (try TrustedRoots(pem: store.rootCertificate), store.clock)
+        verifiers = InEachEnvironment(of: store) { environment in
+            SignedDataVerifier(
+                roots: roots, bundleIdentifier: store.bundleIdentifier, environment: environment, now: { clock.now })
+        }
+    }
+
+    func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
+        await verifiers.verify { await $0.verify(transaction: signedData) }
+    }
+
+    func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
+        await verifiers.verify { await $0.verify(appTransaction: signedData) }
+    }
+
+    func verify(renewal signedData: String) async -> Verification<SignedRenewal> {
+        await verifiers.verify { await $0.verify(renewal: signedData) }
+    }
+}
+
+/// Verifier that trusts only the receipts that a simulated store issues for its device, in production as well as in the
+/// sandbox.
+///
+/// The store creates the keys for receipts when its root certificate is first requested, so the certificate is
+/// requested with the first receipt.
+struct StoreReceiptVerifier: ReceiptVerifier {
+    let store: SimulatedStore
+
+    func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
+        await verify { await $0.verify(receipt: data) }
+    }
+
+    func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
+        await verify { await $0.verify(kept: data) }
+    }
+
+    private func verify(
+        _ body: (AppReceiptVerifier) async -> Verification<SignedAppReceipt>
+    ) async -> Verification<SignedAppReceipt> {
+        let (roots, clock): (TrustedRoots, StoreClock)
+        do {
+            (roots, clock) = (try TrustedRoots(pem: store.receiptRootCertificate), store.clock)
+        } catch {
+            return .undetermined("\(error)")
+        }
+        let verifiers = InEachEnvironment(of: store) { environment in
+            AppReceiptVerifier(
+                roots: roots, bundleIdentifier: store.bundleIdentifier, environment: environment,
+                deviceIdentifier: store.deviceIdentifier, now: { clock.now })
+        }
+        return await verifiers.verify(body)
+    }
+}
+
+/// A verifier for the environment that the store has now, and one for the other environment that it can have.
+private struct InEachEnvironment<Verifier: Sendable>: Sendable {
+    private let present: Verifier
+    private let other: Verifier
+
+    init(of store: SimulatedStore, _ verifier: (StoreEnvironment) -> Verifier) {
+        present = verifier(store.environment)
+        other = verifier(store.environment == .production ? .sandbox : .production)
+    }
+
+    func verify<Value>(_ body: (Verifier) async -> Verification<Value>) async -> Verification<Value> {
+        let verification = await body(present)
+        guard case .rejected(let reasons) = verification, reasons.allSatisfy({ $0.code == .environment }) else {
+            return verification
+        }
+        return await body(other)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import Testing
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
+import VitrineSupport
+import VitrineTestSupport
+
+/// Groups that are committed together, and files that are no whole ledger.
+extension SQLiteLedgerTests {
+    @Test func `a fact that the database refuses does not fail other facts that are committed with it`()
+        async throws
+    {
+        let ledger = try SQLiteLedger(url: file)
+        let date = date
+        let ids = (0..<100).map(String.init)
+        _ = try await ledger.append(ids.map { .revoked("guide", transaction: $0) }, at: date)
+        // So little later that it counts as later, and is the same millisecond in the file.
+        let tooSoon = Date(timeIntervalSince1970: 1_790_100_000.0002)
+        let failed = await withTaskGroup(of: String?.self) { group in
+            for (index, id) in ids.enumerated() {
+                let isRefused = index % 10 == 3
+                group.addTask {
+                    do throws(LedgerError) {
+                        let signed = isRefused ? tooSoon : tooSoon + 60
+                        _ = try await ledger.append([.bought("guide", transaction: id, signed: signed)], at: date)
+                        return nil
+                    } catch {
+                        return error.code == .unavailable ? id : "\(error.code)"
+                    }
+                }
+            }
+            return await group.reduce(into: Set()) { if let id = $1 { $0.insert(id) } }
+        }
+
+        #expect(failed == Set(ids.filter { $0.hasSuffix("3") }))
+        let entries = try await SQLiteLedger(url: file).entries(after: 100)
+        #expect(entries.count == 180)
+        #expect(entries.map(\.sequence) == Array(101...280))
+    }
+
+    @Test func `appends that wait together for the lock of another process fail together after one timeout`()
+        async throws
+    {
+        let ledger = try SQLiteLedger(url: file, lockTimeout: 0.2)
+        let (other, date) = (try openElsewhere(), date)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let beginning = ContinuousClock.now
+        let reasons = await withTaskGroup(of: String?.self) { group in
+            for id in 0..<100 {
+                group.addTask {
+                    do throws(LedgerError) {
+                        _ = try await ledger.append([.bought("guide", transaction: "\(id)")], at: date)
+                        return nil
+                    } catch {
+                        return error.reason
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+
+        #expect(reasons == ["the ledger cannot be used: another process has locked it for too long": 100])
+        #expect(ContinuousClock.now - beginning < .seconds(10))
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(try await ledger.append([.bought("guide", transaction: "1")], at: date).count == 1)
+    }
+
+    @Test func `appended facts are on disk before the ledger file is closed`() async throws {
+        let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
+        let date = date
+        try await withThrowingTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    _ = try await ledger.append(
+                        [
+                            .bought("coins", transaction: "\(index)", kind: .consumable),
+                            .credited(1, transaction: "\(index)"),
+                        ], at: date)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let copy = try TemporaryFolder()
+        for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
+            try FileManager.default.copyItem(at: folder[name], to: copy[name])
+        }
+
+        let reopened = try SQLiteLedger(url: copy["ledger.sqlite"])
+        #expect(try await reopened.entries(after: 0) == ledger.entries(after: 0))
+        #expect(try await reopened.summary().balances == ["coins": 100])
+    }
+
+    @Test(
+        arguments: [
+            "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('buy milk')",
+            "CREATE TABLE entry (text TEXT); INSERT INTO entry VALUES ('buy milk')",
+            "CREATE TABLE entry (text TEXT); PRAGMA user_version = 3",
+            "CREATE TABLE entry (text TEXT); PRAGMA user_version = 3; PRAGMA application_id = 252006675",
+            "CREATE TABLE entry (text TEXT); PRAGMA user_version = 2; PRAGMA application_id = 252006675",
+            "CREATE TABLE note (text TEXT); PRAGMA user_version = 1",
+            "CREATE TABLE note (text TEXT); PRAGMA user_version = 99",
+            "PRAGMA application_id = 252006675",
+            "PRAGMA user_version = 3",
+        ]
+    )
+    func `a SQLite database that is not a ledger is refused as damaged and left unchanged`(statements: String) throws {
+        let raw = try DatabaseQueue(path: file.path())
+        try raw.writeWithoutTransaction { try $0.execute(sql: statements) }
+        try raw.close()
+        let before = try Data(contentsOf: file)
+
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
+        #expect(error?.code == .damaged)
+        #expect(error?.reason == "the file is a database, but not a ledger")
+        #expect(try Data(contentsOf: file) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["ledger.sqlite"])
+    }
+}

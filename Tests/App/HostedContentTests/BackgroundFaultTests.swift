@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+import VitrineCatalog
+import VitrineHostedContent
+import VitrineSupport
+import VitrineTestSupport
+
+/// What is wrong with what the system brings.
+@Suite(.timeLimit(.minutes(45))) struct BackgroundFaultTests {
+    private let device: BackgroundDevice
+    private let rome = ServedArchive()
+
+    init() throws { device = try BackgroundDevice() }
+
+    private func server(
+        _ fault: @escaping @Sendable (Int, RangeReply) -> ContentServer.Answer?
+    ) async throws -> ContentServer {
+        try await ContentServer({ [rome] _, _ in ContentServer.File(rome.bytes) }, fault: fault)
+    }
+
+    private func failure(from urls: URL...) async throws -> ContentError? {
+        let app = device.launch()
+        let wanted = ContentDownloads.Wanted(
+            ContentRequest(
+                productIdentifier: "rome", urls: urls, digest: rome.bytes.digestText, length: rome.bytes.count),
+            at: try ContentPath("rome"))
+        do throws(ContentError) {
+            _ = try await app.downloads.content(wanted, isUserInitiated: true)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `a background download with a wrong digest is removed and reported, and not requested again`()
+        async throws
+    {
+        let server = try await server { _, reply in reply.wrong(at: 100).whole }
+        let error = try await failure(from: server.url)
+
+        #expect(error?.code == .wrongContent)
+        #expect(error?.reason.hasSuffix("does not have the required digest") == true)
+        #expect(server.requests.count == 1)
+        #expect(try device.installed() == nil)
+        #expect(try device.downloaded().isEmpty)
+    }
+
+    struct Case: CustomTestStringConvertible {
+        let id: String
+        let fault: @Sendable (Int, RangeReply) -> ContentServer.Answer?
+        let code: ContentError.Code?
+        let requests: Int
+        var testDescription: String { id }
+    }
+
+    private static let cases = [
+        Case(
+            id: "not there", fault: { _, _ in Self.reply(404) }, code: .server, requests: 1),
+        Case(
+            id: "overloaded for ever", fault: { _, _ in Self.reply(503) }, code: .network, requests: 5),
+        Case(
+            id: "overloaded twice", fault: { number, _ in number < 2 ? Self.reply(503) : nil }, code: nil, requests: 3),
+        Case(
+            id: "broken off once",
+            fault: { number, reply in number == 0 ? reply.broken(after: 2_000, then: .reset) : nil },
+            code: nil, requests: 2),
+        Case(
+            id: "longer than promised",
+            fault: { _, reply in RangeReply(status: 200, headers: [:], body: reply.body + Data(count: 9)).whole },
+            code: .wrongContent, requests: 1),
+        Case(
+            id: "shorter than promised",
+            fault: { _, reply in RangeReply(status: 200, headers: [:], body: reply.body.dropLast()).whole },
+            code: .wrongContent, requests: 1),
+    ]
+
+    private static func reply(_ status: Int) -> ContentServer.Answer {
+        RangeReply(status: status, headers: ["Content-Length": "0"], body: Data()).whole
+    }
+
+    @Test(arguments: cases)
+    func `a background download from a failing server is retried or reported, and leaves no partial file`(_ each: Case)
+        async throws
+    {
+        let server = try await server(each.fault)
+        let error = try await failure(from: server.url)
+
+        #expect(error?.code == each.code)
+        #expect(server.requests.count == each.requests)
+        #expect(try (device.installed() != nil) == (each.code == nil))
+        #expect(try device.downloaded().isEmpty)
+        #expect(device.system.running.isEmpty)
+    }
+
+    @Test func `a background download uses the next address if an address fails`() async throws {
+        let (bad, good) = (try await server { _, _ in Self.reply(404) }, try await server { _, _ in nil })
+        #expect(try await failure(from: bad.url, good.url) == nil)
+
+        #expect([bad, good].map(\.requests.count) == [1, 1])
+        #expect(try device.installed()?.version == "1.0")
+    }
+
+    @Test func `a background download from an unencrypted address is refused without a request`() async throws {
+        let url = try #require(URL(string: "http://content.example/rome.zip"))
+        let error = try await failure(from: url)
+
+        #expect(error?.code == .server)
+        #expect(device.system.running.isEmpty)
+    }
+
+    @Test
+    func `a transfer that failed while the app was closed is reported at the next launch and restarted afterwards`()
+        async throws
+    {
+        let server = try await server { number, _ in number == 0 ? Self.reply(404) : nil }
+        device.system.begin(server.url, name: rome.name)
+        #expect(await device.system.ended() == rome.name)
+
+        #expect(try await failure(from: server.url)?.code == .server)
+        #expect(server.requests.count == 1)
+        #expect(try await failure(from: server.url) == nil)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `two background transfers of the same archive install it once`() async throws {
+        let holding = try await HoldingServer(rome)
+        for _ in 0..<2 {
+            device.system.begin(holding.url(rome), name: rome.name)
+        }
+        let app = device.launch()
+        try await app.downloads.begin([rome.wanted(at: holding.url(rome))])
+        holding.letGo()
+        await app.until { $0.state == .finished }
+
+        #expect(device.system.running.isEmpty)
+        #expect(try device.installed()?.version == "1.0")
+    }
+}

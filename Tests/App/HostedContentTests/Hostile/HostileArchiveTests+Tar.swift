@@ -1,0 +1,23 @@
+import Testing
+import VitrineHostedContent
+
+extension HostileArchiveTests {
+    @Test(arguments: tars)
+    func `a truncated tar or a tar with trailing data is refused, and no file is written outside the target`(
+        _ attack: Attack
+    ) async throws { try await check(attack) }
+
+    private static let tars: [Attack] = [
+        Attack("a tar that is cut off between two entries", "is truncated") { _ in SampleArchive.tar(end: 0) },
+        Attack("a tar with half an end", "is truncated") { _ in SampleArchive.tar(end: 512) },
+        Attack("a tar with something behind its end", "occurs twice") { _ in
+            SampleArchive.tar() + SampleArchive.tar()
+        },
+        Attack("a tar with something else behind its end", "Damaged tar archive") { _ in
+            SampleArchive.tar() + [UInt8](repeating: 0x58, count: 1_024)
+        },
+        Attack("a tar in gzip with something behind its end", "has data after the end of the archive") {
+            try SampleArchive.compressed(.tarGzip, "Contents/a", count: 1, in: $0) + [1, 2, 3]
+        },
+    ]
+}

@@ -1,0 +1,61 @@
+import Crypto
+import Foundation
+import VitrineCatalog
+import VitrineCatalogLoading
+import VitrineHostedContent
+import VitrineNetworking
+import VitrineSupport
+import VitrineTestSupport
+
+/// A folder that content of a test is fetched into, again and again.
+final class WebDownload: Sendable {
+    let folder: TemporaryFolder
+    let waits = Recorder<Duration>()
+    let told = Recorder<ContentProgress>()
+    private let transport: any HTTPTransport
+    private let limits: HTTPLimits
+
+    init(transport: any HTTPTransport = DefaultTransport.patient, limits: HTTPLimits = WebContent.usualLimits) throws {
+        folder = try TemporaryFolder()
+        self.transport = transport
+        self.limits = limits
+    }
+
+    /// A new value each time, as after a relaunch. Nothing is waited for, and what would have been is noted.
+    func content(
+        installedFile: @escaping @Sendable (String) -> URL? = { _ in nil }, signers: ContentSigners? = nil
+    ) -> WebContent {
+        WebContent(
+            transport: transport, limits: limits,
+            retries: FetchRetries(
+                schedule: RetrySchedule(
+                    first: .milliseconds(500), longest: .seconds(30), random: { 0 },
+                    sleep: { [waits] in waits.record($0) })), installedFile: installedFile,
+            signers: { signers })
+    }
+
+    /// - Returns: What has come.
+    func fetch(_ request: ContentRequest) async throws(ContentError) -> Data {
+        let fetched = try await content().fetch(request, in: folder.url) { [told] in told.record($0) }
+        guard case .archive(let url, _) = fetched, let data = try? Data(contentsOf: url) else {
+            throw ContentError(code: .storage, reason: "no archive has come")
+        }
+        return data
+    }
+
+    /// What lies in the folder.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).sorted() }
+    }
+}
+
+extension ContentRequest {
+    /// A request for an archive by itself.
+    init(_ archive: Data, at urls: URL...) {
+        self.init(productIdentifier: "rome", urls: urls, digest: archive.digestText, length: archive.count)
+    }
+}
+
+extension Data {
+    var digestText: String { SHA256.hash(data: self).map { String(format: "%02x", $0) }.joined() }
+}

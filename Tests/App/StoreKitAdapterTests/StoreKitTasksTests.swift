@@ -1,0 +1,25 @@
+import Testing
+import VitrineTestSupport
+
+@testable import VitrineStoreKitAdapter
+
+/// Waiting for answers of StoreKit.
+@Suite(.timeLimit(.minutes(10))) struct StoreKitTasksTests {
+    @Test func `waiting for an answer of StoreKit ends at the time limit`() async {
+        let limit = ManualSleep()
+        async let answer = uncancelled(until: { try? await limit.sleep(.seconds(10)) }) {
+            try? await sleepUntilCancelled(.zero)
+            return "never"
+        }
+        #expect(await limit.begun() == .seconds(10))
+        limit.wake()
+
+        #expect(await answer == nil)
+    }
+
+    @Test func `an answer of StoreKit before the time limit is returned`() async {
+        let answer = await uncancelled(until: { try? await sleepUntilCancelled(.zero) }) { "in time" }
+
+        #expect(answer == "in time")
+    }
+}

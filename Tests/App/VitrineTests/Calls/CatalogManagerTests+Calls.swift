@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Purchases and restores that are answered by closures or delegates.
+extension CatalogManagerTests {
+    /// What the store does with a purchase, and what a call then hears.
+    enum CallCase: String, CaseIterable, Sendable {
+        case success, boughtBefore, failure, cancellation, pending
+
+        var words: (all: String, few: String) {
+            switch self {
+            case .success: ("succeeded lisbon", "succeeded lisbon")
+            case .boughtBefore: ("restored lisbon", "succeeded lisbon")
+            case .failure: ("failed not-available", "failed not-available")
+            case .cancellation: ("cancelled", "failed cancelled")
+            case .pending: ("pending approval", "")
+            }
+        }
+    }
+
+    private func makeManager(for callCase: CallCase) async throws -> CatalogManager {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        switch callCase {
+        case .success: break
+        case .boughtBefore: #expect(await buy("lisbon", with: manager) == "charged")
+        case .failure: try await voyager.store.fail(.notAvailable)
+        case .cancellation: try await voyager.store.fail(.cancelled)
+        case .pending: try await voyager.store.setAsksToBuy(true)
+        }
+        return manager
+    }
+
+    @Test(arguments: CallCase.allCases) @MainActor
+    func `a purchase call reports its result to its handlers or its delegate`(_ callCase: CallCase) async throws {
+        let manager = try await makeManager(for: callCase)
+        let (handled, delegate) = (CallListener(), CallListener())
+        #expect(manager.purchase(.voyager("lisbon"), handlers: handled.handlers))
+        #expect(await handled.next() == callCase.words.all)
+        #expect(handled.words.count == 1)
+
+        // What was bought by now is not charged for again.
+        #expect(manager.purchase(.voyager("lisbon"), delegate: delegate))
+        #expect(await delegate.next() == (callCase == .success ? "restored lisbon" : callCase.words.all))
+        #expect(delegate.words.count == 1)
+    }
+
+    @Test(arguments: CallCase.allCases.filter { $0 != .pending }) @MainActor
+    func `without specific handlers, an earlier purchase is reported as success and a canceled purchase as failure`(
+        _ callCase: CallCase
+    ) async throws {
+        let manager = try await makeManager(for: callCase)
+        let (handled, delegate) = (CallListener(), PlainListener())
+        #expect(manager.purchase(.voyager("lisbon"), handlers: handled.fewHandlers))
+        #expect(await handled.next() == callCase.words.few)
+        #expect(manager.purchase(.voyager("lisbon"), delegate: delegate))
+
+        #expect(await delegate.next() == callCase.words.few.replacing(" lisbon", with: ""))
+    }
+
+    @Test @MainActor func `without a handler for pending purchases, a pending purchase is reported by events alone`()
+        async throws
+    {
+        let manager = try await makeManager(for: .pending)
+        let (handled, events) = (CallListener(), manager.events())
+        #expect(manager.purchase(.voyager("lisbon"), handlers: handled.fewHandlers))
+        guard case .pending(.askToBuy) = await events.nextAnswer() else {
+            Issue.record("it was not pending")
+            return
+        }
+        #expect(manager.listing(for: .voyager("lisbon"))?.purchase == .waitingForApproval)
+        #expect(handled.words.isEmpty)
+    }
+
+    @Test @MainActor func `concurrent purchase calls each receive only their own result`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let names = ["lisbon", "porto", "vienna", "coins50", "coins500"]
+        let calls = names.map { _ in CallListener() }
+        for (index, name) in names.enumerated() {
+            if index.isMultiple(of: 2) {
+                #expect(manager.purchase(.voyager(name), handlers: calls[index].handlers))
+            } else {
+                #expect(manager.purchase(.voyager(name), delegate: calls[index]))
+            }
+        }
+        for (call, name) in zip(calls, names) { #expect(await call.next() == "succeeded \(name)") }
+
+        #expect(calls.allSatisfy { $0.words.count == 1 })
+        #expect(manager.wallets.balance(for: "coins") == .known(550))
+    }
+
+    @Test @MainActor
+    func `a second purchase call for a product fails while the first call is in progress and continues`()
+        async throws
+    {
+        let gate = Gate()
+        let manager = try await makeManager(store: store(sellsBehind: gate))
+        await manager.loadProducts()
+        let (first, second, third) = (CallListener(), CallListener(), CallListener())
+        #expect(manager.purchase(.voyager("lisbon"), handlers: first.handlers))
+        await gate.arrival()
+        #expect(manager.purchase(.voyager("lisbon"), handlers: second.handlers))
+        #expect(await second.next() == "failed in-progress")
+        #expect(
+            manager.purchase(.voyager("lisbon"), options: PurchaseOptions(quantity: 2), handlers: third.handlers))
+        #expect(await third.next() == "failed invalid-quantity")
+        #expect(manager.listing(for: .voyager("lisbon"))?.purchase == .inProgress)
+
+        await gate.open()
+        #expect(await first.next() == "succeeded lisbon")
+        #expect(manager.listing(for: .voyager("lisbon"))?.purchase == nil)
+    }
+
+    @Test(arguments: ["nothing", "atlantis"]) @MainActor
+    func `a purchase call for an unavailable product returns false at once and calls no handler`(name: String)
+        async throws
+    {
+        let manager = try await makeManager()
+        let (none, call, events) = (CallListener(), CallListener(), manager.events())
+        #expect(!manager.purchase(.voyager("lisbon"), handlers: none.handlers))
+        await manager.loadProducts()
+        #expect(!manager.purchase(.voyager(name), handlers: none.handlers))
+        #expect(!manager.purchase(.voyager(name), delegate: none))
+        #expect(manager.purchase(.voyager("lisbon"), handlers: call.handlers))
+        #expect(await call.next() == "succeeded lisbon")
+        await manager.stop()
+
+        #expect(none.words.isEmpty)
+        var answered: [String] = []
+        for await event in events {
+            if case .purchase(.answered(let identifier, _)) = event { answered.append(identifier) }
+        }
+        #expect(answered == [.voyager("lisbon")])
+    }
+
+    @Test @MainActor func `the delegate of a product fetch is not retained`() async throws {
+        let gate = Gate()
+        let manager = try await makeManager(store: store(asksAboutProductsBehind: gate))
+        var delegate: CallListener? = CallListener()
+        weak let kept = delegate
+        if let delegate { manager.catalog.fetchProducts([.voyager("lisbon")], delegate: delegate) }
+        await gate.arrival()
+        delegate = nil
+        #expect(kept == nil)
+        await gate.open()
+    }
+}

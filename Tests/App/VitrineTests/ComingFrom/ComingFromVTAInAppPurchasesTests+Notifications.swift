@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrineCatalogLoading
+import VitrinePropertyList
+import VitrinePurchasing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// The notifications of `VTAInAppPurchases.h`, and the errors that they carry.
+extension ComingFromVTAInAppPurchasesTests {
+    private static let lisbon = String.voyager("lisbon")
+
+    static let notifications: [ComingFromCase] = [
+        ComingFromCase("VTAInAppPurchasesProductListDidUpdateNotification") { scene in
+            let manager = try await scene.makeManager()
+            let told = try await scene.told(by: manager) { await manager.loadProducts() }
+            let lists = told.events.compactMap {
+                if case .loading(.catalogUpdated(let catalog)) = $0 { catalog } else { nil }
+            }
+            #expect(lists.map(\.products.count) == [12])
+            #expect(told.notifications(.vitrineListDidUpdate).count == 1)
+        },
+        ComingFromCase("VTAInAppPurchasesProductsDidFinishUpdatingNotification") { scene in
+            try await scene.store.fail(.products, times: 1)
+            let manager = try await scene.makeManager()
+            let told = try await scene.told(by: manager) {
+                await manager.loadProducts()
+                await manager.loadProducts()
+            }
+            #expect(told.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
+            #expect(told.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
+            let without = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
+            let failed = try await scene.told(by: without) { await without.loadProducts() }
+            let errors = failed.notifications(.vitrineProductsDidUpdate).map(\.error)
+            #expect(errors.count == 1 && errors.first?.isEmpty == false)
+            #expect(failed.notifications(.vitrineListDidUpdate).map(\.error) == errors)
+        },
+        ComingFromCase("VTAInAppPurchasesPurchasesDidCompleteNotification") { scene in
+            let manager = try await scene.loadedManager()
+            let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
+            #expect(told.events.answers == ["charged"])
+            #expect(told.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["lisbon"]])
+            let other = try await scene.loadedManager()
+            let approved = try await scene.told(by: other) {
+                try await scene.store.setAsksToBuy(true)
+                #expect(await scene.buy("madrid", with: other) == "pending")
+                let events = other.events()
+                try await scene.store.approve(try #require(try await scene.store.pendingPurchases().first).id)
+                await events.next { $0.word == "completed" }
+            }
+            #expect(approved.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["madrid"], ["madrid"]])
+        },
+        ComingFromCase("VTAInAppPurchasesRestoreDidCompleteNotification") { scene in
+            try await scene.buyElsewhere("lisbon")
+            let manager = try await scene.loadedManager()
+            let told = try await scene.told(by: manager) { _ = try await manager.restore() }
+            #expect(told.events.restores.map(\.restored) == [[lisbon]])
+            #expect(told.notifications(.vitrineRestoreDidComplete).map(\.products) == [["lisbon"]])
+            try await scene.store.fail(.restore)
+            let failing = try await scene.loadedManager()
+            let failed = try await scene.told(by: failing) { _ = try? await failing.restore() }
+            #expect(failed.events.restoreFailures == [.unavailable])
+            #expect(failed.notifications(.vitrineRestoreDidComplete).count == 1)
+        },
+        ComingFromCase("VTAInAppPurchasesProductDownloadStatusDidChangeNotification") { scene in
+            let manager = try await scene.loadedManager()
+            let told = try await scene.told(by: manager) { _ = await scene.buy("rome", with: manager) }
+            #expect(told.events.downloads.map(\.state).last == .finished)
+            #expect(told.notifications(.vitrineContentDidChange).last?.products == ["rome"])
+        },
+        ComingFromCase("VTAInAppPurchasesReceiptDidValidateNotification") { scene in
+            let told = try await toldOfReceipt(in: scene, isOnDevice: true)
+            let receipts = told.events.compactMap { event -> SignedAppReceipt? in
+                if case .receipt(.validated(let signed)) = event { signed } else { nil }
+            }
+            #expect(receipts.map(\.receipt.purchases.count) == [1])
+            #expect(told.notifications(.vitrineReceiptDidValidate).count == 1)
+            #expect(told.notifications(.vitrineReceiptValidationDidFail).isEmpty)
+        },
+        ComingFromCase("VTAInAppPurchasesReceiptValidationDidFailNotification") { scene in
+            let told = try await toldOfReceipt(in: scene, isOnDevice: false)
+            let failures = told.events.compactMap { event -> ReceiptFailure? in
+                if case .receipt(.validationFailed(let failure)) = event { failure } else { nil }
+            }
+            #expect(failures == [.missing])
+            let heard = told.notifications(.vitrineReceiptValidationDidFail)
+            #expect(heard.map(\.error) == ["there is no receipt on this device"])
+            #expect(told.notifications(.vitrineReceiptDidValidate).isEmpty)
+        },
+        ComingFromCase("VTAInAppPurchasesProductsAffectedUserInfoKey") { scene in
+            let manager = try await scene.loadedManager()
+            let told = try await scene.told(by: manager) { try await manager.unlock(.voyager("iberia")) }
+            let affected = told.events.filter { if case .entitlements(.ownershipChanged) = $0 { true } else { false } }
+            let names = ["lisbon", "porto", "madrid", "iberia"]
+            #expect(affected.map(\.products) == [names.map(String.voyager)])
+            #expect(told.notifications(.vitrineOwnershipDidChange).map(\.products) == [names])
+        },
+        ComingFromCase("VTAInAppPurchasesNotificationErrorUserInfoKey") { scene in
+            let manager = try await scene.loadedManager()
+            try await scene.store.fail(.notAvailable)
+            let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
+            let errors = told.events.compactMap { $0.error as? PurchaseFailure }
+            #expect(errors.map(\.code) == [.notAvailable])
+            #expect(told.notifications(.vitrinePurchaseDidComplete).map(\.error) == errors.map(\.reason))
+        },
+    ]
+
+    static let errors: [ComingFromCase] = [
+        ComingFromCase("VTAInAppPurchasesErrorCodePlistFileInvalid") { scene in
+            let guide = "<key>productIdentifier</key><string>\(lisbon)</string><key>consumable</key><false/>"
+            let (good, bad) = ("<dict>\(guide)</dict>\n", "<dict/>\n")
+            let server = try await LoopbackServer(.reply(body: Data(plist(good + bad).utf8)))
+            let sources: [(CatalogSource, CatalogError.Code)] = [
+                (.file(try scene.folder.write("<plist>", to: "torn.plist")), .notAPropertyList),
+                (.file(try scene.folder.write(plist(bad), to: "bad.plist")), .noUsableProduct),
+                (.remote(scene.remote(server)), .hasErrors),
+            ]
+            for (source, code) in sources {
+                let manager = try await scene.makeManager(catalog: source)
+                let events = try await scene.events(of: manager) { await manager.loadProducts() }
+                let failures = events.compactMap {
+                    if case .loading(.catalogFailed(let error)) = $0 { error } else { nil }
+                }
+                let error = try #require(failures.first)
+                #expect(error.code == code)
+                #expect((error.position ?? error.diagnostics.first?.position)?.line != nil)
+            }
+        },
+        ComingFromCase("VTAInAppPurchasesErrorCodeCannotMakePayments") { scene in
+            try await scene.store.setPaymentRestriction("a profile forbids it")
+            let manager = try await scene.loadedManager()
+            let offer = try scene.listing("lisbon", of: manager).offer
+            #expect(offer == .notOffered(.purchasesNotAllowed("a profile forbids it")))
+            #expect(await scene.buy("lisbon", with: manager) == "\(PurchaseFailure.Code.notAllowed)")
+        },
+        ComingFromCase("VTAInAppPurchasesErrorCodeCacheWriteFailure") { scene in
+            try scene.folder.write("no folder", to: "home/Cache")
+            let server = try await scene.server()
+            let manager = try await scene.makeManager(catalog: .remote(scene.remote(server)))
+            let events = try await scene.events(of: manager) { await manager.loadProducts() }
+            #expect(events.contains { if case .loading(.cacheFailed) = $0 { true } else { false } })
+            #expect(manager.products.count == 10)
+        },
+    ]
+
+    private static func toldOfReceipt(
+        in scene: ComingFromScene, isOnDevice: Bool
+    ) async throws -> ComingFromScene.Told {
+        let (store, verifier) = try scene.receipts(of: ["lisbon"], isOnDevice: isOnDevice)
+        let manager = try await scene.makeManager(store: store) {
+            $0.purchases.receipts = ReceiptOptions(verifier: verifier)
+        }
+        return try await scene.told(by: manager) { await manager.loadProducts() }
+    }
+
+    private static func plist(_ products: String) -> String { PlistText.document("<array>\n\(products)</array>") }
+}

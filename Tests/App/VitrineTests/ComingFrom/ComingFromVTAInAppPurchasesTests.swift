@@ -1,0 +1,15 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(45))) struct ComingFromVTAInAppPurchasesTests {
+    @Test(arguments: cases)
+    func `the replacement of each symbol of the VTAInAppPurchases library behaves as the migration article states`(
+        _ row: ComingFromCase
+    )
+        async throws
+    {
+        try await row.exercise(ComingFromScene())
+    }
+
+    /// In the order of the library's headers.
+    static let cases: [ComingFromCase] = manager + notifications + errors + statuses + products + receipts
+}

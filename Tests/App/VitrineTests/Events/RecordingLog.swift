@@ -1,0 +1,42 @@
+import Logging
+import VitrineTestSupport
+
+/// Keeps the lines that a logger writes, of every level.
+struct RecordingLog: LogHandler {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let text: String
+        let metadata: Logger.Metadata
+
+        /// Everything that it says.
+        var words: String {
+            metadata.sorted { $0.key < $1.key }.reduce(text) { "\($0) \($1.key)=\($1.value)" }
+        }
+    }
+
+    private let lines: Recorder<Line>
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    init(_ lines: Recorder<Line>) { self.lines = lines }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        lines.record(
+            Line(
+                level: event.level, text: event.message.description,
+                metadata: metadata.merging(event.metadata ?? [:]) { $1 }))
+    }
+
+    /// A logger that writes every level, and what it has written.
+    static func make(level: Logger.Level = .trace) -> (logger: Logger, lines: Recorder<Line>) {
+        let lines = Recorder<Line>()
+        var logger = Logger(label: "test") { _ in RecordingLog(lines) }
+        logger.logLevel = level
+        return (logger, lines)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Synchronization
+import Testing
+import VitrineCatalog
+import VitrineEntitlements
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+@testable import Vitrine
+@testable import VitrineDeviceExchange
+
+/// The steps of an exchange.
+@Suite(.timeLimit(.minutes(45))) struct DeviceExchangeTests: ManagerScene {
+    let voyager: VoyagerStore
+    let folder: TemporaryFolder
+    private let place = MemoryPlace()
+    private let key: LedgerSealKey
+    private let date = Date(timeIntervalSince1970: 1_790_000_000)
+
+    init() throws {
+        voyager = try VoyagerStore()
+        folder = try TemporaryFolder()
+        key = try LedgerSealKey(Data.random(32))
+    }
+
+    private func exchange(
+        _ ledger: any Ledger, _ name: String, _ proof: any ExchangeProof = Believing()
+    ) async throws -> ExchangeReport {
+        let date = date
+        let entitlements = EntitlementStore(ledger, summary: try await ledger.summary(), at: date)
+        return try await DeviceExchange(
+            entitlements: entitlements, place: place, key: key, name: name, policy: .forgiven, proof: proof,
+            now: { date }, makeIdentifier: { "device-\(name)" }
+        ).run()
+    }
+
+    @Test func `an exchange without new facts makes one request, for the names of the documents`() async throws {
+        let (one, other) = (MemoryLedger(), MemoryLedger())
+        _ = try await one.append([.deposited(5, token: "a")], at: date)
+        for _ in 0..<2 {
+            _ = try await exchange(one, "one")
+            _ = try await exchange(other, "other")
+        }
+        _ = place.takeCalls()
+        #expect(try await exchange(other, "other") == ExchangeReport())
+        #expect(try await exchange(one, "one") == ExchangeReport())
+        #expect(place.takeCalls() == ["names", "names"])
+    }
+
+    @Test func `a fact recorded during an exchange is published by the next exchange`() async throws {
+        let (one, base) = (MemoryLedger(), MemoryLedger())
+        _ = try await one.append([.deposited(5, token: "a")], at: date)
+        _ = try await exchange(one, "one")
+        var other = InterceptedLedger(base)
+        let date = date
+        other.before = { call throws(LedgerError) in
+            if call == "merge" { _ = try await base.append([.deposited(7, token: "b")], at: date) }
+        }
+        _ = try await exchange(other, "other")
+        #expect(try await exchange(base, "other").sent == 1)
+        _ = try await exchange(one, "one")
+        for ledger in [one, base] { #expect(await ledger.summary().balances == ["coins": 12]) }
+    }
+
+    @Test func `a received fact that could not be verified is verified again by the next exchange`() async throws {
+        struct Undecided: ExchangeProof, ExchangeVerdicts {
+            func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) -> any ExchangeVerdicts { self }
+
+            func verdict(on entry: LedgerEntry, isSealed: Bool) -> ExchangeVerdict {
+                entry.fact.key == "b" ? .undetermined("the root is not known yet") : .proved
+            }
+        }
+        let (one, other) = (MemoryLedger(), MemoryLedger())
+        _ = try await one.append([.deposited(5, token: "a"), .deposited(7, token: "b")], at: date)
+        _ = try await exchange(one, "one")
+        let first = try await exchange(other, "other", Undecided())
+        #expect(first.received == 1)
+        #expect(first.problems.map(\.isFinal) == [false])
+        #expect(try await exchange(other, "other").received == 1)
+        #expect(await other.summary().balances == ["coins": 12])
+    }
+
+    @Test func `a device whose facts exceed the size of one document writes several documents`() async throws {
+        let (one, other) = (MemoryLedger(), MemoryLedger())
+        let signed = String(repeating: "x", count: 4_000_000)
+        let facts = (0..<6).map { number -> Fact in
+            guard case .purchase(var purchase) = Fact.bought("guide\(number)", transaction: "\(number)") else {
+                return .deposited(1, token: "\(number)")
+            }
+            purchase.origin.signedData = signed
+            return .purchase(purchase)
+        }
+        _ = try await one.append(facts, at: date)
+        #expect(try await exchange(one, "one").sent == 6)
+        #expect((2...6).contains(place.documents.count))
+        #expect(place.documents.values.allSatisfy { $0.count < DeviceDocument.sizeLimit })
+        #expect(try await exchange(other, "other").received == 6)
+    }
+
+    private func makeOther(_ hooks: AppHooks = AppHooks()) async throws -> CatalogManager {
+        let clock = voyager.clock
+        var options = ManagerOptions(now: { clock.now })
+        options.purchases.hooks = hooks
+        let manager = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store.launched,
+            verifier: voyager.verifier(), home: Home(url: folder["other"]), options: options)
+        await manager.loadProducts()
+        return manager
+    }
+
+    @Test func `content installed on another device is offered, but not downloaded`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("rome", with: manager) == "charged")
+        await manager.contentSettled()
+        let options = ExchangeOptions(key: key, name: "first")
+        _ = try await manager.devices.exchange(at: place, options)
+        #expect(try await manager.devices.offeredContent().isEmpty)
+
+        let other = try await makeOther()
+        _ = try await other.devices.exchange(at: place, ExchangeOptions(key: key, name: "other"))
+        let id = try #require(try await manager.devices.all().first).id
+        #expect(try await other.devices.offeredContent().map(\.product) == [.voyager("rome")])
+        #expect(try await other.devices.offeredContent().map(\.devices) == [[id]])
+        #expect(other.content.downloads.isEmpty)
+    }
+
+    @Test func `two exchanges of one storage directory do not run at once`() async throws {
+        let manager = try await makeOther()
+        let (gate, options) = (Gate(), ExchangeOptions(key: key))
+        let slow = WaitingPlace(base: place, gate: gate)
+        let first = Task { try await manager.devices.exchange(at: slow, options) }
+        await gate.arrival()
+        let error = await #expect(throws: ExchangeError.self) {
+            try await manager.devices.exchange(at: place, options)
+        }
+        #expect(error?.code == .busy)
+        await gate.open()
+        _ = try await first.value
+    }
+}
+
+/// A place that answers when a test lets it.
+private struct WaitingPlace: ExchangePlace {
+    let base: MemoryPlace
+    let gate: Gate
+
+    func names() async throws(ExchangeError) -> [String] {
+        await gate.pass()
+        return base.names()
+    }
+
+    func document(named name: String) async throws(ExchangeError) -> Data? { base.document(named: name) }
+
+    func store(_ document: Data, named name: String) async throws(ExchangeError) { base.store(document, named: name) }
+
+    func exclusively<Value: Sendable>(
+        _ body: @Sendable () async throws(ExchangeError) -> Value
+    ) async throws(ExchangeError) -> Value {
+        try await body()
+    }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import Synchronization
+import Testing
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineTestSupport
+
+@testable import Vitrine
+@testable import VitrineDeviceExchange
+
+/// A key-value store in memory, as iCloud's is on each device.
+final class MemoryValues: KeyValueStorage {
+    private let stored = Mutex<[String: Data]>([:])
+
+    var all: [String: Data] {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+
+    func values() -> [String: Data] { all }
+
+    func store(_ value: Data, for key: String) { stored.withLock { $0[key] = value } }
+}
+
+/// Devices that exchange sums.
+@Suite(.timeLimit(.minutes(45))) struct KeyValueExchangeTests {
+    private let date = Date(timeIntervalSince1970: 1_790_000_000)
+    private let storage = MemoryValues()
+    private let key: LedgerSealKey
+
+    init() throws { key = try LedgerSealKey(Data.random(32)) }
+
+    private func device() async -> EntitlementStore {
+        let ledger = MemoryLedger()
+        return EntitlementStore(ledger, summary: await ledger.summary(), at: date)
+    }
+
+    private func exchange(
+        _ device: EntitlementStore, _ name: String, key: LedgerSealKey?? = .none,
+        allowing isAllowed: @escaping @Sendable (LedgerEntry) async -> Bool = { _ in false }
+    ) -> KeyValueExchange {
+        let date = date
+        return KeyValueExchange(
+            entitlements: device, storage: storage, key: key ?? self.key, name: name, isAllowed: isAllowed,
+            now: { date }, makeIdentifier: { UUID().uuidString.lowercased() })
+    }
+
+    private func pack(_ id: String, _ units: Int = 50) -> [Fact] {
+        [.bought("pack", transaction: id, kind: .consumable), .credited(units, transaction: id)]
+    }
+
+    private func coins(_ device: EntitlementStore) -> Int { device.snapshot.balances["coins"] ?? 0 }
+
+    private func exchangeAll(_ devices: [EntitlementStore]) async throws {
+        for _ in 0..<3 {
+            for (number, device) in devices.enumerated() { _ = try await exchange(device, "\(number)").run() }
+        }
+    }
+
+    @Test func `coins bought on one device and spent on another are counted once on every device`() async throws {
+        let devices = [await device(), await device(), await device()]
+        try await devices[0].record(pack("1") + [.deposited(10, token: "starting-balance:coins")], at: date)
+        try await devices[1].record([.deposited(10, token: "starting-balance:coins")], at: date)
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [60, 60, 50])
+
+        try await devices[1].record([.spent(20, token: "a"), .given("guide", token: "b")], at: date + 1)
+        try await devices[0].record([.spent(5, token: "c"), .locked("guide", token: "d")], at: date + 2)
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [35, 35, 25])
+        #expect(devices.map(\.snapshot.owned) == [[], [], []])
+        let before = storage.all
+        try await exchangeAll(devices)
+        #expect(storage.all == before)
+    }
+
+    @Test func `a purchase that the store sends to two devices is credited once`() async throws {
+        let devices = [await device(), await device(), await device()]
+        for number in 0..<2 { try await devices[number].record(pack("1"), at: date) }
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [50, 50, 50])
+        // The third hears of it after its units have arrived.
+        try await devices[2].record(pack("1"), at: date + 1)
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [50, 50, 50])
+    }
+
+    @Test func `a refund, its reversal and a second refund are each counted once`() async throws {
+        let devices = [await device(), await device(), await device()]
+        for number in 0..<2 { try await devices[number].record(pack("1"), at: date) }
+        try await exchangeAll(devices)
+        for (index, balance) in [0, 50, 0].enumerated() {
+            let signed = date + 100_000 * TimeInterval(index + 1)
+            for number in 0..<2 {
+                var revocation = Fact.Revocation(
+                    origin: .of("pack", transaction: "1", signed: signed), revocationDate: signed)
+                revocation.percentage = nil
+                let fact: Fact =
+                    balance == 0
+                    ? .revocation(revocation) : .bought("pack", transaction: "1", kind: .consumable, signed: signed)
+                try await devices[number].record([fact], at: signed)
+            }
+            try await exchangeAll(devices)
+            #expect(devices.map(coins) == [balance, balance, balance])
+        }
+    }
+
+    @Test func `units that two offline devices both spend result in a negative balance`() async throws {
+        let devices = [await device(), await device()]
+        try await devices[0].record(pack("1"), at: date)
+        try await exchangeAll(devices)
+        for (number, device) in devices.enumerated() {
+            try await device.record([.spent(40, token: "\(number)")], at: date + 1)
+        }
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [-30, -30])
+    }
+
+    @Test func `repeating an interrupted exchange counts nothing twice`() async throws {
+        let devices = [await device(), await device()]
+        try await devices[0].record(pack("1") + [.spent(1, token: "a")], at: date)
+        _ = try await exchange(devices[0], "0").run()
+        // The summary is recorded, and the state says that it is being recorded.
+        _ = try await exchange(devices[1], "1").run()
+        var state = try await ExchangeState.read(from: devices[1].ledger)
+        let (id, summary) = try #require(state.applied.first)
+        (state.applied, state.applying) = ([:], [id: ExchangeState.Applying(summary: summary, isSealed: true)])
+        try await state.store(in: devices[1].ledger)
+        try await devices[0].record([.spent(2, token: "b")], at: date + 1)
+        try await exchangeAll(devices)
+        #expect(devices.map(coins) == [47, 47])
+    }
+
+    @Test func `a copy of a storage directory continues as a new device, and the facts of both are counted`()
+        async throws
+    {
+        let (ledger, other) = (MemoryLedger(), await device())
+        let first = EntitlementStore(ledger, summary: await ledger.summary(), at: date)
+        try await first.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
+        _ = try await exchange(first, "first").run()
+        let copied = MemoryLedger()
+        _ = try await copied.append(await ledger.entries(after: 0).map(\.fact), at: date)
+        try await copied.keep(try #require(try await ledger.kept("exchange")), as: "exchange")
+        let copy = EntitlementStore(copied, summary: await copied.summary(), at: date)
+
+        try await first.record([.spent(10, token: "a")], at: date + 1)
+        _ = try await exchange(first, "first").run()
+        try await copy.record([.spent(15, token: "b")], at: date + 2)
+        let report = try await exchange(copy, "copy").run()
+        #expect(report.problems.map(\.reason).first?.hasPrefix("a copy of this storage directory") == true)
+        try await exchangeAll([first, copy, other])
+        #expect([first, copy, other].map(coins) == [23, 23, 23])
+        #expect(storage.all.count == 3)
+    }
+
+    @Test func `a device that leaves and returns, or starts over, publishes nothing twice`() async throws {
+        let (one, other) = (await device(), await device())
+        try await one.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
+        try await exchangeAll([one, other])
+        try await exchange(one, "0").leave()
+        try await one.record([.spent(1, token: "t")], at: date + 1)
+        try await exchangeAll([one, other])
+        #expect([one, other].map(coins) == [47, 47])
+        var state = try await ExchangeState.read(from: one.ledger)
+        state.startOver()
+        try await state.store(in: one.ledger)
+        try await one.record([.spent(1, token: "u")], at: date + 2)
+        try await exchangeAll([one, other])
+        #expect([one, other].map(coins) == [46, 46])
+        // A refund of what was credited under the first identity is told under the last one.
+        try await one.record([.revoked("pack", transaction: "1")], at: date + 3)
+        try await exchangeAll([one, other])
+        #expect([one, other].map(coins) == [0, 0])
+    }
+
+    @Test func `an exchange that did not reach the key-value store is repeated`() async throws {
+        struct Unreachable: KeyValueStorage {
+            func values() -> [String: Data] { [:] }
+
+            func store(_ value: Data, for key: String) throws(ExchangeError) {
+                throw ExchangeError(code: .place, reason: "there is no network")
+            }
+        }
+        let one = await device()
+        try await one.record(pack("1"), at: date)
+        let date = date
+        let failing = KeyValueExchange(
+            entitlements: one, storage: Unreachable(), key: key, name: "0", isAllowed: { _ in false }, now: { date },
+            makeIdentifier: { "device-0" })
+        await #expect(throws: ExchangeError.self) { try await failing.run() }
+        #expect(try await exchange(one, "0").run().sent == 1)
+        #expect(storage.all.count == 1)
+    }
+
+    @Test func `a ledger that has lost its exchange state publishes no sums`() async throws {
+        let one = await device()
+        try await one.record(pack("1"), at: date)
+        _ = try await exchange(one, "0").run()
+        try await ExchangeState().store(in: one.ledger)
+        let error = await #expect(throws: ExchangeError.self) { try await exchange(one, "0").run() }
+        #expect(error?.reason.contains("would count twice") == true)
+    }
+
+    @Test func `unsealed facts are recorded only with the app's permission, and forged data is refused`() async throws {
+        let devices = [await device(), await device()]
+        try await devices[0].record(pack("1") + [.given("guide", token: "g")], at: date)
+        _ = try await exchange(devices[0], "0", key: .some(nil)).run()
+        let refused = try await exchange(devices[1], "1", key: .some(nil)).run()
+        #expect(refused.problemCount == 2)
+        #expect(coins(devices[1]) == 0)
+
+        let third = await device()
+        _ = try await exchange(third, "2", key: .some(nil), allowing: { $0.fact.kind == .deposit }).run()
+        #expect(coins(third) == 50 && third.snapshot.owned.isEmpty)
+
+        let sealed = await device()
+        storage.all["vitrine.liar-0001"] = Data("nonsense".utf8)
+        let honest = try #require(storage.all.first { !$0.key.contains("liar") })
+        #expect(try DeviceSummary.read(honest.value, of: String(honest.key.dropFirst(8)), key: nil).isSealed == false)
+        let report = try await exchange(sealed, "3").run()
+        #expect(report.problems.contains { $0.device == "liar-0001" && $0.isFinal })
+        #expect(report.problems.contains { $0.reason == "it is not sealed with the customer's key" })
+        #expect(coins(sealed) == 0)
+    }
+
+    @Test func `twenty devices with a hundred wallets fit into the key-value store, and a full store loses no facts`()
+        async throws
+    {
+        for number in 0..<20 {
+            let device = await device()
+            var facts: [Fact] = []
+            for wallet in 0..<100 {
+                facts.append(.deposited(1_000_000, in: "the wallet number \(wallet)", token: "gift \(wallet)"))
+                facts.append(.spent(999, from: "the wallet number \(wallet)", token: "s \(wallet)"))
+            }
+            for purchase in 0..<50 { facts += pack("20000\(number)00\(purchase)") }
+            for grant in 0..<20 { facts.append(.given("com.example.guide\(grant)", token: "g \(grant)")) }
+            try await device.record(facts, at: date)
+            let report = try await exchange(device, "device \(number)").run()
+            #expect(report.problems.isEmpty, "\(number): \(report.problems)")
+        }
+        #expect(storage.all.count == 20)
+        #expect(storage.all.values.reduce(0) { $0 + $1.count } < 1_024 * 1_024)
+
+        storage.all["vitrine.full-0001"] = Data(count: 1_024 * 1_024 - 1)
+        let last = await device()
+        try await last.record(pack("1"), at: date)
+        let report = try await exchange(last, "last").run()
+        #expect(report.problems.last?.reason.hasPrefix("the key-value store has no room for it") == true)
+        #expect(report.problems.last?.isFinal == false)
+        #expect(coins(last) >= 50)
+        storage.all["vitrine.full-0001"] = nil
+        #expect(try await exchange(last, "last").run().sent == 1)
+    }
+
+    @Test func `a device that exchanges sums cannot exchange documents too`() async throws {
+        let device = await device()
+        _ = try await exchange(device, "a").run()
+        let date = date
+        let documents = DeviceExchange(
+            entitlements: device, place: MemoryPlace(), key: key, name: "a", policy: .forgiven, proof: Believing(),
+            now: { date }, makeIdentifier: { "device-a" })
+        let error = await #expect(throws: ExchangeError.self) { try await documents.run() }
+        #expect(error?.code == .invalid)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+internal import VitrineDeviceExchange
+
+@testable import Vitrine
+
+/// A place in memory that loses, repeats and delays documents as a test says.
+final class MemoryPlace: ExchangePlace {
+    private struct State {
+        var documents: [String: Data] = [:]
+        var hidden: Set<String> = []
+        var calls: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Names of the calls since the last time.
+    func takeCalls() -> [String] {
+        state.withLock { state in
+            defer { state.calls = [] }
+            return state.calls
+        }
+    }
+
+    var documents: [String: Data] {
+        get { state.withLock(\.documents) }
+        set { state.withLock { $0.documents = newValue } }
+    }
+
+    /// Documents that are not there for now.
+    var hidden: Set<String> {
+        get { state.withLock(\.hidden) }
+        set { state.withLock { $0.hidden = newValue } }
+    }
+
+    func names() -> [String] {
+        state.withLock { state in
+            state.calls.append("names")
+            return state.documents.keys.filter { !state.hidden.contains($0) }.sorted()
+        }
+    }
+
+    func document(named name: String) -> Data? {
+        state.withLock { state in
+            state.calls.append("document")
+            return state.hidden.contains(name) ? nil : state.documents[name]
+        }
+    }
+
+    func store(_ document: Data, named name: String) {
+        state.withLock { state in
+            state.calls.append("store")
+            state.documents[name] = document
+        }
+    }
+
+    func exclusively<Value: Sendable>(
+        _ body: @Sendable () async throws(ExchangeError) -> Value
+    ) async throws(ExchangeError) -> Value {
+        try await body()
+    }
+}
+
+/// Believes everything.
+struct Believing: ExchangeProof, ExchangeVerdicts {
+    func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) -> any ExchangeVerdicts { self }
+
+    func verdict(on entry: LedgerEntry, isSealed: Bool) -> ExchangeVerdict { .proved }
+}

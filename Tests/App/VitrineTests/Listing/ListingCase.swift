@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineTestSupport
+
+/// A catalog, what a store says, what is owned, and how that is listed.
+struct ListingCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let catalog: String
+    let store: [StoreProduct]
+    let facts: [Fact]
+    let languages: [String]
+    let storefront: String?
+    /// The language of the store's texts.
+    let storeLanguage: String?
+    let context: ListingContext
+    /// `nil` for all of the catalog.
+    let asked: [String]?
+    let expected: String
+
+    /// - Parameters:
+    ///   - products: The elements of the catalog's array.
+    ///   - expected: A line for each fact that a screen may show.
+    init(
+        _ id: String, _ products: String, store: [StoreProduct], owned facts: [Fact] = [],
+        languages: [String] = ["en-US"], asked: [String]? = nil, storefront: String? = "USA",
+        storeLanguage: String? = nil, _ change: (inout ListingContext) -> Void = { _ in }, is expected: String
+    ) {
+        testDescription = id
+        catalog = "<array>\(products)</array>"
+        self.store = store
+        self.facts = facts
+        self.asked = asked
+        self.languages = languages
+        self.storefront = storefront
+        self.storeLanguage = storeLanguage
+        var context = ListingContext()
+        change(&context)
+        self.context = context
+        self.expected = expected
+    }
+
+    func listings() throws -> [ProductListing] {
+        let catalog = Catalog(document: try PlistText.read(PlistText.document(catalog)))
+        let entries = facts.enumerated().map { index, fact in
+            LedgerEntry(
+                sequence: Int64(index + 1), recordedAt: Date(timeIntervalSince1970: 1_790_000_000), fact: fact)
+        }
+        return ProductListing.listings(
+            for: try EntitlementSnapshot(catalog: catalog, entries: entries),
+            store: StoreSnapshot(
+                requested: asked ?? catalog.products.map(\.identifier), products: store,
+                date: Date(timeIntervalSince1970: 1_790_000_000), storefront: storefront, language: storeLanguage),
+            languages: languages, context: context)
+    }
+
+    /// The listings as text, with every kind of space written as the plain one.
+    func text() throws -> String {
+        let text = try listings().flatMap(\.lines).joined(separator: "\n")
+        return String(text.map { $0.isWhitespace && !$0.isNewline ? " " : $0 })
+    }
+}
+
+extension ProductListing {
+    /// What a screen may show of it.
+    fileprivate var lines: [String] {
+        var lines = ["\(id): \(title)"]
+        if !description.isEmpty { lines.append("  \(description)") }
+        lines.append("  \(displayPrice ?? "no price"), \(offer.words), \(ownership.words)")
+        if let displayPricePerUnit { lines.append("  \(displayPricePerUnit) each") }
+        guard let bundle else { return lines }
+        let children = bundle.children.map {
+            "\($0.title) \($0.displayPrice ?? "no price")\($0.isOwned ? " (owned)" : "")"
+        }
+        lines.append("  contains \(children.joined(separator: ", "))")
+        if let separate = bundle.displaySeparatePrice {
+            lines.append("  one by one \(separate), of them missing \(bundle.displayRemainingPrice ?? "unknown")")
+        }
+        if let saving = bundle.displaySaving, let fraction = bundle.savedFraction {
+            lines.append("  saves \(saving) (\(Int((fraction * 100).rounded()))%)")
+        }
+        return lines
+    }
+}
+
+extension Offer {
+    fileprivate var words: String {
+        switch self {
+        case .offered: "offered"
+        case .notOffered(let reason): "not offered: \(reason)"
+        }
+    }
+}
+
+extension Ownership {
+    fileprivate var words: String {
+        switch self {
+        case .owned(let reasons): "owned " + reasons.map(\.words).joined(separator: " and ")
+        case .notOwned: "not owned"
+        case .unknown: "maybe owned"
+        }
+    }
+}
+
+extension Ownership.Reason {
+    fileprivate var words: String {
+        switch self {
+        case .transaction: "by purchase"
+        case .grant(let reason, _, _, _, _): "as \(reason)"
+        case .bundle(let identifier): "by \(identifier)"
+        case .formerBundle(let identifier, _, _): "by \(identifier) of then"
+        }
+    }
+}
+
+/// What a store says, with the price as it writes it.
+func sold(
+    _ identifier: String, _ price: String, _ displayPrice: String, _ currency: String = "USD",
+    kind: ProductKind = .nonConsumable, name: String = "", description: String = ""
+) -> StoreProduct {
+    StoreProduct(
+        identifier: identifier, kind: kind, displayName: name, description: description,
+        price: Decimal(string: price, locale: Locale(identifier: "en_US_POSIX")) ?? .nan, currencyCode: currency,
+        displayPrice: displayPrice)
+}
+
+/// A non-consumable in a catalog.
+func guide(_ identifier: String, _ keys: String = "") -> String {
+    "<dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><false/>\(keys)</dict>"
+}
+
+/// A non-consumable that contains others.
+func pack(_ identifier: String, of children: [String], _ keys: String = "") -> String {
+    guide(
+        identifier,
+        "<key>childProducts</key><array>\(children.map { "<string>\($0)</string>" }.joined())</array>\(keys)")
+}
+
+/// A consumable that is credited to a wallet.
+func coins(_ identifier: String, _ value: Int) -> String {
+    """
+    <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>
+    <key>storageKey</key><string>coins</string><key>productValue</key><integer>\(value)</integer></dict>
+    """
+}
+
+/// Texts by language under a key.
+func texts(_ key: String, _ texts: KeyValuePairs<String, String>) -> String {
+    "<key>\(key)</key><dict>"
+        + texts.map { "<key>\($0.key)</key><string>\($0.value)</string>" }.joined() + "</dict>"
+}

@@ -1,0 +1,181 @@
+import Testing
+import Vitrine
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineTestSupport
+
+/// Bundles, and the products that they contain.
+extension ListingTextTests {
+    private static let guides = guide("lisbon") + guide("porto")
+    private static let lisbon = sold("lisbon", "4.99", "$4.99", name: "Lisbon Guide")
+    private static let porto = sold("porto", "4.99", "$4.99", name: "Porto Guide")
+    private static let both = pack("portugal", of: ["lisbon", "porto"])
+
+    private static func portugal(_ price: String, _ display: String, _ currency: String = "USD") -> StoreProduct {
+        sold("portugal", price, display, currency, name: "Portugal")
+    }
+
+    // How the guides are listed after the bundle.
+
+    private static let offered = """
+        lisbon: Lisbon Guide
+          $4.99, offered, not owned
+        porto: Porto Guide
+          $4.99, offered, not owned
+        """
+
+    private static let lisbonBought = """
+        lisbon: Lisbon Guide
+          $4.99, not offered: the product is owned already, owned by purchase
+        porto: Porto Guide
+          $4.99, offered, not owned
+        """
+
+    private static let ownedWithPortugal = """
+        lisbon: Lisbon Guide
+          $4.99, not offered: the product is owned already, owned by portugal
+        porto: Porto Guide
+          $4.99, not offered: the product is owned already, owned by portugal
+        """
+
+    @Test(arguments: [
+        ListingCase(
+            "a saving", both + guides, store: [lisbon, porto, portugal("6.99", "$6.99")],
+            is: """
+                portugal: Portugal
+                  $6.99, offered, not owned
+                  contains Lisbon Guide $4.99, Porto Guide $4.99
+                  one by one $9.98, of them missing $9.98
+                  saves $2.99 (30%)
+                \(offered)
+                """),
+        ListingCase(
+            "no saving", both + guides, store: [lisbon, porto, portugal("9.98", "$9.98")],
+            is: """
+                portugal: Portugal
+                  $9.98, offered, not owned
+                  contains Lisbon Guide $4.99, Porto Guide $4.99
+                  one by one $9.98, of them missing $9.98
+                \(offered)
+                """),
+        ListingCase(
+            "dearer", both + guides, store: [lisbon, porto, portugal("12.99", "$12.99")],
+            is: """
+                portugal: Portugal
+                  $12.99, offered, not owned
+                  contains Lisbon Guide $4.99, Porto Guide $4.99
+                  one by one $9.98, of them missing $9.98
+                \(offered)
+                """),
+        ListingCase(
+            "one of it is owned", both + guides, store: [lisbon, porto, portugal("2.99", "$2.99")],
+            owned: [.bought("lisbon", transaction: "1")],
+            is: """
+                portugal: Portugal
+                  $2.99, offered, not owned
+                  contains Lisbon Guide $4.99 (owned), Porto Guide $4.99
+                  one by one $9.98, of them missing $4.99
+                  saves $2.00 (40%)
+                \(lisbonBought)
+                """),
+        ListingCase(
+            "one of it is owned, and the rest is cheaper alone", both + guides,
+            store: [lisbon, porto, portugal("6.99", "$6.99")], owned: [.bought("lisbon", transaction: "1")],
+            is: """
+                portugal: Portugal
+                  $6.99, offered, not owned
+                  contains Lisbon Guide $4.99 (owned), Porto Guide $4.99
+                  one by one $9.98, of them missing $4.99
+                \(lisbonBought)
+                """),
+        ListingCase(
+            "the bundle is owned", both + guides, store: [lisbon, porto, portugal("6.99", "$6.99")],
+            owned: [.bought("portugal", transaction: "1")],
+            is: """
+                portugal: Portugal
+                  $6.99, not offered: the product is owned already, owned by purchase
+                  contains Lisbon Guide $4.99 (owned), Porto Guide $4.99 (owned)
+                  one by one $9.98, of them missing $0.00
+                \(ownedWithPortugal)
+                """),
+        ListingCase(
+            "the price of one is not known", both + guides, store: [lisbon, portugal("6.99", "$6.99")],
+            is: """
+                portugal: Portugal
+                  $6.99, offered, not owned
+                  contains Lisbon Guide $4.99, porto no price
+                lisbon: Lisbon Guide
+                  $4.99, offered, not owned
+                porto: porto
+                  no price, not offered: the store does not know the product, not owned
+                """),
+        ListingCase(
+            "euros", both + guides,
+            store: [
+                sold("lisbon", "4.99", "4,99 €", "EUR", name: "Lissabon"),
+                sold("porto", "4.99", "4,99 €", "EUR", name: "Porto"), portugal("6.99", "6,99 €", "EUR"),
+            ], languages: ["de-DE"], storefront: "DEU",
+            is: """
+                portugal: Portugal
+                  6,99 €, offered, not owned
+                  contains Lissabon 4,99 €, Porto 4,99 €
+                  one by one 9,98 €, of them missing 9,98 €
+                  saves 2,99 € (30%)
+                lisbon: Lissabon
+                  4,99 €, offered, not owned
+                porto: Porto
+                  4,99 €, offered, not owned
+                """),
+        ListingCase(
+            "other currencies", both + guides,
+            store: [lisbon, sold("porto", "4.99", "4,99 €", "EUR", name: "Porto"), portugal("6.99", "$6.99")],
+            is: """
+                portugal: Portugal
+                  $6.99, offered, not owned
+                  contains Lisbon Guide $4.99, Porto 4,99 €
+                lisbon: Lisbon Guide
+                  $4.99, offered, not owned
+                porto: Porto
+                  4,99 €, offered, not owned
+                """),
+        ListingCase(
+            "yen for a bundle", both + guides,
+            store: [
+                sold("lisbon", "600", "¥600", "JPY", name: "Lisbon"),
+                sold("porto", "600", "¥600", "JPY", name: "Porto"), portugal("900", "¥900", "JPY"),
+            ], storefront: "JPN",
+            is: """
+                portugal: Portugal
+                  ¥900, offered, not owned
+                  contains Lisbon ¥600, Porto ¥600
+                  one by one ¥1,200, of them missing ¥1,200
+                  saves ¥300 (25%)
+                lisbon: Lisbon
+                  ¥600, offered, not owned
+                porto: Porto
+                  ¥600, offered, not owned
+                """),
+        ListingCase(
+            "a bundle of bundles", pack("iberia", of: ["portugal", "madrid"]) + both + guides + guide("madrid"),
+            store: [
+                lisbon, porto, portugal("6.99", "$6.99"), sold("madrid", "4.99", "$4.99", name: "Madrid"),
+                sold("iberia", "9.99", "$9.99", name: "Iberia"),
+            ], owned: [.bought("portugal", transaction: "1")],
+            is: """
+                iberia: Iberia
+                  $9.99, offered, not owned
+                  contains Portugal $6.99 (owned), Madrid $4.99
+                  one by one $11.98, of them missing $4.99
+                portugal: Portugal
+                  $6.99, not offered: the product is owned already, owned by purchase
+                  contains Lisbon Guide $4.99 (owned), Porto Guide $4.99 (owned)
+                  one by one $9.98, of them missing $0.00
+                \(ownedWithPortugal)
+                madrid: Madrid
+                  $4.99, offered, not owned
+                """),
+    ])
+    func `a bundle is listed with its contents, their total price and its saving`(_ test: ListingCase) throws {
+        try check(test)
+    }
+}

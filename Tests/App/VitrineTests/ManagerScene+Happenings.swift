@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import Vitrine
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// What is done with a manager, and what it tells of it.
+extension ManagerScene {
+    func buy(_ name: String, with manager: CatalogManager) async -> String {
+        await manager.purchase(.voyager(name)).word
+    }
+
+    /// Has the store sell and deliver something without anybody who keeps it in a ledger.
+    func buyElsewhere(_ name: String) async throws {
+        guard case .purchased(let transaction) = try await voyager.store.purchase(.voyager(name), quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await voyager.store.finish(transaction)
+    }
+
+    func listing(_ name: String, of manager: CatalogManager) throws -> ProductListing {
+        try #require(manager.listing.first { $0.id == .voyager(name) })
+    }
+
+    /// The events of what the body does.
+    func events(of manager: CatalogManager, during body: () async throws -> Void) async throws -> [CatalogEvent] {
+        let stream = manager.events()
+        try await body()
+        await manager.stop()
+        return await stream.all()
+    }
+
+    func listen(to center: NotificationCenter, about manager: CatalogManager) -> Recorder<HeardNotification> {
+        let heard = Recorder<HeardNotification>()
+        _ = center.addObserver(forName: nil, object: manager, queue: nil) { notification in
+            guard notification[.event] != nil, let products = notification[.products] else { return }
+            // Ends the process anywhere else.
+            MainActor.assumeIsolated {}
+            heard.record(
+                HeardNotification(
+                    name: notification.name.rawValue, products: products.map(\.name),
+                    error: notification[.error].map { "\($0)" } ?? ""))
+        }
+        return heard
+    }
+}
+
+/// What a notification said.
+struct HeardNotification: Sendable, Equatable {
+    let name: String
+    let products: [String]
+    let error: String
+}

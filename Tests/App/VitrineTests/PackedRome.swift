@@ -1,0 +1,37 @@
+import Foundation
+import VitrineHostedContent
+import VitrineTestSupport
+
+/// The sample guide to Rome, packed for a web server.
+struct PackedRome {
+    let packed: ContentPacker.Packed
+    /// The archive and its manifest, by their paths on the server.
+    let files: [String: Data]
+
+    init(in folder: TemporaryFolder) throws {
+        let out = folder["packed"]
+        try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
+        packed = try ContentPacker.pack(
+            ContentPackage(folder: Repository.samplePackages.appending(path: "Rome")), into: out)
+        files = try [packed.archive, packed.manifestFile].reduce(into: [:]) { files, file in
+            files["/" + file.lastPathComponent] = try Data(contentsOf: file)
+        }
+    }
+
+    var manifest: Data? { files["/" + packed.manifestFile.lastPathComponent] }
+
+    /// The sample app's catalog, which says that the guide is on a server.
+    ///
+    /// - Parameter hasDigest: It says the digest of the manifest too.
+    func catalog(on server: URL, hasDigest: Bool = true) throws -> String {
+        let digest = "<key>contentDigest</key><string>sha256:\(packed.manifestDigest)</string>"
+        return try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8).replacing(
+            "<string>guides/rome</string>",
+            with: """
+                <string>guides/rome</string>
+                <key>contentVersion</key><string>\(packed.manifest.version)</string>
+                <key>contentURL</key><string>\(server.appending(path: packed.manifestFile.lastPathComponent))</string>
+                \(hasDigest ? digest : "")
+                """)
+    }
+}

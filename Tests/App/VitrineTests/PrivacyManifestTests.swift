@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+import VitrinePropertyList
+import VitrineTestSupport
+
+/// Apple wants a reason for each kind of call that tells much about a device.
+@Suite(.timeLimit(.minutes(45))) struct PrivacyManifestTests {
+    /// The calls of a category in Apple's list of required reason API, and the reasons that hold for this library.
+    struct Category: CustomTestStringConvertible {
+        let name: String
+        /// As a regular expression.
+        let calls: String
+        var reasons: [String] = []
+
+        var testDescription: String { name }
+        var identifier: String { "NSPrivacyAccessedAPICategory\(name)" }
+    }
+
+    static let categories = [
+        Category(
+            name: "FileTimestamp", calls: #"\b[fl]?stat(at)?\(|\bf?getattrlist|\.modificationDate\b|ModificationDate"#,
+            reasons: ["C617.1"]),
+        Category(
+            name: "DiskSpace", calls: #"\bf?statv?fs\(|volumeAvailableCapacity|systemFreeSize"#, reasons: ["E174.1"]),
+        Category(name: "UserDefaults", calls: #"\bUserDefaults\b"#, reasons: ["CA92.1", "1C8F.1"]),
+        Category(name: "SystemBootTime", calls: #"systemUptime|mach_absolute_time"#),
+        Category(name: "ActiveKeyboards", calls: #"activeInputModes"#),
+    ]
+
+    /// What an app links that uses Vitrine; the simulated store and the tool go into no app that is sold.
+    private static let libraryCode = Result {
+        let sources = Repository.file("Sources")
+        return try FileManager.default.subpathsOfDirectory(atPath: sources.path(percentEncoded: false))
+            .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".h") }
+            .filter { !$0.hasPrefix("StoreSimulator/") && !$0.hasPrefix("VitrineTool/") }
+            .map { try String(contentsOf: sources.appending(path: $0), encoding: .utf8) }
+    }
+
+    private func manifest() throws -> PropertyListValue {
+        let file = Repository.file("Sources/App/Vitrine/Resources/PrivacyInfo.xcprivacy")
+        return try PropertyListDocument(bytes: Array(Data(contentsOf: file))).root
+    }
+
+    @Test(arguments: categories)
+    func `exactly the API categories that the sources use are declared in the privacy manifest, with reasons`(
+        category: Category
+    ) throws {
+        let calls = try Regex(category.calls)
+        let isCalled = try Self.libraryCode.get().contains { $0.contains(calls) }
+        let declared = try #require(try manifest()["NSPrivacyAccessedAPITypes"]).elements
+            .first { $0["NSPrivacyAccessedAPIType"]?.string == category.identifier }
+
+        #expect(isCalled == !category.reasons.isEmpty)
+        #expect((declared?["NSPrivacyAccessedAPITypeReasons"]?.elements ?? []).map(\.string) == category.reasons)
+    }
+
+    @Test func `the privacy manifest declares no tracking, no collected data and no unused API category`() throws {
+        let manifest = try manifest()
+
+        #expect(manifest["NSPrivacyTracking"]?.boolean == false)
+        #expect(manifest["NSPrivacyTrackingDomains"]?.count == 0)
+        #expect(manifest["NSPrivacyCollectedDataTypes"]?.count == 0)
+        let declared = try #require(manifest["NSPrivacyAccessedAPITypes"]).elements
+            .map { $0["NSPrivacyAccessedAPIType"]?.string }
+        #expect(declared == Self.categories.filter { !$0.reasons.isEmpty }.map(\.identifier))
+    }
+
+    @Test func `each reason in the privacy manifest is explained in the documentation`() throws {
+        let page = try String(contentsOf: Repository.file("Documentation/Privacy.md"), encoding: .utf8)
+
+        for reason in Self.categories.flatMap(\.reasons) { #expect(page.contains("\(reason):"), "\(reason)") }
+    }
+}

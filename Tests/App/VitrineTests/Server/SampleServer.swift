@@ -1,0 +1,233 @@
+import Crypto
+import Foundation
+import Synchronization
+import VitrineTestSupport
+
+/// A real server on this device with the routes of the app's own server, as far as devices use them. It keeps documents
+/// and decides between devices, and does not look into what it keeps.
+final class SampleServer: Sendable {
+    struct State {
+        var devices: [String: Device] = [:]
+        /// Devices by their tokens.
+        var tokens: [String: String] = [:]
+        var documents: [String: [String: Data]] = [:]
+        var decisions: [String: String] = [:]
+        var standing = Data("{}".utf8)
+        /// What is answered to signed data; `accepted` for what is not in it.
+        var verdicts: [String: String] = [:]
+        var number = 0
+        /// What is answered in place of the next requests, in order; `nil` for the ordinary answer.
+        var instead: [@Sendable (LoopbackServer.Request) -> LoopbackServer.Answer?] = []
+
+        /// Numbers by what they were given to last.
+        var last: [String: Int] = [:]
+
+        mutating func next(_ name: String) -> String {
+            number += 1
+            last[name] = number
+            return "\(name)-\(number)"
+        }
+    }
+
+    struct Device {
+        let id: String
+        let publicKey: Data
+        var customer: UUID
+    }
+
+    private let state = Mutex(State())
+    private let server: LoopbackServer
+    let signingKey = Curve25519.Signing.PrivateKey()
+
+    init() async throws {
+        let answer = Mutex<@Sendable (LoopbackServer.Request) -> LoopbackServer.Answer>({ _ in .reply(500) })
+        server = try await LoopbackServer { request in answer.withLock { $0 }(request) }
+        answer.withLock { $0 = { [weak self] request in self?.answer(request) ?? .reply(500) } }
+    }
+
+    var url: URL { server.url }
+
+    /// Methods and paths of the requests until now, without what varies.
+    var requests: [String] {
+        server.requests.map { request in
+            let isDocument = request.path.hasPrefix("/v1/me/documents/")
+            return "\(request.method) \(isDocument ? "/v1/me/documents/{name}" : request.path)"
+        }
+    }
+
+    var received: [LoopbackServer.Request] { server.requests }
+
+    func change(_ change: (inout sending State) -> Void) { state.withLock { change(&$0) } }
+
+    func value<Value: Sendable>(_ path: any KeyPath<State, Value> & Sendable) -> Value {
+        state.withLock { $0[keyPath: path] }
+    }
+
+    /// Number of the last thing of a kind.
+    func number(of name: String) -> Int { state.withLock { $0.last[name] ?? 0 } }
+
+    /// Answers the next request of a method and a path otherwise.
+    func answerNext(_ method: String, _ path: String, _ answer: LoopbackServer.Answer) {
+        change { $0.instead.append { $0.method == method && $0.path.hasPrefix(path) ? answer : nil } }
+    }
+
+    /// Ends all tokens.
+    func endTokens() { change { $0.tokens = [:] } }
+
+    /// Makes another customer of all devices, as a merge does.
+    func merge() {
+        change { state in
+            let customer = UUID()
+            for id in state.devices.keys { state.devices[id]?.customer = customer }
+            state.tokens = [:]
+        }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Answer {
+        state.withLock { state in
+            for (index, instead) in state.instead.enumerated() {
+                guard let answer = instead(request) else { continue }
+                state.instead.remove(at: index)
+                return answer
+            }
+            let path = request.path.split(separator: "/").map(String.init)
+            switch (request.method, path.dropFirst().joined(separator: "/")) {
+            case ("GET", "challenge"): return .json("{\"challenge\":\"c\(state.next("challenge"))\"}")
+            case ("POST", "devices"): return enroll(request, &state)
+            case ("POST", "devices/me/token"): return renew(request, &state)
+            default: break
+            }
+            guard let token = request.headers["authorization"]?.dropFirst("Bearer ".count),
+                let device = state.tokens[String(token)].flatMap({ state.devices[$0] })
+            else { return Self.problem(401, "unauthenticated", "The token is not valid.") }
+            return answer(request, path, device, &state)
+        }
+    }
+
+    private func answer(
+        _ request: LoopbackServer.Request, _ path: [String], _ device: Device, _ state: inout State
+    ) -> LoopbackServer.Answer {
+        let customer = device.customer.uuidString
+        switch (request.method, path.dropFirst().joined(separator: "/")) {
+        case ("GET", "me/documents"):
+            return Self.json(["names": (state.documents[customer] ?? [:]).keys.sorted()])
+        case ("POST", "me/decision"):
+            guard state.decisions[customer] == nil else {
+                return Self.problem(409, "conflict", "Another device decides.")
+            }
+            let id = state.next("decision")
+            state.decisions[customer] = id
+            return .json("{\"decision\":\"\(id)\"}", status: 201)
+        case ("DELETE", "me/decision"):
+            if state.decisions[customer] == request.headers["vitrine-decision"] { state.decisions[customer] = nil }
+            return .reply(204)
+        case ("POST", "me/signed"):
+            struct Body: Decodable {
+                let signed: [String]
+            }
+            guard let body = try? JSONDecoder().decode(Body.self, from: request.body) else {
+                return Self.problem(400, "invalid", "The body is not what it must be.")
+            }
+            return Self.json(["results": body.signed.map { ["result": state.verdicts[$0] ?? "accepted"] }])
+        case ("GET", "me/standing"): return standing(request, state)
+        case ("PUT", "devices/me/account"), ("DELETE", "devices/me/account"):
+            state.devices[device.id]?.customer = UUID()
+            return enrollment(of: device.id, &state)
+        case ("DELETE", "devices/me"):
+            state.devices[device.id] = nil
+            return .reply(204)
+        default: break
+        }
+        guard path.count == 4, path[1] == "me", path[2] == "documents", let name = path[3].removingPercentEncoding
+        else { return Self.problem(404, "not-found", "There is no such address.") }
+        if request.method == "PUT" {
+            if let decision = request.headers["vitrine-decision"], decision != state.decisions[customer] {
+                return Self.problem(409, "conflict", "The decision has ended.")
+            }
+            state.documents[customer, default: [:]][name] = request.body
+            return .reply(204)
+        }
+        guard let document = state.documents[customer]?[name] else {
+            return Self.problem(404, "not-found", "There is no such document.")
+        }
+        return .reply(headers: ["Content-Type": "application/octet-stream"], body: document)
+    }
+
+    private func standing(_ request: LoopbackServer.Request, _ state: State) -> LoopbackServer.Answer {
+        let tag = "\"\(SHA256.hash(data: state.standing).prefix(4).map { "\($0)" }.joined())\""
+        var headers = ["ETag": tag]
+        if let nonce = request.headers["vitrine-nonce"] {
+            let text = Data("vitrine-standing\n\(nonce)\n".utf8) + state.standing
+            headers["Vitrine-Signature"] = (try? signingKey.signature(for: text))?.base64EncodedString()
+        }
+        if request.headers["if-none-match"] == tag { return .reply(304, headers: headers) }
+        return .reply(headers: headers, body: state.standing)
+    }
+
+    // MARK: Devices
+
+    private func enroll(_ request: LoopbackServer.Request, _ state: inout State) -> LoopbackServer.Answer {
+        struct Body: Decodable {
+            let app: String
+            let publicKey: Data
+            let challenge: String
+            let signature: Data
+            let name: String
+            let appTransaction: String?
+        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
+            Self.isSigned(body.signature, "enroll \(body.app)", body.challenge, by: body.publicKey)
+        else { return Self.problem(401, "unauthenticated", "The challenge is not signed with the device's key.") }
+        let known = state.devices.values.first { $0.publicKey == body.publicKey }
+        let id = known?.id ?? state.next("enrolled")
+        let customer = known?.customer ?? state.devices.values.first?.customer ?? UUID()
+        state.devices[id] = Device(id: id, publicKey: body.publicKey, customer: customer)
+        return enrollment(of: id, &state, status: 201)
+    }
+
+    private func renew(_ request: LoopbackServer.Request, _ state: inout State) -> LoopbackServer.Answer {
+        struct Body: Decodable {
+            let device: String
+            let challenge: String
+            let signature: Data
+        }
+        guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
+            let key = state.devices[body.device]?.publicKey,
+            Self.isSigned(body.signature, "token \(body.device)", body.challenge, by: key)
+        else { return Self.problem(401, "unauthenticated", "There is no such device.") }
+        return enrollment(of: body.device, &state)
+    }
+
+    private func enrollment(of id: String, _ state: inout State, status: Int = 200) -> LoopbackServer.Answer {
+        guard let customer = state.devices[id]?.customer else { return .reply(500) }
+        let token = state.next("token")
+        state.tokens[token] = id
+        let key = Data(SHA256.hash(data: Data(customer.uuidString.utf8))).base64EncodedString()
+        return .json(
+            """
+            {"device":"\(id)","customer":"\(customer.uuidString.lowercased())","key":"\(key)",\
+            "token":{"token":"\(token)","expires":1}}
+            """, status: status)
+    }
+
+    private static func isSigned(_ signature: Data, _ purpose: String, _ challenge: String, by key: Data) -> Bool {
+        guard let key = try? P256.Signing.PublicKey(x963Representation: key),
+            let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+        else { return false }
+        return key.isValidSignature(signature, for: Data("vitrine-device\n\(purpose)\n\(challenge)".utf8))
+    }
+
+    private static func json(_ value: some Encodable) -> LoopbackServer.Answer {
+        .reply(headers: ["Content-Type": "application/json"], body: (try? JSONEncoder().encode(value)) ?? Data())
+    }
+
+    static func problem(
+        _ status: Int, _ code: String, _ message: String, headers: [String: String] = [:]
+    ) -> LoopbackServer.Answer {
+        .reply(
+            status, headers: headers,
+            body: Data("{\"code\":\"\(code)\",\"message\":\"\(message)\",\"retryable\":false}".utf8))
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import VitrinePurchasing
+import VitrineSupport
+
+/// A store's content, which lies in a folder with a package for each product's last name. A test says how it comes.
+struct ShelfContent: StoreHostedContent {
+    let packages: URL
+    /// Is called for each product before its package comes, with what tells progress.
+    var onFetch: @Sendable (String, @Sendable (Int, Int?) -> Void) async throws(StoreError) -> Void = {
+        _, progress throws(StoreError) in progress(1, 2)
+    }
+
+    private func package(for productIdentifier: String) -> URL {
+        packages.appending(path: productIdentifier.split(separator: ".").last.map(String.init)?.capitalized ?? "")
+    }
+
+    func hasContent(for productIdentifier: String) -> Bool {
+        FileManager.default.fileExists(atPath: package(for: productIdentifier).path())
+    }
+
+    func contentPackage(
+        for productIdentifier: String, in folder: URL,
+        progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void
+    ) async throws(StoreError) -> URL? {
+        guard hasContent(for: productIdentifier) else { return nil }
+        try await onFetch(productIdentifier, progress)
+        let copy = folder.appending(component: UUID().uuidString)
+        do {
+            try FileManager.default.copyItem(at: package(for: productIdentifier), to: copy)
+        } catch {
+            throw StoreError(code: .storage, reason: "\(error)")
+        }
+        return copy
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+import VitrineCatalog
+import VitrineCatalogLoading
+import VitrineEntitlementsSQLite
+import VitrineTestSupport
+
+@testable import Vitrine
+
+/// What was seen outlasts the process.
+@Suite(.timeLimit(.minutes(45))) struct SignedCatalogRestartTests {
+    let folder: TemporaryFolder
+    let publisher = CatalogPublisher()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A verifier as a new process has it.
+    private func verifier() throws -> CatalogVerifier {
+        let ledger = try SQLiteLedger(url: folder["ledger.sqlite"])
+        return CatalogVerifier(
+            trust: publisher.trust(), numbers: CatalogNumbers(ledger: ledger, home: Home(url: folder.url)))
+    }
+
+    private func see(_ publisher: CatalogPublisher) async throws {
+        let verifier = try verifier()
+        #expect(await verifier.verify(try publisher.files(), at: CatalogPublisher.date) == .valid(publisher.statement))
+        #expect(await verifier.record(publisher.statement) == .valid(publisher.statement))
+    }
+
+    @Test func `an older catalog and older keys are refused after a restart`() async throws {
+        try await see(publisher.changed { $0.keysVersion = 2 })
+        let oldKeys = try publisher.files()
+        let oldCatalog = try publisher.changed {
+            $0.keysVersion = 2
+            $0.version = 11
+        }.files()
+
+        for (files, code) in [
+            (oldKeys, CatalogSignatureFailure.Code.keysRollback), (oldCatalog, .rollback),
+        ] {
+            guard case .outOfDate(_, let failure) = await (try verifier()).verify(files, at: CatalogPublisher.date)
+            else {
+                Issue.record("\(code) is not found")
+                continue
+            }
+            #expect(failure.code == code)
+        }
+    }
+
+    @Test func `an older catalog is refused after the ledger was lost`() async throws {
+        try await see(publisher.changed { $0.version = 12 })
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        where name.hasPrefix("ledger.sqlite") { try FileManager.default.removeItem(at: folder[name]) }
+
+        let older = try publisher.changed { $0.version = 11 }.files()
+        guard case .outOfDate(_, let failure) = await (try verifier()).verify(older, at: CatalogPublisher.date) else {
+            Issue.record("the older catalog was accepted")
+            return
+        }
+        #expect(failure.code == .rollback)
+    }
+
+    @Test func `an expired catalog stays expired after a restart with the clock set back`() async throws {
+        // What a root has signed last says how late it is at least.
+        let later = publisher.changed {
+            $0.keysVersion = 2
+            $0.keysIssued = publisher.expires
+        }
+        let first = await (try verifier()).verify(try later.files(), at: publisher.expires)
+        guard case .outOfDate = first else {
+            Issue.record("\(first)")
+            return
+        }
+
+        let signature = await (try verifier()).verify(try later.files(), at: CatalogPublisher.date)
+        guard case .outOfDate(publisher.statement, let failure) = signature else {
+            Issue.record("\(signature)")
+            return
+        }
+        #expect(failure.code == .expired)
+    }
+
+    @Test func `recording a catalog fails if another process has recorded a newer one in the meantime`() async throws {
+        let newer = publisher.changed { $0.version = 13 }
+        let (one, other) = (try verifier(), try verifier())
+        #expect(await one.verify(try publisher.files(), at: CatalogPublisher.date) == .valid(publisher.statement))
+        #expect(await other.verify(try newer.files(), at: CatalogPublisher.date) == .valid(newer.statement))
+        #expect(await other.record(newer.statement) == .valid(newer.statement))
+
+        guard case .outOfDate(publisher.statement, let failure) = await one.record(publisher.statement) else {
+            Issue.record("the older catalog is recorded")
+            return
+        }
+        #expect(failure.code == .rollback)
+    }
+}

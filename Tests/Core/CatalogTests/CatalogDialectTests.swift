@@ -1,0 +1,75 @@
+import Testing
+import VitrineCatalog
+import VitrinePropertyList
+import VitrineTestSupport
+
+/// Which property lists of a folder are taken for catalogs.
+@Suite struct CatalogDialectTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let body: String
+        let isCatalog: Bool
+    }
+
+    @Test(arguments: [
+        Case(
+            testDescription: "products",
+            body: "<array><dict><key>productIdentifier</key><string>a</string></dict></array>", isCatalog: true),
+        Case(
+            testDescription: "a product whose identifier is misspelled",
+            body:
+                "<array><dict><key>productIdentifer</key><string>a</string><key>consumable</key><true/></dict></array>",
+            isCatalog: true),
+        Case(
+            testDescription: "products in a dictionary",
+            body: "<dict><key>products</key><array><dict><key>consumable</key><true/></dict></array></dict>",
+            isCatalog: true),
+        Case(
+            testDescription: "products under a key in another case",
+            body: "<dict><key>Products</key><array><dict><key>hosted</key><true/></dict></array></dict>",
+            isCatalog: true),
+        Case(testDescription: "nothing yet", body: "<array/>", isCatalog: true),
+        Case(
+            testDescription: "a version and nothing else",
+            body: "<dict><key>catalogVersion</key><integer>1</integer></dict>", isCatalog: true),
+        Case(
+            testDescription: "identifiers", body: "<array><string>com.example.a</string></array>", isCatalog: true),
+        Case(
+            testDescription: "a dictionary of identifiers",
+            body: "<dict><key>com.example.a</key><string>x</string></dict>", isCatalog: true),
+        Case(
+            testDescription: "a misspelled identifier and a type",
+            body:
+                "<array><dict><key>productIdentifer</key><string>a</string><key>type</key><string>x</string></dict></array>",
+            isCatalog: true),
+        Case(
+            testDescription: "texts by names",
+            body: "<dict><key>welcome.title</key><string>Hello</string></dict>", isCatalog: false),
+        Case(
+            testDescription: "settings under a key of StoreHelper",
+            body: "<dict><key>Subscriptions</key><string>x</string></dict>", isCatalog: false),
+        Case(
+            testDescription: "words", body: "<array><string>Apple</string><string>Pear</string></array>",
+            isCatalog: false),
+        Case(
+            testDescription: "an Info.plist",
+            body: "<dict><key>CFBundleIdentifier</key><string>com.example.app</string></dict>", isCatalog: false),
+        Case(
+            testDescription: "a menu",
+            body:
+                "<array><dict><key>title</key><string>File</string><key>type</key><string>menu</string></dict></array>",
+            isCatalog: false),
+        Case(
+            testDescription: "products of something else",
+            body: "<dict><key>products</key><array><dict><key>weight</key><integer>3</integer></dict></array></dict>",
+            isCatalog: false),
+        Case(testDescription: "numbers", body: "<array><integer>1</integer></array>", isCatalog: false),
+        Case(testDescription: "a string", body: "<string>com.example.a</string>", isCatalog: false),
+        Case(testDescription: "an empty dictionary", body: "<dict/>", isCatalog: false),
+    ])
+    func `a property list is recognized as a catalog by its keys and product identifiers`(_ test: Case) throws {
+        let document = try PropertyListDocument(bytes: Array(PlistText.document(test.body).utf8))
+
+        #expect(CatalogDialect.isCatalog(document) == test.isCatalog)
+    }
+}

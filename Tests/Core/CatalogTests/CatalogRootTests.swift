@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import VitrineCatalog
+import VitrinePropertyList
+import VitrineTestSupport
+
+/// The forms in which a catalog file may be written.
+@Suite(.timeLimit(.minutes(45))) struct CatalogRootTests {
+    private func catalog(_ body: String) throws -> Catalog {
+        Catalog(document: try PlistText.read(PlistText.document(body)))
+    }
+
+    @Test func `a catalog written as a dictionary has a version, an expiration date and grandfathering rules`() throws {
+        let catalog = try catalog(
+            """
+            <dict>
+            <key>catalogVersion</key><integer>7</integer>
+            <key>expires</key><date>2027-01-01T00:00:00Z</date>
+            <key>products</key><array>
+            <dict><key>productIdentifier</key><string>premium</string><key>consumable</key><false/></dict>
+            <string>guide</string>
+            </array>
+            <key>wallets</key><dict/>
+            <key>grandfathering</key><dict>
+            <key>premium</key><dict><key>beforeBuild</key><string>200</string></dict>
+            <key>guide</key><array><dict><key>beforeDate</key><date>2020-01-01T00:00:00Z</date></dict></array>
+            </dict></dict>
+            """)
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.version == 7)
+        #expect(catalog.expires == Date(timeIntervalSince1970: 1_798_761_600))
+        #expect(catalog.products.map(\.identifier) == ["premium", "guide"])
+        #expect(catalog["premium"]?.grandfathered.map(\.conditions) == ["a build before 200"])
+        #expect(catalog["guide"]?.grandfathered.map(\.conditions) == ["a date before 2020-01-01"])
+    }
+
+    @Test func `a catalog written as an array has neither a version nor an expiration date`() throws {
+        let catalog = try catalog("<array><string>guide</string></array>")
+
+        #expect(catalog.version == nil)
+        #expect(catalog.expires == nil)
+    }
+
+    @Test func `a file with the newer keys of MKStoreKit is read as a catalog`() throws {
+        let catalog = try catalog(
+            """
+            <dict>
+            <key>Consumables</key><dict>
+            <key>com.example.coins</key><dict><key>ConsumableId</key><string>coins</string>
+            <key>ConsumableCount</key><integer>50</integer></dict></dict>
+            <key>Others</key><array><string>com.example.guide</string><string>com.example.monthly</string></array>
+            <key>SharedSecret</key><string>0123456789abcdef0123456789abcdef</string>
+            </dict>
+            """)
+
+        #expect(
+            catalog.products.map(\.identifier) == ["com.example.coins", "com.example.guide", "com.example.monthly"])
+        #expect(catalog.products.map(\.kind) == [.consumable, .unknown, .unknown])
+        #expect(catalog["com.example.coins"]?.credit(forQuantity: 2)?.amount == 100)
+        #expect(catalog["com.example.coins"]?.storageKey == "coins")
+        #expect(catalog.diagnostics.map(\.rule) == ["secret"])
+        #expect(catalog.diagnostics.allSatisfy { !$0.message.contains("0123") })
+    }
+
+    @Test func `a file with the older keys of MKStoreKit is read as a catalog`() throws {
+        let catalog = try catalog(
+            """
+            <dict>
+            <key>Consumables</key><dict>
+            <key>eggs</key><dict><key>Count</key><real>500</real><key>Name</key><string>EggBasket</string></dict></dict>
+            <key>Non-Consumables</key><array><string>guide</string></array>
+            <key>Subscriptions</key><dict><key>weekly</key><integer>7</integer></dict>
+            <key>Non-Consumables-batch</key><dict/>
+            </dict>
+            """)
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.products.map(\.identifier) == ["eggs", "guide", "weekly"])
+        #expect(catalog.products.map(\.kind) == [.consumable, .nonConsumable, .autoRenewableSubscription])
+        #expect(catalog["eggs"]?.productValue == 500)
+    }
+
+    @Test func `products and subscription groups are read from a file of StoreHelper`() throws {
+        let catalog = try catalog(
+            """
+            <dict>
+            <key>Products</key><array><string>com.example.flowers</string></array>
+            <key>Subscriptions</key><array><dict><key>Group</key><string>vip</string>
+            <key>Products</key><array><string>com.example.gold</string><string>com.example.silver</string></array>
+            </dict></array></dict>
+            """)
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.products.map(\.identifier) == ["flowers", "gold", "silver"].map { "com.example.\($0)" })
+        #expect(catalog.products.map(\.kind) == [.unknown, .autoRenewableSubscription, .autoRenewableSubscription])
+    }
+
+    @Test(arguments: [
+        ["com.example.fuel", "com.Example.utility-van"], ["consumable.fuel.octane", "nonconsumable.car"],
+        ["example_yearly", "example_lifetime2"],
+    ])
+    func `a dictionary of product identifiers with string values is read as a list of identifiers`(
+        identifiers: [String]
+    ) throws {
+        let entries = identifiers.map { "<key>\($0)</key><string>🚗 \($0.count)</string>" }
+        let catalog = try catalog("<dict>\(entries.joined())</dict>")
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.products.map(\.identifier) == identifiers)
+        #expect(catalog.products.allSatisfy { $0.kind == .unknown && $0.productTitle == nil })
+        #expect(catalog.products.map(\.userInfo?.string) == identifiers.map { "🚗 \($0.count)" })
+    }
+
+    @Test func `a repeated identifier in a dictionary is excluded from the catalog, and a secret is reported`() throws {
+        let catalog = try catalog(
+            """
+            <dict>
+            <key>com.example.fuel</key><string>⛽️</string>
+            <key>com.example.fuel</key><string>🛢</string>
+            <key>com.example.car</key><string></string>
+            <key>shared_secret</key><string>0123456789abcdef0123456789abcdef</string>
+            </dict>
+            """)
+
+        #expect(catalog.diagnostics.map(\.rule) == ["duplicate-identifier", "secret"])
+        #expect(catalog.diagnostics.map(\.position?.line) == [6, 8])
+        #expect(catalog.products.map(\.identifier) == ["com.example.car", "shared_secret"])
+    }
+
+    @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
+    func `real files of MKStoreKit and StoreHelper are read without an error`() throws {
+        let files = try Repository.corpusFiles("plists").filter { file in
+            let text = try String(decoding: Data(contentsOf: file), as: UTF8.self)
+            return text.contains("<key>Non-Consumables</key>") || text.contains("<key>Others</key>")
+        }
+
+        #expect(files.count > 15)
+        for file in files {
+            let catalog = try CatalogFile(url: file).catalog
+            #expect(!catalog.hasErrors, "\(file.lastPathComponent): \(catalog.diagnostics)")
+        }
+    }
+}

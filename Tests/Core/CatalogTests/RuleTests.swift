@@ -1,0 +1,70 @@
+import Testing
+import VitrineCatalog
+import VitrinePropertyList
+import VitrineTestSupport
+
+/// Catalogs in which several rules find something, or none does.
+@Suite(.timeLimit(.minutes(45))) struct RuleTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let id: String
+        /// The root's content, with a mark where each finding is expected, in the order of the file.
+        let marked: String
+        /// Severity and rule of each.
+        let findings: [String]
+        /// The identifiers that stay in the catalog.
+        let kept: [String]
+        var testDescription: String { id }
+    }
+
+    @Test(arguments: [
+        Case(
+            id: "a product of each kind is fine",
+            marked: """
+                <dict><key>productIdentifier</key><string>guide</string><key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>pack</string><key>type</key><string>nonConsumable</string>
+                <key>childProducts</key><array><string>guide</string></array></dict>
+                <dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
+                <key>storageKey</key><string>c</string><key>productValue</key><integer>5</integer></dict>
+                """,
+            findings: [], kept: ["guide", "pack", "coins"]),
+        Case(
+            id: "an empty identifier",
+            marked: "▸<dict><key>productIdentifier</key>▸<string/><key>consumable</key><false/></dict>",
+            findings: ["error missing-identifier", "warning empty-string"], kept: []),
+        Case(
+            id: "a child twice, and one without name",
+            marked: """
+                <dict><key>productIdentifier</key><string>guide</string><key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
+                <key>childProducts</key><array><string>guide</string>▸<string>guide</string>▸<string/></array></dict>
+                """,
+            findings: ["warning duplicate-child", "warning empty-string"], kept: ["guide", "pack"]),
+        Case(
+            id: "a type without text",
+            marked: """
+                ▸<dict><key>productIdentifier</key><string>a</string><key>type</key>▸<string/></dict>
+                """,
+            findings: ["error missing-kind", "warning empty-string"], kept: []),
+        Case(
+            id: "two bundles that contain each other, and one that contains them",
+            marked: """
+                <dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>childProducts</key><array>▸<string>b</string></array></dict>
+                <dict><key>productIdentifier</key><string>b</string><key>consumable</key><false/>
+                <key>childProducts</key><array><string>a</string></array></dict>
+                <dict><key>productIdentifier</key><string>c</string><key>consumable</key><false/>
+                <key>childProducts</key><array>▸<string>a</string></array></dict>
+                <dict><key>productIdentifier</key><string>d</string><key>consumable</key><false/></dict>
+                """,
+            findings: ["error bundle-cycle", "note broken-child"], kept: ["d"]),
+    ])
+    func `diagnostics of several rules are listed in the order of the file`(_ test: Case) throws {
+        let marked = MarkedText(PlistText.document("<array>\(test.marked)</array>"))
+        let catalog = Catalog(document: try PlistText.read(marked.text))
+
+        #expect(catalog.diagnostics.map { "\($0.severity) \($0.rule)" } == test.findings)
+        #expect(catalog.diagnostics.map(\.position) == marked.positions)
+        #expect(catalog.products.map(\.identifier) == test.kept)
+        #expect(catalog.hasErrors == test.findings.contains { $0.hasPrefix("error") })
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(45))) struct DuplicateChildRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "twice",
+            products: nonConsumable("guide") + bundle("pack", "<string>guide</string>▸<string>guide</string>"),
+            #""pack" contains "guide" twice"#, kept: ["guide", "pack"]),
+        RuleCase(
+            "three times, and another between",
+            products: nonConsumable("guide") + nonConsumable("map")
+                + bundle(
+                    "pack",
+                    "<string>guide</string>▸<string>guide</string><string>map</string>▸<string>guide</string>"),
+            #""pack" contains "guide" twice"#, #""pack" contains "guide" twice"#, kept: ["guide", "map", "pack"]),
+        RuleCase(
+            "in two bundles",
+            products: nonConsumable("guide") + bundle("pack", "<string>guide</string>")
+                + bundle("box", "<string>guide</string>"),
+            kept: ["guide", "pack", "box"]),
+        RuleCase(
+            "by case alone",
+            products: nonConsumable("guide") + nonConsumable("Guide")
+                + bundle("pack", "<string>guide</string><string>Guide</string>"),
+            kept: ["guide", "Guide", "pack"]),
+        RuleCase(
+            "no text twice",
+            products: nonConsumable("guide") + bundle("pack", "<string>guide</string><string/><string/>"),
+            also: ["empty-string", "empty-string"], kept: ["guide", "pack"]),
+    ])
+    func `a child that a bundle lists more than once is reported`(_ test: RuleCase) throws {
+        try test.check("duplicate-child")
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+import VitrineCatalog
+
+@Suite(.timeLimit(.minutes(45))) struct MissingKindRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "no kind", products: "▸<dict><key>productIdentifier</key><string>a</string></dict>",
+            #""a" declares neither type nor consumable"#, kept: []),
+        RuleCase(
+            "nothing at all", products: "\n▸<dict/>",
+            "a product without identifier declares neither type nor consumable", also: ["missing-identifier"],
+            kept: []),
+        RuleCase("consumable", products: consumable("coins"), kept: ["coins"]),
+        RuleCase("not consumable", ""),
+        RuleCase(
+            "type",
+            products: """
+                <dict><key>productIdentifier</key><string>a</string><key>type</key><string>nonConsumable</string></dict>
+                """, kept: ["a"]),
+        RuleCase(
+            "a type that is none",
+            products: """
+                <dict><key>productIdentifier</key><string>a</string><key>type</key><string>book</string></dict>
+                """, also: ["contradictory-kind"], kept: []),
+        RuleCase(
+            "a type that is no text",
+            products: """
+                <dict><key>productIdentifier</key><string>a</string><key>type</key><true/></dict>
+                """, also: ["value-type"], kept: []),
+        RuleCase(
+            "consumable as a number",
+            products: """
+                <dict><key>productIdentifier</key><string>a</string><key>consumable</key><integer>1</integer></dict>
+                """, also: ["value-type"], kept: []),
+        RuleCase("an identifier by itself", products: "<string>a</string>", kept: ["a"]),
+    ])
+    func `a product with neither the key type nor the key consumable is reported`(_ test: RuleCase) throws {
+        try test.check("missing-kind", severity: .error)
+    }
+}

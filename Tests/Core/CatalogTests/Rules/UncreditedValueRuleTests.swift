@@ -1,0 +1,28 @@
+import Testing
+import VitrineCatalog
+
+@Suite(.timeLimit(.minutes(45))) struct UncreditedValueRuleTests {
+    private static let wallet = "<key>storageKey</key><string>slots</string>"
+
+    @Test(arguments: [
+        RuleCase(
+            "a non-consumable with a wallet and a value",
+            products: nonConsumable("slots", wallet + "<key>productValue</key>▸<integer>5</integer>"),
+            #""slots" is not a consumable, and its productValue would never be credited"#, kept: ["slots"]),
+        RuleCase("a consumable", products: consumable("coins"), kept: ["coins"]),
+    ])
+    func `a value that no purchase would credit is reported`(_ test: RuleCase) throws {
+        try test.check("uncredited-value", severity: .error)
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "a non-consumable with a wallet alone",
+            products: nonConsumable("slots", "<key>storageKey</key>▸<string>slots</string>"),
+            #""slots" is not a consumable, and its storageKey is not used"#, kept: ["slots"]),
+        RuleCase("a non-consumable without a wallet", products: nonConsumable("slots"), kept: ["slots"]),
+    ])
+    func `a wallet that no purchase would credit is reported`(_ test: RuleCase) throws {
+        try test.check("uncredited-value", severity: .warning)
+    }
+}

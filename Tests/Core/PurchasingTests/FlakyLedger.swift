@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+import VitrineEntitlements
+import VitrineSupport
+
+/// A ledger that fails at one call, before it does anything, where a test says so.
+final class FlakyLedger: Ledger {
+    private struct State {
+        /// So many calls are answered before one fails; `nil` where none is to fail.
+        var callsBeforeFailure: Int?
+        var recorded: Set<String> = []
+    }
+
+    let base: any Ledger
+    private let state = Mutex(State())
+
+    init(_ base: any Ledger) { self.base = base }
+
+    /// Begins anew to count and to collect.
+    ///
+    /// - Parameter callsBeforeFailure: `nil` for a ledger that does not fail.
+    func begin(callsBeforeFailure: Int?) {
+        state.withLock { $0 = State(callsBeforeFailure: callsBeforeFailure) }
+    }
+
+    /// The signed data of the facts that it has taken since then.
+    var recorded: Set<String> { state.withLock(\.recorded) }
+
+    private func check() throws(LedgerError) {
+        let fails = state.withLock { state in
+            guard let calls = state.callsBeforeFailure else { return false }
+            state.callsBeforeFailure = calls == 0 ? nil : calls - 1
+            return calls == 0
+        }
+        if fails { throw LedgerError(code: .unavailable, reason: "the ledger fails once") }
+    }
+
+    func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
+        try check()
+        let entries = try await base.append(facts)
+        state.withLock { $0.recorded.formUnion(facts.compactMap(\.fact.origin?.signedData)) }
+        return entries
+    }
+
+    func merge(
+        _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
+    ) async throws(LedgerError) -> LedgerMerge {
+        try check()
+        return try await base.merge(facts, adjusting: wallets, overdrafts: policy, at: date)
+    }
+
+    func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
+        try check()
+        return try await base.entries(after: sequence)
+    }
+
+    func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
+        try check()
+        return try await base.entry(of: kind, key: key)
+    }
+
+    func checkWritable() async throws(LedgerError) -> Int64 {
+        try check()
+        return try await base.checkWritable()
+    }
+
+    func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool {
+        try check()
+        return try await base.isRevoked(purchaseID)
+    }
+
+    func summary() async throws(LedgerError) -> LedgerSummary {
+        try check()
+        return try await base.summary()
+    }
+
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+        try check()
+        return try await base.advance(name, to: value)
+    }
+
+    func highest(_ name: String) async throws(LedgerError) -> Int64? {
+        try check()
+        return try await base.highest(name)
+    }
+
+    func keep(_ data: Data, as name: String) async throws(LedgerError) {
+        try check()
+        try await base.keep(data, as: name)
+    }
+
+    func kept(_ name: String) async throws(LedgerError) -> Data? {
+        try check()
+        return try await base.kept(name)
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+import VitrineCatalog
+import VitrineEntitlements
+import VitrineEntitlementsSQLite
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Random operations, after each of which everything has to be as a simple model says.
+///
+/// A hundred thousand go to a store and a verifier without signatures: the queue, the ledger's rules and the snapshot
+/// are what is tried there. Some thousands more go to the simulated store, with real signatures and a ledger on disk.
+/// A run that fails is repeated alone with the environment variable `VITRINE_MODEL_SEED`.
+@Suite(.timeLimit(.minutes(45))) struct PurchaseModelTests {
+    static let onlySeed = ProcessInfo.processInfo.environment["VITRINE_MODEL_SEED"].flatMap(UInt64.init)
+    static let seeds = onlySeed.map { [$0] } ?? Array(1...400)
+    static let seedsOnDisk = onlySeed.map { [$0] } ?? Array(1...16)
+
+    @Test(arguments: seeds)
+    func `the customer's entitlements match a simple model after each of hundreds of random operations`(seed: UInt64)
+        async throws
+    {
+        let clock = TestClock()
+        let kinds = try VoyagerStore.catalog().products.map { ($0.identifier, $0.kind) }
+        let run = PurchaseModelRun(
+            store: PaperStore(selling: Dictionary(uniqueKeysWithValues: kinds), now: { clock.now }),
+            verifier: PaperVerifier(), ledger: MemoryLedger(), clock: clock, seed: seed)
+        try await Self.check(run, operations: 250, seed: seed)
+    }
+
+    @Test(arguments: seedsOnDisk)
+    func `with signatures and a ledger on disk, the customer's entitlements match a simple model`(seed: UInt64)
+        async throws
+    {
+        let voyager = try VoyagerStore()
+        let run = PurchaseModelRun(
+            store: voyager.store, verifier: try voyager.verifier(),
+            ledger: try SQLiteLedger(url: voyager.folder["ledger.sqlite"]), clock: voyager.clock, seed: seed)
+        try await Self.check(run, operations: 125, seed: seed)
+    }
+
+    private static func check(_ run: PurchaseModelRun, operations: Int, seed: UInt64) async throws {
+        var run = run
+        do {
+            try await run.run(operations: operations, comparingRebuiltEvery: 100)
+        } catch let difference as ModelDifference {
+            Issue.record("VITRINE_MODEL_SEED=\(seed): \(difference)")
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import Crypto
+import Foundation
+import Testing
+import Vitrine
+import VitrineAppServerPostgreSQL
+import VitrineAppServerRecords
+import VitrineCatalog
+internal import VitrineDeviceExchange
+import VitrineEntitlements
+import VitrineFileSystem
+import VitrineReceipts
+import VitrineSupport
+import VitrineTestSupport
+
+/// Reports of devices, notifications and merges of random customers, in any order and more than once.
+///
+/// `CUSTOMERS_SOAK` is the number of lives, `CUSTOMERS_SEED` the seed of one life alone.
+@Suite struct CustomerPropertyTests {
+    private static var seeds: [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["CUSTOMERS_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+        let count = environment["CUSTOMERS_SOAK"].flatMap { UInt64($0) } ?? 20
+        return Array(1...count)
+    }
+
+    @Test func `any order of events leads to the same standing in an in-memory database`() async throws {
+        let app = try SignedApp()
+        for seed in Self.seeds {
+            try await Self.compare(seed: seed, app) { try SQLiteCustomerDatabase.inMemory() }
+        }
+    }
+
+    @Test func `any order of events leads to the same standing in a SQLite file`() async throws {
+        let (app, folder) = (try SignedApp(), try TemporaryFolder())
+        for seed in Self.seeds.prefix(4) {
+            try await Self.compare(seed: seed, app) {
+                try SQLiteCustomerDatabase(file: folder[UUID().uuidString].appending(path: "customers.sqlite"))
+            }
+        }
+    }
+
+    #if PostgreSQL
+        @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+        func `any order of events leads to the same standing in PostgreSQL`() async throws {
+            let (app, server) = (try SignedApp(), try PostgreSQLServer.shared())
+            for seed in Self.seeds.prefix(4) {
+                try await Self.compare(seed: seed, app) {
+                    try await PostgreSQLCustomerDatabase.open(try server.makeDatabase())
+                }
+            }
+        }
+    #endif
+
+    /// Compares the standings after three orders of the same events.
+    static func compare(
+        seed: UInt64, _ app: SignedApp, makeDatabase: () async throws -> any CustomerDatabase
+    ) async throws {
+        var random = SeededGenerator(seed: seed)
+        let life = try CustomerLife(app, &random)
+        var expected: [String: String]?
+        for number in 0..<3 {
+            let order = number == 0 ? Array(life.events.indices) : life.randomOrder(&random)
+            let database = try await makeDatabase()
+            let fixture = try await CustomersFixture(app: app, database: database, seed: random.next())
+            let found = try await life.standings(after: order, in: fixture)
+            await database.close()
+            let first = expected ?? found
+            expected = first
+            guard found != first else { continue }
+            let differing = found.filter { first[$0.key] != $0.value }
+            Issue.record(
+                """
+                CUSTOMERS_SEED=\(seed), order \(number): \(order.map { life.events[$0].words }.joined(separator: "; ")):
+                \(differing.map { "\($0.key): \($0.value)\n  not \(first[$0.key] ?? "-")" }.joined(separator: "\n"))
+                """)
+            return
+        }
+    }
+}
+
+/// Random life of ten store accounts, some of which have an account of the app.
+private struct CustomerLife {
+    enum Event {
+        case enroll(device: Int, storeAccount: String?, account: String?)
+        case link(device: Int, account: String)
+        case report(device: Int, [String])
+        case notify(String)
+        /// Units that a device has spent without a network.
+        case publish(device: Int, token: String, units: Int, Date)
+
+        var device: Int? {
+            switch self {
+            case .enroll(let device, _, _), .link(let device, _), .report(let device, _), .publish(let device, _, _, _):
+                device
+            case .notify: nil
+            }
+        }
+
+        var isEnrollment: Bool { if case .enroll = self { true } else { false } }
+    }
+
+    struct Told {
+        let words: String
+        let event: Event
+    }
+
+    private(set) var events: [Told] = []
+    private(set) var storeAccounts: [String] = []
+
+    init(_ app: SignedApp, _ random: inout SeededGenerator) throws {
+        let products = ["lisbon", "porto", "rome", "iberia", "everything", "madrid"]
+        var (device, transaction) = (0, 0)
+        for number in 0..<10 {
+            let storeAccount = "store\(number)"
+            storeAccounts.append(storeAccount)
+            // Two store accounts may belong to one account of the app.
+            let account = Bool.random(using: &random) ? "account\(number / 2)" : nil
+            var devices: [Int] = []
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
+                // A device without an app transaction is known by what it reports, or by the account.
+                let isShown = devices.isEmpty || Bool.random(using: &random)
+                let isLinkedLater = account != nil && !isShown && Bool.random(using: &random)
+                add(
+                    "device \(device) of \(isShown ? storeAccount : "-") \(account ?? "-")\(isLinkedLater ? " later" : "")",
+                    .enroll(
+                        device: device, storeAccount: isShown ? storeAccount : nil,
+                        account: isLinkedLater ? nil : account))
+                if isLinkedLater, let account {
+                    add("device \(device) links \(account)", .link(device: device, account: account))
+                }
+                devices.append(device)
+                device += 1
+            }
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                transaction += 1
+                let isCoins = Bool.random(using: &random)
+                let product = isCoins ? "coins50" : products.randomElement(using: &random) ?? "rome"
+                let bought = Date.sample - TimeInterval(Int.random(in: 1...1_000, using: &random) * 60)
+                var statements = [
+                    try app.transaction(
+                        product, id: "\(transaction)", account: storeAccount,
+                        kind: isCoins ? .consumable : .nonConsumable,
+                        signed: bought + 1
+                    ) { ($0.purchaseDate, $0.originalPurchaseDate) = (bought, bought) }
+                ]
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    statements.append(
+                        try app.transaction(
+                            product, id: "\(transaction)", account: storeAccount,
+                            kind: isCoins ? .consumable : .nonConsumable, signed: bought + 7_200
+                        ) {
+                            ($0.purchaseDate, $0.originalPurchaseDate) = (bought, bought)
+                            $0.revocationDate = bought + 7_000
+                        })
+                }
+                for (index, statement) in statements.enumerated() {
+                    let words = "\(transaction) \(product)\(index == 1 ? " refunded" : "") of \(storeAccount)"
+                    add(
+                        "notification \(words)",
+                        .notify(
+                            try app.notification(
+                                index == 0 ? .oneTimeCharge : .refund, id: "n\(transaction)-\(index)",
+                                transaction: statement)))
+                    if Bool.random(using: &random), let device = devices.randomElement(using: &random) {
+                        add("device \(device) reports \(words)", .report(device: device, [statement]))
+                    }
+                }
+                if isCoins, let device = devices.randomElement(using: &random), Bool.random(using: &random) {
+                    let units = Int.random(in: 1...60, using: &random)
+                    add(
+                        "device \(device) has spent \(units)",
+                        .publish(device: device, token: "t\(transaction)", units: units, bought + 3_600))
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ words: String, _ event: Event) { events.append(Told(words: words, event: event)) }
+
+    /// Random order of the events, with repetitions, in which a device enrolls before everything else that it does.
+    func randomOrder(_ random: inout SeededGenerator) -> [Int] {
+        var order = Array(events.indices).shuffled(using: &random)
+        for index in events.indices.shuffled(using: &random) where Int.random(in: 0..<4, using: &random) == 0 {
+            order.append(index)
+        }
+        var enrolled: Set<Int> = []
+        var result: [Int] = []
+        for index in order {
+            if let device = events[index].event.device, enrolled.insert(device).inserted,
+                let enrollment = events.indices.first(where: {
+                    events[$0].event.isEnrollment && events[$0].event.device == device
+                }), enrollment != index
+            {
+                result.append(enrollment)
+            }
+            result.append(index)
+        }
+        return result
+    }
+
+    /// What each store account owns and has after events in an order.
+    func standings(after order: [Int], in fixture: CustomersFixture) async throws -> [String: String] {
+        var devices: [Int: (CustomersFixture.Device, EnrolledDevice)] = [:]
+        for index in order {
+            switch events[index].event {
+            case .enroll(let number, let storeAccount, let account):
+                let device = devices[number]?.0 ?? CustomersFixture.Device()
+                devices[number] = (device, try await fixture.enroll(device, storeAccount, account: account).device)
+            case .link(let number, let account):
+                guard let (device, enrolled) = devices[number] else { continue }
+                let linked = try await fixture.records.link(enrolled, accountToken: try fixture.token(of: account))
+                devices[number] = (device, try await fixture.records.device(bearing: linked.token.token))
+            case .report(let number, let signed):
+                guard let device = devices[number]?.1 else { continue }
+                _ = try await fixture.records.record(signed: signed, from: device)
+            case .notify(let notification): _ = try await fixture.receive(notification)
+            case .publish(let number, let token, let units, let date):
+                guard let device = devices[number] else { continue }
+                try await publish(number, device, token, units, date, in: fixture)
+            }
+        }
+        var standings: [String: String] = [:]
+        for account in storeAccounts {
+            let found = try await fixture.records.customers(matching: account, app: nil)
+            try #require(found.count == 1)
+            standings[account] = try await fixture.possessions(of: found[0].id).description
+        }
+        return standings
+    }
+
+    private func publish(
+        _ number: Int, _ device: (CustomersFixture.Device, EnrolledDevice), _ token: String, _ units: Int, _ date: Date,
+        in fixture: CustomersFixture
+    ) async throws {
+        let challenge = fixture.records.challenge()
+        let renewed = try await fixture.records.renewToken(
+            TokenRequest(
+                device: device.1.id, challenge: challenge,
+                signature: try device.0.key.signature(
+                    for: DeviceProof.message("token \(device.1.id)", challenge: challenge)
+                ).derRepresentation))
+        let entry = LedgerEntry(
+            sequence: 1, recordedAt: date, fact: .debit(Fact.Debit(token: token, wallet: "coins", amount: units)))
+        let document = DeviceDocument(
+            device: "device-\(number)-\(token)", name: "device", first: 1, last: 1, entries: [entry])
+        let content = try document.data(sealedWith: LedgerSealKey(renewed.key))
+        let present = try await fixture.records.device(bearing: renewed.token.token)
+        try await fixture.records.store(
+            content, named: DocumentName(of: document, content).text, from: present, decision: nil)
+    }
+}

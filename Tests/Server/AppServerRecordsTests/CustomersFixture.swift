@@ -1,0 +1,135 @@
+import Crypto
+import Foundation
+import Testing
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineSupport
+import VitrineTestSupport
+
+/// Records of the customers of the sample app, in a database in memory unless a test gives another one.
+struct CustomersFixture: Sendable {
+    let records: CustomerRecords
+    let app: SignedApp
+    let clock: TestClock
+    let accounts = P256.Signing.PrivateKey()
+
+    static let name = "com.example.voyager"
+
+    init(
+        app: SignedApp? = nil, database: (any CustomerDatabase)? = nil, seed: UInt64 = 1,
+        publishing catalog: Data? = nil, change: (inout ServedApp) -> Void = { _ in }
+    ) async throws {
+        let (app, clock) = (try app ?? SignedApp(), TestClock(.sample))
+        self.app = app
+        self.clock = clock
+        var served = ServedApp(
+            name: Self.name, bundleIdentifier: SignedApp.bundleIdentifier, environment: SignedApp.environment,
+            verifier: try app.verifier { clock.now })
+        served.accountKeys = ["login": .es256(accounts.publicKey.x963Representation)]
+        change(&served)
+        var options = CustomerOptions()
+        options.now = { clock.now }
+        let random = RandomBytes(seed: seed)
+        options.randomBytes = { random.next($0) }
+        records = try await CustomerRecords(
+            database: try database ?? SQLiteCustomerDatabase.inMemory(), apps: [served], options: options)
+        try await records.publish(
+            ["catalog.plist": try catalog ?? Data(contentsOf: Repository.sample("Voyager.plist"))], app: Self.name)
+    }
+
+    /// Device with a key of its own.
+    struct Device: Sendable {
+        let key = P256.Signing.PrivateKey()
+        var name = "phone"
+    }
+
+    func request(
+        _ device: Device, appTransaction: String? = nil, account: String? = nil
+    ) throws -> EnrollmentRequest {
+        let challenge = records.challenge()
+        return EnrollmentRequest(
+            publicKey: device.key.publicKey.x963Representation, challenge: challenge,
+            signature: try device.key.signature(
+                for: DeviceProof.message("enroll \(Self.name)", challenge: challenge)
+            ).derRepresentation,
+            name: device.name, appTransaction: appTransaction, accountToken: try account.map { try token(of: $0) })
+    }
+
+    /// Enrolls a device of a store account.
+    @discardableResult
+    func enroll(
+        _ device: Device = Device(), _ storeAccount: String? = nil, account: String? = nil
+    ) async throws -> (device: EnrolledDevice, enrollment: Enrollment) {
+        let enrollment = try await records.enroll(
+            try request(
+                device, appTransaction: try storeAccount.map { try app.appTransaction(of: $0) }, account: account),
+            app: Self.name)
+        return (try await records.device(bearing: enrollment.token.token), enrollment)
+    }
+
+    /// Token of the app's login.
+    func token(
+        of account: String, audience: String = SignedApp.bundleIdentifier, validity: TimeInterval = 200,
+        key: String = "login"
+    ) throws -> String {
+        func part(_ text: String) -> String { part(Data(text.utf8)) }
+        func part(_ data: Data) -> String {
+            data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        }
+        let end = Int(clock.now.timeIntervalSince1970 + validity)
+        let signed =
+            part(#"{"alg":"ES256","kid":"\#(key)"}"#) + "."
+            + part(#"{"sub":"\#(account)","aud":"\#(audience)","exp":\#(end)}"#)
+        return "\(signed).\(part(try accounts.signature(for: Data(signed.utf8)).rawRepresentation))"
+    }
+
+    /// What a customer owns and has, without the customer's identifier.
+    func possessions(of customer: String) async throws -> Possessions {
+        try JSONDecoder().decode(Possessions.self, from: try await records.standing(of: customer).body)
+    }
+
+    func receive(_ notification: String) async throws -> NotificationOutcome {
+        try await records.receive(
+            notification: Data(#"{"signedPayload":"\#(notification)"}"#.utf8), app: Self.name)
+    }
+}
+
+/// What a customer owns and has.
+struct Possessions: Decodable, Hashable, CustomStringConvertible {
+    struct Owned: Decodable, Hashable {
+        let product: String
+        let reasons: [Reason]
+    }
+
+    struct Reason: Decodable, Hashable {
+        let kind: String
+        let transaction: String?
+        let bundle: String?
+        let words: String
+    }
+
+    let owned: [Owned]
+    let wallets: [String: Int]
+
+    /// Names of owned products of the sample app.
+    var names: Set<String> { Set(owned.map { $0.product.replacing("com.example.voyager.", with: "") }) }
+
+    var description: String {
+        let owned = owned.map { "\($0.product): \($0.reasons.map(\.words).sorted())" }.sorted()
+        return "\(owned) \(wallets.sorted { $0.key < $1.key })"
+    }
+}
+
+/// Random bytes that are the same again for the same seed.
+final class RandomBytes: Sendable {
+    private let state: Locked<SeededGenerator>
+
+    init(seed: UInt64) { state = Locked(SeededGenerator(seed: seed)) }
+
+    func next(_ count: Int) -> Data {
+        state.withLock { generator in
+            let words = (0..<(count + 7) / 8).map { _ in generator.next() }
+            return words.withUnsafeBytes { Data($0.prefix(count)) }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+#if PostgreSQL
+    import VitrineAppServerRecords
+    import VitrineAppServerPostgreSQL
+    import VitrineSupport
+    import Foundation
+    import VitrineTestSupport
+    import Testing
+
+    /// What becomes of a server when PostgreSQL fails.
+    @Suite(.timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+    struct PostgreSQLCustomerDatabaseTests {
+        private func impatient() -> PostgreSQLLimits {
+            var limits = PostgreSQLLimits()
+            (limits.patience, limits.lock, limits.statement) = (
+                .milliseconds(50), .milliseconds(200), .milliseconds(500)
+            )
+            return limits
+        }
+
+        // MARK: Opening
+
+        struct Address: Sendable, CustomTestStringConvertible {
+            let id: String
+            let connection: String
+            let code: DatabaseErrorCode
+
+            var testDescription: String { id }
+        }
+
+        static let addresses = [
+            Address(id: "no server", connection: "host=/nowhere password=sesame user=a", code: .unavailable),
+            Address(id: "no server at a port", connection: "postgresql://a:ses%61me@127.0.0.1:1/a", code: .unavailable),
+            Address(id: "no host", connection: "host=sesame.invalid password=sesame", code: .unavailable),
+            Address(id: "a word", connection: "sesame", code: .refused),
+            Address(id: "an unknown option", connection: "sesame=1", code: .refused),
+            Address(id: "an open quote", connection: "password='sesame", code: .refused),
+            Address(id: "a wrong URL", connection: "postgresql://a:%sesame@127.0.0.1/a", code: .refused),
+            Address(id: "a zero", connection: "password=sesame\0", code: .refused),
+        ]
+
+        @Test(arguments: addresses)
+        func `the error for a database that cannot be opened omits the password`(_ address: Address) async {
+            let error = await expect(throwing: address.code) {
+                try await PostgreSQLCustomerDatabase.open(address.connection, limits: impatient())
+            }
+            #expect(error?.reason.contains("sesame") == false)
+        }
+
+        @Test func `the error for a wrong PostgreSQL password omits the password`() async throws {
+            let server = try PostgreSQLServer.shared()
+            let address = try server.makeDatabase()
+            let error = await expect(throwing: .unavailable) {
+                try await PostgreSQLCustomerDatabase.open(
+                    "\(address) user=stranger password=sesame", limits: impatient())
+            }
+            #expect(error?.reason.contains("stranger") == true)
+            #expect(error?.reason.contains("sesame") == false)
+        }
+
+        @Test func `a database of another program is refused`() async throws {
+            let server = try PostgreSQLServer.shared()
+            let address = try server.makeDatabase()
+            try server.query("CREATE TABLE migration (name TEXT)", in: address)
+            let database = try await PostgreSQLCustomerDatabase.open(address)
+
+            await expect(throwing: .refused) { try await database.migrate([DatabaseScene.tables]) }
+
+            await expect(throwing: .unavailable) { try await database.integer("SELECT COUNT(*) FROM thing") }
+        }
+
+        // MARK: Failures
+
+        @Test func `a slow statement and a locked row fail within the time limit, and other statements succeed`()
+            async throws
+        {
+            let address = try PostgreSQLServer.shared().makeDatabase()
+            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2, limits: impatient())
+            let other = try await PostgreSQLCustomerDatabase.open(address, connections: 2)
+            try await database.migrate([DatabaseScene.tables])
+            try await database.add(.thing("a"))
+
+            let slow = await expect(throwing: .unavailable) {
+                try await database.rows(SQLStatement("SELECT 1 FROM pg_sleep(60)"))
+            }
+            #expect(slow?.reason == "a statement has taken too long")
+
+            async let holder = other.write([
+                SQLStatement("UPDATE thing SET count = 2 WHERE id = 'a'"),
+                SQLStatement("SELECT 1 FROM pg_sleep(2)"),
+            ])
+            while try await other.integer(
+                "SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2)%' AND wait_event = 'PgSleep'")
+                == 0
+            {}
+            async let free = database.write([.thing("b")])
+            let locked = await expect(throwing: .unavailable) {
+                try await database.write([SQLStatement("UPDATE thing SET count = 3 WHERE id = 'a'")])
+            }
+            #expect(locked?.reason.contains("locked") == true)
+            #expect(try await free == [1])
+            _ = try await holder
+            #expect(try await database.integer("SELECT count FROM thing WHERE id = 'a'") == 2)
+        }
+
+        @Test func `a deadlock between two servers is resolved, and both changes are applied`() async throws {
+            let address = try PostgreSQLServer.shared().makeDatabase()
+            let one = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
+            let other = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
+            try await one.migrate([DatabaseScene.tables])
+            for id in ["a", "b"] { try await one.add(.thing(id, count: 0)) }
+            /// Changes that lock a thing, wait until the other server has locked the other thing, and change that.
+            func changes(_ ids: String...) -> [SQLStatement] {
+                let raise = ids.map { SQLStatement("UPDATE thing SET count = count + 1 WHERE id = $1", .text($0)) }
+                return [raise[0], SQLStatement("SELECT 1 FROM pg_sleep(0.5)"), raise[1]]
+            }
+
+            async let written = one.write(changes("a", "b"))
+            async let isDone = other.transact(changes("b", "a").map { SQLStep($0, changing: 1) })
+
+            #expect(try await written == [1, 1, 1])
+            #expect(try await isDone)
+            #expect(try await one.integer("SELECT SUM(count) FROM thing") == 4)
+            let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+            while try await one.integer(deadlocks) == 0 {}
+        }
+
+        @Test func `connections that PostgreSQL has closed are reopened before their next use`() async throws {
+            let server = try PostgreSQLServer.shared()
+            let address = try server.makeDatabase()
+            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2)
+            try await database.migrate([DatabaseScene.tables])
+            var announcements = database.announcements().makeAsyncIterator()
+            for number in 0..<5 {
+                try await database.add(.thing("t\(number)"))
+                try server.query(
+                    """
+                    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    """, in: address)
+                #expect(await announcements.next() == .missed)
+                #expect(try await database.integer("SELECT COUNT(*) FROM thing") == Int64(number + 1))
+            }
+            database.announce(["customer"])
+            #expect(await announcements.next() == .changed(["customer"]))
+        }
+
+        @Test func `a read whose connection ends is repeated, and a write is not`() async throws {
+            let server = try PostgreSQLServer.shared()
+            let address = try server.makeDatabase()
+            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2)
+            let observer = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
+            try await database.migrate([DatabaseScene.tables])
+            try await database.add(.thing("a"))
+            /// Ends the connection whose last statement sleeps.
+            func endSleeper() async throws {
+                let sql = """
+                    SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event = 'PgSleep'
+                    """
+                while try await observer.integer(sql) == 0 {}
+            }
+
+            async let read = database.integer("SELECT count FROM thing, pg_sleep(1) WHERE id = 'a'")
+            try await endSleeper()
+            #expect(try await read == 1)
+
+            async let error = expect(throwing: .unavailable) {
+                try await database.write([
+                    SQLStatement("UPDATE thing SET count = 2 WHERE id = 'a'"),
+                    SQLStatement("SELECT 1 FROM pg_sleep(10)"),
+                ])
+            }
+            try await endSleeper()
+            _ = await error
+            #expect(try await database.integer("SELECT count FROM thing WHERE id = 'a'") == 1)
+        }
+
+        @Test func `calls wait for PostgreSQL during a short outage, and fail during a longer one`() async throws {
+            let server = try PostgreSQLServer()
+            let address = try server.makeDatabase()
+            let database = try await PostgreSQLCustomerDatabase.open(address)
+            try await database.migrate([DatabaseScene.tables])
+            try await database.add(.thing("a"))
+
+            try server.stop()
+            async let patient = database.integer("SELECT COUNT(*) FROM thing")
+            async let writer = database.write([.thing("b")])
+            try server.restart()
+            #expect(try await writer == [1])
+            #expect([1, 2].contains(try await patient))
+
+            let hasty = try await PostgreSQLCustomerDatabase.open(address, limits: impatient())
+            try server.stop()
+            let error = await expect(throwing: .unavailable) { try await hasty.integer("SELECT 1") }
+            #expect(error?.reason.contains("PostgreSQL cannot be reached") == true)
+            await expect(throwing: .unavailable) { try await hasty.write([.thing("c")]) }
+            await hasty.close()
+        }
+
+        @Test func `acknowledged writes survive when PostgreSQL is killed repeatedly`() async throws {
+            let server = try PostgreSQLServer()
+            let address = try server.makeDatabase()
+            let database = try await PostgreSQLCustomerDatabase.open(address)
+            try await database.migrate([DatabaseScene.tables])
+            var announcements = database.announcements().makeAsyncIterator()
+            let written = Recorder<String>()
+            let failed = Recorder<String>()
+
+            let writers = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    for writer in 0..<200 {
+                        group.addTask {
+                            var number = 0
+                            while !Task.isCancelled {
+                                number += 1
+                                let id = "\(writer)-\(number)"
+                                do throws(DatabaseError) {
+                                    let changes = try await database.write([.thing(id), .part(of: id, 1)])
+                                    if changes == [1, 1] { written.record(id) }
+                                } catch {
+                                    #expect(error.code == .unavailable, "\(error)")
+                                    failed.record(id)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            for round in 1...3 {
+                while written.values.count < round * 1_000 { await Task.yield() }
+                try server.kill()
+                try server.restart()
+                #expect(await announcements.next() == .missed)
+            }
+            let before = written.values.count
+            while written.values.count < before + 1_000 { await Task.yield() }
+            writers.cancel()
+            await writers.value
+
+            let ids = try server.query("SELECT id FROM thing JOIN part ON thing = id", in: address)
+            let kept = Set(ids.split(separator: "\n").map(String.init))
+            #expect(Set(written.values).subtracting(kept).isEmpty)
+            // A write of which nothing is known may have happened.
+            #expect(kept.subtracting(written.values).subtracting(failed.values).isEmpty)
+            #expect(try server.query("SELECT COUNT(*) FROM thing", in: address) == "\(kept.count)")
+        }
+    }
+#endif

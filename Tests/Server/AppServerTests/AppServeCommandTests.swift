@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// The command `vitrine-server serve` as a process.
+@Suite(.timeLimit(.minutes(3))) struct AppServeCommandTests {
+    /// Folder with a home, whose simulated store sells the products of the sample app.
+    private static func home() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder[".vitrine"], withIntermediateDirectories: true)
+        try SimulatedStore.create(
+            in: folder[".vitrine/Store"], configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
+            bundleIdentifier: "com.example.voyager", seed: 7)
+        try folder.write(Data(contentsOf: Repository.sample("Voyager.plist")), to: "Catalogs/Voyager.plist")
+        return folder
+    }
+
+    /// Process of the command.
+    private final class Serving {
+        let process = Process()
+        private let (output, errors) = (Pipe(), Pipe())
+
+        init(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
+            process.executableURL = Bundle.main.bundleURL.appending(path: "vitrine-server")
+            process.arguments = ["serve"] + arguments
+            process.currentDirectoryURL = folder.url
+            process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VITRINE_") }
+                .merging(environment) { $1 }
+            (process.standardOutput, process.standardError) = (output, errors)
+            try process.run()
+        }
+
+        /// Waits for the address that the server prints as JSON.
+        func port() throws -> Int {
+            struct Ready: Decodable {
+                let url: URL
+            }
+            let line = output.fileHandleForReading.availableData
+            return try #require(JSONDecoder().decode(Ready.self, from: line).url.port)
+        }
+
+        /// Waits until the process has ended.
+        func end() -> (status: Int32, output: String, errors: String) {
+            let (written, said) = (
+                output.fileHandleForReading.readDataToEndOfFile(), errors.fileHandleForReading.readDataToEndOfFile()
+            )
+            process.waitUntilExit()
+            return (
+                process.terminationStatus, String(decoding: written, as: UTF8.self),
+                String(decoding: said, as: UTF8.self)
+            )
+        }
+    }
+
+    @Test func `a server without a configuration serves the app of the simulated store until SIGTERM`() async throws {
+        let folder = try Self.home()
+        let server = try Serving(["--port", "0", "--json"], in: folder)
+        defer { server.process.terminate() }
+        let client = HTTPLine(port: try server.port())
+        let catalog = try await client.send("GET", "/v1/apps/com.example.voyager/catalog/catalog.plist")
+        #expect(catalog.status == 200)
+        #expect(catalog.body == (try Data(contentsOf: folder["Catalogs/Voyager.plist"])))
+        #expect(try await client.send("GET", "/health/ready").status == 200)
+        server.process.terminate()
+        let end = server.end()
+        #expect(end.status == 0)
+        #expect(end.errors.contains("the app is com.example.voyager, of the simulated store in .vitrine/Store"))
+        #expect(end.errors.contains("the catalog is Catalogs/Voyager.plist"))
+        #expect(folder.has(".vitrine/Server/customers.sqlite"))
+    }
+
+    @Test func `a data folder can be used by one server at a time`() throws {
+        let folder = try Self.home()
+        let first = try Serving(["--port", "0", "--json"], in: folder)
+        defer { first.process.terminate() }
+        _ = try first.port()
+        let second = try Serving(["--port", "0", "--json"], in: folder)
+        let end = second.end()
+        #expect(end.status == 74)
+        #expect(end.errors.contains("another server uses this folder"))
+        let third = try Serving(["--port", "0", "--json", "--data", "Other"], in: folder)
+        defer { third.process.terminate() }
+        #expect(try third.port() > 0)
+    }
+
+    @Test func `a port that is in use is reported with its number`() throws {
+        let folder = try Self.home()
+        let first = try Serving(["--port", "0", "--json"], in: folder)
+        defer { first.process.terminate() }
+        let port = try first.port()
+        let end = try Serving(["--port", "\(port)", "--data", "Other"], in: folder).end()
+        #expect(end.status == 74)
+        #expect(end.errors.contains("port \(port): the port is in use already"))
+    }
+
+    struct Check: Sendable, CustomTestStringConvertible {
+        let id: String
+        var arguments = ["--config", "server.plist"]
+        var environment: [String: String] = [:]
+        var configuration: String?
+        let status: Int32
+        let words: String
+
+        var testDescription: String { id }
+    }
+
+    private static let app = """
+        <key>apps</key><array><dict><key>bundleIdentifier</key><string>com.example.voyager</string>
+        <key>environment</key><string>Sandbox</string>
+        <key>catalog</key><string>Catalogs/Voyager.plist</string></dict></array>
+        """
+
+    @Test(arguments: [
+        Check(id: "a configuration that is valid", configuration: app, status: 0, words: "without a serverKey"),
+        Check(
+            id: "one with an unknown key", configuration: app + "<key>port</key><integer>1</integer>", status: 65,
+            words: "server.plist:6:"),
+        Check(id: "one that does not exist", status: 66, words: "server.plist: there is no such file"),
+        Check(id: "the simulated store", arguments: [], status: 0, words: "the simulated store in .vitrine/Store"),
+        Check(
+            id: "no store", arguments: [], environment: ["VITRINE_HOME": "other"], status: 66,
+            words: "there is no simulated store in other/Store"),
+        Check(
+            id: "an environment variable that is wrong", arguments: [],
+            environment: ["VITRINE_OPERATOR_TOKENS": "a"], status: 65, words: "each item must be NAME:ROLE:DIGEST"),
+    ])
+    func `the option --check reports missing or invalid settings and exits`(_ check: Check) throws {
+        let folder = try Self.home()
+        if let entries = check.configuration {
+            try folder.write(PlistText.document("<dict>\(entries)</dict>"), to: "server.plist")
+        }
+        let end = try Serving(check.arguments + ["--check"], in: folder, environment: check.environment).end()
+        #expect(end.status == check.status)
+        #expect(end.errors.contains(check.words), "\(end.errors)")
+        #expect(!folder.has(".vitrine/Server"))
+    }
+
+    @Test func `a simulated store with the production environment is refused`() async throws {
+        let folder = try Self.home()
+        let store = try SimulatedStore(folder: folder[".vitrine/Store"])
+        try await store.setEnvironment(.production, appIdentifier: 1)
+        let end = try Serving(["--port", "0"], in: folder).end()
+        #expect(end.status == 65)
+        #expect(end.errors.contains("where a server trusts only Apple"))
+        #expect(try Serving(["--port", "70000"], in: folder).end().status == 64)
+    }
+}

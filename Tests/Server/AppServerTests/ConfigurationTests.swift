@@ -1,0 +1,256 @@
+import Foundation
+import Testing
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineSupport
+import VitrineTestSupport
+
+@testable import VitrineAppServer
+
+/// Configurations in property lists, and what is wrong with them.
+struct ConfigurationTests {
+    private static let digest = String(repeating: "0a", count: 32)
+
+    /// Folder with a configuration and the files that it names.
+    private static func folder(_ entries: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let store = try SimulatedStore.inMemory(
+            configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
+            bundleIdentifier: "com.example.voyager", seed: 7)
+        try folder.write(store.rootCertificate, to: "root.pem")
+        try folder.write(Data(contentsOf: Repository.sample("Voyager.plist")), to: "Voyager.plist")
+        try folder.write(
+            """
+            -----BEGIN PUBLIC KEY-----
+            MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+            -----END PUBLIC KEY-----
+            """, to: "login.pem")
+        try folder.write("no key", to: "wrong.pem")
+        try folder.write("", to: "Content/empty")
+        try folder.write(PlistText.document("<dict>\n\(entries)\n</dict>"), to: "server.plist")
+        return folder
+    }
+
+    private static func read(
+        _ folder: TemporaryFolder, _ environment: [String: String] = [:]
+    ) throws(AppServerConfigurationError) -> AppServerConfiguration {
+        try AppServerConfiguration(file: folder["server.plist"], environment: environment)
+    }
+
+    private static func app(_ further: String = "", environment: String = "Sandbox") -> String {
+        """
+        <key>apps</key><array><dict>
+        <key>bundleIdentifier</key><string>com.example.voyager</string>
+        <key>environment</key><string>\(environment)</string>
+        \(further)
+        </dict></array>
+        """
+    }
+
+    @Test func `a complete configuration is read, and its paths are relative to its folder`() throws {
+        let folder = try Self.folder(
+            Self.app(
+                """
+                <key>name</key><string>voyager-sandbox</string>
+                <key>appleID</key><integer>1234567890</integer>
+                <key>roots</key><array><string>root.pem</string></array>
+                <key>catalog</key><string>Voyager.plist</string>
+                <key>content</key><string>Content</string>
+                <key>accountKeys</key><dict><key>login-1</key><string>login.pem</string></dict>
+                """) + """
+                    <key>listen</key><dict><key>host</key><string>0.0.0.0</string>
+                    <key>port</key><integer>80</integer></dict>
+                    <key>operators</key><dict><key>port</key><integer>81</integer></dict>
+                    <key>behindProxy</key><true/>
+                    <key>drain</key><integer>5</integer>
+                    <key>data</key><string>Data</string>
+                    <key>operatorTokens</key><array><dict><key>name</key><string>Anna</string>
+                    <key>role</key><string>support</string>
+                    <key>digest</key><string>\(Self.digest)</string></dict></array>
+                    """)
+        let configuration = try Self.read(folder)
+        #expect(configuration.listen == AppServerConfiguration.Address(host: "0.0.0.0", port: 80))
+        #expect(configuration.operatorsListen == AppServerConfiguration.Address(host: "127.0.0.1", port: 81))
+        #expect(configuration.isBehindProxy)
+        #expect(configuration.drain == 5)
+        guard case .folder(let data) = configuration.storage else {
+            Issue.record("\(configuration.storage)")
+            return
+        }
+        #expect(data.absoluteURL.path() == folder["Data/"].path())
+        #expect(configuration.operators.map(\.name) == ["Anna"])
+        #expect(configuration.operators.map(\.role) == [.support])
+        let app = try #require(configuration.apps.first)
+        #expect(configuration.apps.count == 1)
+        #expect(app.name == "voyager-sandbox")
+        #expect(app.environment == .sandbox)
+        #expect(app.appleID == 1_234_567_890)
+        #expect(app.roots.certificates.count == 1)
+        #expect(app.catalog?.absoluteURL.path() == folder["Voyager.plist"].path())
+        #expect(app.content?.absoluteURL.path() == folder["Content/"].path())
+        guard case .edDSA(let key) = app.accountKeys["login-1"] else {
+            Issue.record("there is no key of the login")
+            return
+        }
+        #expect(key.count == 32)
+        #expect(configuration.catalogFaults.isEmpty)
+    }
+
+    @Test func `an app without a name is named by its bundle identifier, and trusts Apple's roots`() throws {
+        let configuration = try Self.read(try Self.folder(Self.app(environment: "Production")))
+        let app = try #require(configuration.apps.first)
+        #expect(app.name == "com.example.voyager")
+        #expect(app.roots.certificates.count == TrustedRoots.apple.certificates.count)
+        #expect(configuration.listen == AppServerConfiguration.Address(host: "127.0.0.1", port: 8_080))
+        #expect(configuration.operators.isEmpty)
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let id: String
+        let entries: String
+        /// Line of the file, and what the error says there.
+        let line: Int
+        let words: String
+
+        var testDescription: String { id }
+    }
+
+    static let faults = [
+        Fault(
+            id: "no apps", entries: "<key>drain</key><integer>5</integer>", line: 4, words: "the key apps is missing"),
+        Fault(id: "an empty list of apps", entries: "<key>apps</key><array/>", line: 5, words: "at least one app"),
+        Fault(
+            id: "an unknown key", entries: "<key>ports</key><integer>1</integer>" + app(), line: 5, words: "unknown key"
+        ),
+        Fault(
+            id: "an unknown key of an app", entries: app("<key>rot</key><integer>1</integer>"), line: 8,
+            words: "apps[0].rot: unknown key"),
+        Fault(
+            id: "a port that is too high",
+            entries: "<key>listen</key><dict><key>port</key><integer>65536</integer></dict>" + app(), line: 5,
+            words: "listen.port: must be an integer from 0 to 65535"),
+        Fault(
+            id: "a host that is empty",
+            entries: "<key>listen</key><dict><key>host</key><string></string></dict>" + app(), line: 5,
+            words: "not empty"),
+        Fault(
+            id: "an unknown environment", entries: app(environment: "Test"), line: 7, words: "must be one of Production"
+        ),
+        Fault(
+            id: "a store on this computer without a root", entries: app(environment: "LocalTesting"), line: 5,
+            words: "needs the key roots"),
+        Fault(
+            id: "the root of a simulated store in production",
+            entries: app("<key>roots</key><array><string>root.pem</string></array>", environment: "Production"),
+            line: 8,
+            words: "only Apple's roots are trusted"),
+        Fault(
+            id: "a root that is missing", entries: app("<key>roots</key><array><string>other.pem</string></array>"),
+            line: 8, words: "other.pem cannot be read"),
+        Fault(
+            id: "a root that is none", entries: app("<key>roots</key><array><string>wrong.pem</string></array>"),
+            line: 8, words: "wrong.pem: the text contains no certificate"),
+        Fault(
+            id: "a catalog that is missing", entries: app("<key>catalog</key><string>Other.plist</string>"), line: 8,
+            words: "Other.plist cannot be read"),
+        Fault(
+            id: "a folder that is missing", entries: app("<key>content</key><string>Other</string>"), line: 8,
+            words: "there is no folder"),
+        Fault(
+            id: "a key of the login that is none",
+            entries: app("<key>accountKeys</key><dict><key>a</key><string>wrong.pem</string></dict>"), line: 8,
+            words: "is not a public key in PEM"),
+        Fault(
+            id: "a key for the store's server without its identifier",
+            entries: app(
+                "<key>serverKey</key><dict><key>issuer</key><string>a</string><key>file</key>"
+                    + "<string>wrong.pem</string></dict>"
+            ),
+            line: 8, words: "the key keyID is missing"),
+        Fault(
+            id: "a name with a slash", entries: app("<key>name</key><string>a/b</string>"), line: 8,
+            words: "letters, digits"),
+        Fault(
+            id: "a name of periods", entries: app("<key>name</key><string>..</string>"), line: 8,
+            words: "letters, digits"),
+        Fault(
+            id: "two apps of one name",
+            entries: """
+                <key>apps</key><array>
+                <dict><key>bundleIdentifier</key><string>a</string><key>environment</key><string>Sandbox</string></dict>
+                <dict><key>bundleIdentifier</key><string>a</string><key>environment</key><string>Xcode</string>
+                <key>roots</key><array><string>root.pem</string></array></dict>
+                </array>
+                """, line: 5, words: "2 apps are called a"),
+        Fault(
+            id: "an operator with an unknown role",
+            entries: app() + "<key>operatorTokens</key><array><dict><key>name</key><string>A</string><key>role</key>"
+                + "<string>root</string><key>digest</key><string>\(digest)</string></dict></array>", line: 9,
+            words: "the role \"root\" is not one of read"),
+        Fault(
+            id: "an operator with a token in place of its digest",
+            entries: app() + "<key>operatorTokens</key><array><dict><key>name</key><string>A</string><key>role</key>"
+                + "<string>read</string><key>digest</key><string>token</string></dict></array>", line: 9,
+            words: "64 hexadecimal digits"),
+        Fault(
+            id: "another type", entries: "<key>apps</key><string>a</string>", line: 5, words: "apps: must be an array"),
+        Fault(
+            id: "a property list that is damaged", entries: "<key>apps</key><arr", line: 6, words: "the name of a tag"),
+    ]
+
+    @Test(arguments: faults) func `an invalid configuration is refused with the position and the reason`(_ fault: Fault)
+        throws
+    {
+        let folder = try Self.folder(fault.entries)
+        let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
+        #expect(error.code == .invalid)
+        let file = folder["server.plist"].relativePath
+        #expect(
+            error.context.contains { $0.hasPrefix("\(file):\(fault.line):") && $0.contains(fault.words) },
+            "\(error.reason)")
+    }
+
+    @Test func `all errors of a configuration are reported at once`() throws {
+        let folder = try Self.folder(Self.app("<key>a</key><true/><key>b</key><true/>") + "<key>c</key><true/>")
+        let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
+        #expect(error.context.count == 3)
+    }
+
+    @Test func `a missing configuration file is distinguished from an invalid one`() throws {
+        let folder = try TemporaryFolder()
+        let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
+        #expect(error.code == .missingFile)
+    }
+
+    @Test func `environment variables override keys of the configuration file`() throws {
+        let folder = try Self.folder(Self.app() + "<key>data</key><string>Data</string>")
+        let configuration = try Self.read(
+            folder, ["VITRINE_DATA": "/srv/data", "VITRINE_OPERATOR_TOKENS": "anna:admin:\(Self.digest)"])
+        #expect(configuration.storage == .folder(URL(filePath: "/srv/data", directoryHint: .isDirectory)))
+        #expect(configuration.operators.map(\.role) == [.admin])
+        let wrong = ["VITRINE_OPERATOR_TOKENS": "anna:admin"]
+        let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder, wrong) }
+        #expect(error.reason == "VITRINE_OPERATOR_TOKENS: each item must be NAME:ROLE:DIGEST")
+    }
+
+    #if !PostgreSQL
+        @Test func `a PostgreSQL setting is refused by a build without PostgreSQL`() throws {
+            let folder = try Self.folder(Self.app() + "<key>postgresql</key><string>host=/tmp</string>")
+            let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
+            #expect(error.reason.contains("postgresql: this build has no PostgreSQL"))
+            // A connection string may contain a password.
+            #expect(!error.reason.contains("host=/tmp"))
+        }
+    #endif
+
+    @Test func `errors of a configured catalog are reported when the configuration is read`() throws {
+        let folder = try Self.folder(Self.app("<key>catalog</key><string>Voyager.plist</string>"))
+        try folder.write(
+            PlistText.document("<array><dict><key>productIdentifier</key><string>a</string></dict></array>"),
+            to: "Voyager.plist")
+        let faults = try Self.read(folder).catalogFaults
+        #expect(!faults.isEmpty)
+        #expect(faults.allSatisfy { $0.contains("Voyager.plist:") })
+    }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import HTTPTypes
+import Testing
+import VitrineNetworking
+import VitrineTestSupport
+
+/// Three homes, two of one customer and one of another, the store with its server side, and the app's server: all as
+/// processes, which end with the test.
+final class EndToEndScene {
+    struct Answer {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    static let app = "com.example.voyager"
+    /// Homes of one customer.
+    static let homes = [".vitrine", "tablet"]
+    /// Home of another customer.
+    static let other = "other"
+
+    let folder: TemporaryFolder
+    private let database: String?
+    private var store: ServedProcess?
+    private var server: ServedProcess?
+    private(set) var url: URL
+
+    /// - Parameter database: Connection string of PostgreSQL; `nil` for SQLite.
+    init(database: String? = nil) throws {
+        folder = try TemporaryFolder()
+        self.database = database
+        url = folder.url
+        let catalog = Repository.sample("Voyager.plist").path()
+        let first = ["--original-build", "150", "--original-date", "2019-05-01"]
+        try succeed(
+            [
+                "init", "--catalog", catalog, "--store", Repository.sample("Voyager.storekit").path(), "--bundle",
+                Self.app,
+            ]
+                + first)
+        for (home, customer) in [("tablet", "default"), ("watch", "default"), (Self.other, "bob")] {
+            try succeed(
+                [
+                    "init", "--home", home, "--catalog", catalog, "--join", ".vitrine/Store", "--customer", customer,
+                    "--device", home,
+                ] + first)
+        }
+        try startServer()
+        let store = try ServedProcess(["store", ".vitrine/Store", "--port", "0", "--json"], in: folder)
+        self.store = store
+        try succeed(
+            ["store", "webhook", url.appending(path: "v1/apple/notifications/\(Self.app)").absoluteString])
+    }
+
+    // MARK: Processes
+
+    /// Starts the app's server, at the address that it had before if it has run.
+    func startServer() throws {
+        let port = url.port ?? 0
+        let server = try ServedProcess(
+            ["serve", "--port", "\(port)", "--json"], in: folder,
+            environment: database.map { ["VITRINE_POSTGRESQL": $0] } ?? [:])
+        (self.server, url) = (server, server.url)
+    }
+
+    /// Ends the app's server.
+    func stopServer() throws {
+        let status = try #require(server).end()
+        #expect(status == 0)
+        server = nil
+    }
+
+    /// Runs `vitrine`.
+    func run(_ arguments: [String]) throws -> Answer { try start(arguments).answer() }
+
+    /// Starts `vitrine`.
+    func start(_ arguments: [String]) throws -> StartedProcess {
+        try StartedProcess("vitrine", arguments, in: folder)
+    }
+
+    /// Runs `vitrine`, which has to succeed.
+    @discardableResult
+    func succeed(_ arguments: [String]) throws -> String {
+        let answer = try run(arguments)
+        try #require(answer.status == 0, "\(arguments): \(answer.output)\(answer.errors)")
+        return answer.output
+    }
+
+    // MARK: Devices
+
+    func sync(_ home: String) throws -> Answer {
+        try run(["sync", "--home", home, "--server", url.absoluteString, "--name", home])
+    }
+
+    /// Exchanges on all homes of the customer until each has what the others have.
+    func syncAll() throws {
+        for home in Self.homes + Self.homes {
+            let answer = try sync(home)
+            #expect(answer.status == 0, "\(home): \(answer.output)\(answer.errors)")
+        }
+    }
+
+    func owns(_ product: String, _ home: String) throws -> Bool {
+        try run(["owned", "\(Self.app).\(product)", "--home", home]).status == 0
+    }
+
+    func coins(_ home: String) throws -> Int? {
+        let line = try succeed(["wallet", "coins", "--home", home]).split(separator: "\n").last
+        return line?.split(separator: " ").last.flatMap { Int($0) }
+    }
+
+    func buy(_ product: String, _ home: String) throws {
+        try succeed(["buy", "\(Self.app).\(product)", "--home", home])
+    }
+
+    /// Refunds the purchase of a product in the store.
+    func refund(_ product: String) throws {
+        let line = try #require(
+            try succeed(["store", "transactions"]).split(separator: "\n").first {
+                $0.contains("\(Self.app).\(product)")
+            })
+        try succeed(["store", "refund", String(line.prefix { $0 != " " })])
+    }
+
+    /// Enrolls the device of a home with the tool for what it signs, and HTTP for the rest.
+    func enroll(_ home: String) async throws -> ObservingDevice {
+        struct Challenge: Decodable {
+            let challenge: String
+        }
+        let transport = DefaultTransport.patient
+        let limits = HTTPLimits(size: 1 << 20, seconds: 600)
+        let challenge = try await transport.send(
+            HTTPRequest(method: .get, url: url.appending(path: "v1/challenge")), body: Data(), limits: limits)
+        let text = try JSONDecoder().decode(Challenge.self, from: challenge.body).challenge
+        let body = try succeed(["signed", "--home", home, "--enroll", text, "--name", home])
+        let answer = try await transport.send(
+            HTTPRequest(
+                method: .post, url: url.appending(path: "v1/devices"), headerFields: [.contentType: "application/json"]),
+            body: Data(body.utf8), limits: limits)
+        try #require(answer.response.status == .created, "\(String(decoding: answer.body, as: UTF8.self))")
+        return try ObservingDevice(answer.body, at: url)
+    }
+}
+
+/// Device that makes requests by itself.
+struct ObservingDevice: Sendable {
+    struct Standing: Decodable {
+        struct Owned: Decodable {
+            let product: String
+        }
+
+        let sequence: Int64
+        let owned: [Owned]
+        let wallets: [String: Int]
+
+        func owns(_ product: String) -> Bool { owned.contains { $0.product == "\(EndToEndScene.app).\(product)" } }
+    }
+
+    private struct Enrollment: Decodable {
+        struct Token: Decodable {
+            let token: String
+        }
+
+        let token: Token
+    }
+
+    private let token: String
+    private let url: URL
+
+    init(_ enrollment: Data, at url: URL) throws {
+        token = try JSONDecoder().decode(Enrollment.self, from: enrollment).token.token
+        self.url = url
+    }
+
+    func send(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws -> HTTPReply {
+        let address = try #require(URL(string: "\(url.absoluteString)/v1/me/\(path)"))
+        return try await DefaultTransport.patient.send(
+            HTTPRequest(
+                method: method, url: address,
+                headerFields: [.authorization: "Bearer \(token)", .contentType: "application/json"]),
+            body: Data(body.utf8), limits: HTTPLimits(size: 1 << 20, seconds: 600))
+    }
+
+    func standing() async throws -> Standing {
+        try JSONDecoder().decode(Standing.self, from: try await send(.get, "standing").body)
+    }
+
+    /// Waits until the server has recorded what a test expects, and asks nothing in between.
+    func wait(until isExpected: (Standing) -> Bool) async throws -> Standing {
+        var standing = try await standing()
+        for _ in 0..<20 where !isExpected(standing) {
+            _ = try await send(.get, "changes?after=\(standing.sequence)&wait=25")
+            standing = try await self.standing()
+        }
+        return standing
+    }
+}
+
+/// Process whose output is read when it has ended.
+final class StartedProcess {
+    private let process = Process()
+    private let (output, errors): (URL, URL)
+    private let captures: TemporaryFolder
+
+    /// - Parameter program: Program that was built with the tests, or `sh`, which finds those.
+    init(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws {
+        captures = try TemporaryFolder()
+        output = try captures.write("", to: "output")
+        errors = try captures.write("", to: "errors")
+        let programs = Bundle.main.bundleURL
+        process.executableURL = program == "sh" ? URL(filePath: "/bin/sh") : programs.appending(path: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VITRINE_") }
+        process.environment = environment.merging([
+            "PATH": "\(programs.path(percentEncoded: false)):\(environment["PATH"] ?? "")"
+        ]) { $1 }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+    }
+
+    func answer() throws -> EndToEndScene.Answer {
+        process.waitUntilExit()
+        return EndToEndScene.Answer(
+            status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+}
+
+/// `vitrine-server` as a process that has printed its address.
+final class ServedProcess {
+    private let process = Process()
+    let url: URL
+
+    init(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
+        struct Ready: Decodable {
+            let url: URL
+        }
+        let output = Pipe()
+        process.executableURL = Bundle.main.bundleURL.appending(path: "vitrine-server")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VITRINE_") }
+            .merging(environment) { $1 }
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let line = output.fileHandleForReading.availableData
+        url = try JSONDecoder().decode(Ready.self, from: line).url
+    }
+
+    deinit {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Ends the process with SIGTERM, and returns its exit status.
+    func end() -> Int32 {
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import VitrineAppServerRecords
+import VitrineTestSupport
+
+/// A server with as many event streams as a process may have open.
+@Suite(.timeLimit(.minutes(5))) struct ManyStreamsTests {
+    /// Number of streams, if the system permits a process that many; otherwise nearly as many as it permits.
+    private static let mostStreams = 10_000
+    /// Memory in KiB that a stream may take, in a build without optimization.
+    private static let memoryOfStream = 60
+
+    @Test func `thousands of open event streams use bounded memory, and all end cleanly when the server is shut down`()
+        async throws
+    {
+        let (folder, data) = (try TemporaryFolder(), "data")
+        let scene = try await ServerScene.make(in: folder, storage: "<key>data</key><string>\(data)</string>") {
+            try SQLiteCustomerDatabase(file: folder[data].appending(path: "customers.sqlite"))
+        }
+        let server = try ServerProcess(scene.configuration, in: folder.url)
+        let limit = try PeerTool.shell.run("-c", "ulimit -Hn").output
+        let permitted = Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)) ?? Self.mostStreams
+        let count = min(Self.mostStreams, permitted - 300)
+        let before = try server.memory
+        let clients = try StreamClients(
+            [
+                Repository.file("Tests/Peers/streams.py").path(percentEncoded: false), "\(server.url.port ?? 0)",
+                "\(count)",
+            ]
+                + scene.clients.prefix(50).map(\.token))
+        #expect(try clients.readLine() == "\(count)")
+        let after = try server.memory
+        #expect(after - before < count * Self.memoryOfStream, "from \(before) KiB to \(after) KiB with \(count)")
+
+        #expect(server.end() == 0, "\(server.said)")
+        #expect(try clients.readLine() == "\(count)", "streams that ended in order")
+    }
+}
+
+/// Clients of event streams in a process of their own.
+private final class StreamClients {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ arguments: [String]) throws {
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3"] + arguments
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// Waits for the next line that the clients print.
+    func readLine() throws -> String {
+        var line = ""
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.unicodeScalars.append(Unicode.Scalar(byte))
+        }
+        return line
+    }
+
+    deinit { process.terminate() }
+}

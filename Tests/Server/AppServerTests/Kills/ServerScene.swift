@@ -1,0 +1,60 @@
+import Crypto
+import Foundation
+import Testing
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineTestSupport
+
+/// Configuration of a server, with customers who have units to spend, and enrolled devices.
+struct ServerScene: Sendable {
+    static let customers = 50
+    static let devices = 4
+    /// Units that each customer has in the beginning.
+    static let units = 500_000
+
+    let configuration: URL
+    let clients: [Writers.Client]
+
+    /// Writes a configuration, and gives customers their units and devices.
+    static func make(
+        in folder: TemporaryFolder, storage: String, open: () async throws -> any CustomerDatabase
+    ) async throws -> ServerScene {
+        let app = try SignedApp()
+        let name = SignedApp.bundleIdentifier
+        try app.identity.rootPEM.write(to: folder["root.pem"], atomically: true, encoding: .utf8)
+        let configuration = folder["server.plist"]
+        try """
+        <plist version="1.0"><dict>\(storage)<key>apps</key><array><dict>\
+        <key>bundleIdentifier</key><string>\(name)</string><key>environment</key><string>Sandbox</string>\
+        <key>roots</key><array><string>root.pem</string></array></dict></array></dict></plist>
+        """.write(to: configuration, atomically: true, encoding: .utf8)
+        let records = try await CustomerRecords(
+            database: try await open(),
+            apps: [
+                ServedApp(
+                    name: name, bundleIdentifier: name, environment: .sandbox, verifier: try app.verifier { Date() })
+            ])
+        try await records.publish(
+            ["catalog.plist": try Data(contentsOf: Repository.sample("Voyager.plist"))], app: name)
+        var clients: [Writers.Client] = []
+        for customer in 0..<customers {
+            let appTransaction = try app.appTransaction(of: "store\(customer)")
+            for _ in 0..<devices {
+                let (key, challenge) = (P256.Signing.PrivateKey(), records.challenge())
+                let signature = try key.signature(for: DeviceProof.message("enroll \(name)", challenge: challenge))
+                let enrollment = try await records.enroll(
+                    EnrollmentRequest(
+                        publicKey: key.publicKey.x963Representation, challenge: challenge,
+                        signature: signature.derRepresentation, name: "device", appTransaction: appTransaction),
+                    app: name)
+                clients.append(
+                    Writers.Client(
+                        number: clients.count, customer: enrollment.customer, token: enrollment.token.token))
+            }
+            _ = try await records.deposit(
+                units, in: "coins", of: try #require(clients.last).customer, token: "start", reason: "test", by: "test")
+        }
+        await records.close()
+        return ServerScene(configuration: configuration, clients: clients)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+
+@testable import VitrineAppServer
+
+/// Limits for the number of requests.
+@Suite(.timeLimit(.minutes(2))) struct LimitTests {
+    private static let debit = Data(#"{"token":"a","amount":1}"#.utf8)
+
+    @Test func `a device above its write limit gets 429 with Retry-After, and other devices are not affected`()
+        async throws
+    {
+        try await ServedApps.run(configure: { $1.writes = RequestRate(count: 3, seconds: 6) }) { server in
+            let (phone, tablet) = (try await server.enroll(), try await server.enroll())
+            let path = "/v1/me/wallets/coins/debits"
+            for _ in 0..<3 {
+                #expect(try await server.client.send("POST", path, phone.headers, body: Self.debit).status == 409)
+            }
+            let refused = try await server.client.send("POST", path, phone.headers, body: Self.debit)
+            #expect(refused.status == 429)
+            #expect(refused.fields["retry-after"] == "2")
+            #expect(try refused.problem.code == "too-many")
+            #expect(try refused.problem.retryable)
+            // Reading is not limited, and neither is another device.
+            #expect(try await server.client.send("GET", "/v1/me/standing", phone.headers).status == 200)
+            #expect(try await server.client.send("POST", path, tablet.headers, body: Self.debit).status == 409)
+
+            server.clock.advance(by: 2)
+            #expect(try await server.client.send("POST", path, phone.headers, body: Self.debit).status == 409)
+            #expect(try await server.client.send("POST", path, phone.headers, body: Self.debit).status == 429)
+        }
+    }
+
+    @Test func `enrollment requests from one address are limited to sixty an hour`() async throws {
+        try await ServedApps.run { server in
+            for _ in 0..<60 {
+                #expect(try await server.client.send("POST", "/v1/devices", body: Data("{}".utf8)).status == 400)
+            }
+            let refused = try await server.client.send("POST", "/v1/devices", body: Data("{}".utf8))
+            #expect(refused.status == 429)
+            #expect(refused.fields["retry-after"] == "60")
+            server.clock.advance(by: 60)
+            #expect(try await server.client.send("POST", "/v1/devices", body: Data("{}".utf8)).status == 400)
+        }
+    }
+
+    struct Forwarding: Sendable, CustomTestStringConvertible {
+        let id: String
+        let isBehindProxy: Bool
+        let first: String
+        let second: String
+        /// `true` if both requests come from one address.
+        let isSame: Bool
+
+        var testDescription: String { id }
+    }
+
+    @Test(arguments: [
+        Forwarding(
+            id: "without a proxy, the field is not trusted", isBehindProxy: false, first: "192.0.2.1",
+            second: "192.0.2.2", isSame: true),
+        Forwarding(
+            id: "two clients of a proxy", isBehindProxy: true, first: "192.0.2.1", second: "192.0.2.2", isSame: false),
+        Forwarding(
+            id: "a client that names others", isBehindProxy: true, first: "198.51.100.1, 192.0.2.1",
+            second: "198.51.100.2, 192.0.2.1", isSame: true),
+        Forwarding(
+            id: "two addresses of one network", isBehindProxy: true, first: "2001:db8::1", second: "2001:db8::2",
+            isSame: true),
+        Forwarding(
+            id: "two networks", isBehindProxy: true, first: "2001:db8::1", second: "2001:db8:0:1::1", isSame: false),
+        Forwarding(
+            id: "two addresses of IPv4 in IPv6", isBehindProxy: true, first: "::ffff:192.0.2.1",
+            second: "::ffff:192.0.2.2", isSame: false),
+        Forwarding(
+            id: "an address in both forms", isBehindProxy: true, first: "::ffff:192.0.2.1", second: "192.0.2.1",
+            isSame: true),
+    ])
+    func `requests are limited by client address, which X-Forwarded-For determines only behind a proxy`(
+        _ forwarding: Forwarding
+    ) async throws {
+        try await ServedApps.run { configuration, options in
+            configuration.isBehindProxy = forwarding.isBehindProxy
+            options.enrollments = RequestRate(count: 1, seconds: 60)
+        } _: { server in
+            for (address, status) in [(forwarding.first, 400), (forwarding.second, forwarding.isSame ? 429 : 400)] {
+                let answer = try await server.client.send(
+                    "POST", "/v1/devices", [("X-Forwarded-For", address)], body: Data("{}".utf8))
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test func `a request limit refills with time up to its size, and does not refill when the clock goes back`() throws
+    {
+        let clock = TestClock()
+        let limits = RequestLimits(RequestRate(count: 2, seconds: 4)) { clock.now }
+        try limits.count("a")
+        try limits.count("a")
+        #expect(throws: Problem.self) { try limits.count("a") }
+        clock.advance(by: -100)
+        #expect(throws: Problem.self) { try limits.count("a") }
+        clock.advance(by: 1_000)
+        try limits.count("a")
+        try limits.count("a")
+        #expect(throws: Problem.self) { try limits.count("a") }
+    }
+}

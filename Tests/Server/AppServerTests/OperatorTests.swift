@@ -1,0 +1,196 @@
+import Foundation
+import HTTPTypes
+import Testing
+import VitrineAppServerRecords
+import VitrineReceipts
+import VitrineTestSupport
+
+@testable import VitrineAppServer
+
+/// Requests of operators: who may make which, and what they do.
+struct OperatorTests {
+    /// Request of an operator with the lowest role that may make it.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let method: HTTPRequest.Method
+        let path: String
+        let role: OperatorRole
+        /// Status for those who may make the request.
+        let status: Int
+
+        init(_ method: HTTPRequest.Method, _ path: String, _ role: OperatorRole, _ status: Int = 200) {
+            (self.method, self.path, self.role, self.status) = (method, path, role, status)
+        }
+
+        var testDescription: String { "\(method) \(path)" }
+    }
+
+    static let cases = [
+        Case(.get, "/v1/admin/me", .read), Case(.get, "/v1/admin/customers", .read),
+        Case(.get, "/v1/admin/customers/ID", .read), Case(.get, "/v1/admin/customers/ID/facts", .read),
+        Case(.get, "/v1/admin/customers/ID/why/com.example.voyager.rome", .read),
+        Case(.get, "/v1/admin/notifications", .read),
+        Case(.post, "/v1/admin/notifications/\(RouteTester.app)/none/again", .support, 404),
+        Case(.post, "/v1/admin/customers/ID/grants", .support, 201),
+        Case(.post, "/v1/admin/customers/ID/revocations", .support, 201),
+        Case(.post, "/v1/admin/customers/ID/deposits", .support, 201),
+        Case(.get, "/v1/admin/customers/ID/export", .admin),
+        Case(.post, "/v1/admin/catalogs/\(RouteTester.app)", .admin, 422),
+    ]
+
+    /// Fields of all requests with a body.
+    private static let body = Data(
+        """
+        {"product": "com.example.voyager.rome", "wallet": "coins", "amount": 5, "token": "t1", "reason": "a mistake", \
+        "catalog": ""}
+        """.utf8)
+
+    @Test(arguments: cases) func `an operator role permits its own requests and the requests of lower roles`(
+        _ test: Case
+    ) async throws {
+        for role in OperatorRole.allCases {
+            let tester = try await RouteTester()
+            let customer = try await tester.enroll().customer
+            let path = test.path.replacing("ID", with: customer)
+            let body = test.method == .post ? Self.body : nil
+            let reply = try await tester.operate(test.method, path, as: role, body: body)
+            #expect(reply.status == (role >= test.role ? test.status : 403), "\(role): \(reply.text)")
+        }
+    }
+
+    @Test func `the table of test cases covers all routes of the operator API`() async throws {
+        let names = buildOperatorRouter(try await RouteTester().services).names.filter { $0.contains("/v1/admin/") }
+        let cases = Self.cases.map { test in
+            "\(test.method.rawValue) \(test.path)".replacing("ID", with: "{id}")
+                .replacing("com.example.voyager.rome", with: "{product}").replacing("none", with: "{id}")
+                .replacing(RouteTester.app, with: "{app}")
+        }
+        #expect(Set(names) == Set(cases))
+        #expect(Set(cases).count == cases.count)
+    }
+
+    @Test(arguments: cases) func `operator requests without a valid operator token get 401`(_ test: Case) async throws {
+        let tester = try await RouteTester()
+        let device = try await tester.enroll()
+        let path = test.path.replacing("ID", with: device.customer)
+        let wrong: [HTTPFields] = [
+            [:], [.authorization: "Bearer "], [.authorization: "Bearer wrong"], [.authorization: "administrator"],
+            [.authorization: "Basic administrator"], [.cookie: "token=administrator"],
+            [.authorization: "Bearer administrato"], [.authorization: "Bearer administrators"],
+            [.authorization: "Bearer \(device.token)"],
+        ]
+        for headers in wrong {
+            let reply = try await tester.operate(test.method, path, as: nil, headers, body: Self.body)
+            #expect(reply.status == 401, "\(headers)")
+            #expect(reply.headers[.wwwAuthenticate] == "Bearer")
+            #expect(reply.headers[.setCookie] == nil)
+        }
+        // The address of devices has none of these.
+        let reply = try await tester.send(test.method, path, token: "administrator", body: Self.body)
+        #expect(reply.status == 404)
+    }
+
+    @Test func `an operator token is accepted only if its complete digest matches`() {
+        let account = OperatorAccount(name: "a", role: .read, tokenDigest: OperatorAccounts.digest(of: "token"))
+        let other = OperatorAccount(name: "b", role: .admin, tokenDigest: Data())
+        let short = OperatorAccount(
+            name: "c", role: .admin, tokenDigest: OperatorAccounts.digest(of: "token").prefix(31))
+        let accounts = OperatorAccounts([other, account, short])
+        #expect(accounts.account(bearing: "token") == account)
+        #expect(accounts.account(bearing: "") == nil)
+        #expect(accounts.account(bearing: "Token") == nil)
+        #expect(OperatorAccounts([]).account(bearing: "token") == nil)
+    }
+
+    // MARK: Actions
+
+    @Test func `a product that an operator grants is owned with the reason until the operator revokes it`() async throws
+    {
+        let tester = try await RouteTester()
+        try await tester.publish(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>com.example.voyager.rome</string>
+                <key>consumable</key><false/></dict></array>
+                """))
+        let device = try await tester.enroll()
+        let base = "/v1/admin/customers/\(device.customer)"
+        let product = "com.example.voyager.rome"
+        func body(_ fields: [String: String]) throws -> Data { try JSONEncoder().encode(fields) }
+        let grant = try body(["product": product, "token": "g1", "reason": "a lost purchase"])
+
+        let first = try await tester.operate(.post, "\(base)/grants", as: .support, body: grant)
+        let again = try await tester.operate(.post, "\(base)/grants", as: .support, body: grant)
+        #expect((first.status, again.status) == (201, 201))
+        #expect(try first.json["sequence"] == again.json["sequence"])
+        let other = try body(["product": "com.example.voyager.athens", "token": "g1", "reason": "a lost purchase"])
+        #expect(try await tester.operate(.post, "\(base)/grants", body: other).status == 409)
+
+        let detail = try await tester.operate(.get, base, as: .read).json
+        #expect(detail["owned"]?.list == [.string(product)])
+        #expect(detail["actions"]?.list?.first?["author"]?.text == "the supporter")
+        let why = try await tester.operate(.get, "\(base)/why/\(product)", as: .read)
+        #expect(why.text.contains("a lost purchase"))
+        let facts = try await tester.operate(.get, "\(base)/facts?limit=500", as: .read).json["facts"]?.list ?? []
+        #expect(facts.contains { $0["kind"]?.text == "grant" })
+        let last = try #require(try first.json["sequence"]?.number)
+        let later = try await tester.operate(.get, "\(base)/facts?after=\(Int(last))", as: .read).json["facts"]?.list
+        #expect(later == [])
+
+        let lock = try body(["product": product, "token": "r1", "reason": "a mistake"])
+        #expect(try await tester.operate(.post, "\(base)/revocations", body: lock).status == 201)
+        #expect(try await tester.operate(.get, base, as: .read).json["owned"]?.list == [])
+        let found = try await tester.operate(.get, "/v1/admin/customers?query=\(device.customer)", as: .read).json
+        #expect(found["customers"]?.list?.map { $0["id"]?.text } == [device.customer])
+
+        let export = try await tester.operate(.get, "\(base)/export")
+        let lines = export.text.split(separator: "\n")
+        #expect(export.headers[.contentType] == "application/jsonl")
+        #expect(lines.count == Int(last) + 2)
+        for line in lines { #expect(throws: Never.self) { try JSONValue(json: Data(line.utf8)) } }
+    }
+
+    @Test(arguments: [
+        ("grants", #"{"product": "", "token": "t", "reason": "r"}"#), ("grants", #"{"product": "p", "reason": "r"}"#),
+        ("grants", #"{"product": "p", "token": "t"}"#), ("grants", #"{"product": 1, "token": "t", "reason": "r"}"#),
+        ("grants", #"{"product": "p", "token": "\u0000", "reason": "r"}"#),
+        ("grants", #"{"product": "p", "token": "t", "reason": "r", "until": "soon"}"#),
+        ("grants", #"{"product": "p", "token": "t", "reason": "r", "until": -1}"#),
+        ("grants", #"{"product": "p", "token": "t", "reason": "r", "until": 9223372036854775807}"#),
+        ("deposits", #"{"wallet": "w", "amount": 0, "token": "t", "reason": "r"}"#),
+        ("deposits", #"{"wallet": "w", "amount": -5, "token": "t", "reason": "r"}"#),
+        ("deposits", #"{"wallet": "w", "amount": 9223372036854775807, "token": "t", "reason": "r"}"#),
+        ("deposits", #"{"wallet": "w", "amount": 1.5, "token": "t", "reason": "r"}"#),
+        ("revocations", "[]"), ("revocations", "null"), ("revocations", ""), ("deposits", "{"),
+    ]) func `an operator request with an invalid field is refused and records no fact`(_ action: String, _ body: String)
+        async throws
+    {
+        let tester = try await RouteTester()
+        let customer = try await tester.enroll().customer
+        let before = try await tester.records.facts(of: customer, after: 0, limit: 500).count
+        let reply = try await tester.operate(.post, "/v1/admin/customers/\(customer)/\(action)", body: Data(body.utf8))
+        #expect(reply.status == 400)
+        #expect(try reply.code == "invalid")
+        #expect(try await tester.records.facts(of: customer, after: 0, limit: 500).count == before)
+    }
+
+    @Test(arguments: [
+        "customers/ID/facts?limit=0", "customers/ID/facts?limit=501", "customers/ID/facts?after=-1",
+        "customers/ID/facts?after=x", "notifications?state=lost", "notifications?limit=x",
+        "customers?query=\(String(repeating: "a", count: 256))",
+    ]) func `an operator query with an invalid parameter is refused`(_ query: String) async throws {
+        let tester = try await RouteTester()
+        let path = "/v1/admin/\(query)".replacing("ID", with: try await tester.enroll().customer)
+        #expect(try await tester.operate(.get, path).status == 400)
+    }
+
+    @Test func `operator requests about an unknown customer get 404`() async throws {
+        let tester = try await RouteTester()
+        for path in ["", "/facts", "/why/a", "/export"] {
+            #expect(try await tester.operate(.get, "/v1/admin/customers/nobody\(path)").status == 404, "\(path)")
+        }
+        for path in ["grants", "revocations", "deposits"] {
+            let reply = try await tester.operate(.post, "/v1/admin/customers/nobody/\(path)", body: Self.body)
+            #expect(reply.status == 404, "\(path)")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Crypto
+import Dispatch
+import Foundation
+import Logging
+import ServiceLifecycle
+import VitrineAppServerRecords
+import VitrineCatalog
+import VitrinePurchasing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+@testable import VitrineAppServer
+
+/// Server of one app with a simulated store, with its customers in memory.
+struct ServedApps: Sendable {
+    static let app = "com.example.voyager"
+    /// Token of an operator who may do everything.
+    static let operatorToken = "a token for tests"
+
+    let store: SimulatedStore
+    let clock: TestClock
+    /// Wait of the streams for their next beat, and of other services for their next turn.
+    let sleep: ManualSleep
+    let client: HTTPLine
+    let operators: HTTPLine
+    /// Begins the shutdown, as a signal does.
+    let shutDown: @Sendable () async -> Void
+
+    /// Serves as long as a function runs.
+    ///
+    /// - Parameters:
+    ///   - catalog: Catalog that is published; `nil` for that of the sample app.
+    ///   - configure: Function that changes the configuration or the options.
+    static func run<Value: Sendable>(
+        catalog: URL? = nil, logger: Logger? = nil,
+        configure: (inout AppServerConfiguration, inout AppServerOptions) -> Void = { _, _ in },
+        _ body: (ServedApps) async throws -> Value
+    ) async throws -> Value {
+        let (clock, sleep) = (TestClock(Date(timeIntervalSince1970: 1_800_000_000)), ManualSleep())
+        let store = try SimulatedStore.inMemory(
+            configuration: Data(contentsOf: Repository.sample("Voyager.storekit")), bundleIdentifier: app,
+            environment: .sandbox, seed: 7)
+        try await store.useVirtualClock(at: clock.now)
+        try await store.setOriginalPurchase(OriginalPurchase(version: "900", date: clock.now, platform: .iOS))
+        var app = ConfiguredApp(
+            name: app, bundleIdentifier: app, environment: .sandbox, roots: try TrustedRoots(pem: store.rootCertificate)
+        )
+        app.catalog = catalog ?? Repository.sample("Voyager.plist")
+        var configuration = AppServerConfiguration()
+        configuration.storage = .memory
+        configuration.listen.port = 0
+        configuration.operatorsListen.port = 0
+        configuration.apps = [app]
+        configuration.operators = [
+            OperatorAccount(
+                name: "tester", role: .admin, tokenDigest: OperatorAccounts.digest(of: operatorToken))
+        ]
+        var options = AppServerOptions()
+        options.customers.now = { clock.now }
+        options.sleep = { try await sleep.sleep(.seconds($0)) }
+        configure(&configuration, &options)
+        return try await run(configuration, options, logger ?? .silent) { addresses, shutDown in
+            try await body(
+                ServedApps(
+                    store: store, clock: clock, sleep: sleep, client: HTTPLine(port: addresses.apps.port ?? 0),
+                    operators: HTTPLine(port: addresses.operators?.port ?? 0), shutDown: shutDown))
+        }
+    }
+
+    private static func run<Value: Sendable>(
+        _ configuration: AppServerConfiguration, _ options: AppServerOptions, _ logger: Logger,
+        _ body: (AppServer.Addresses, @escaping @Sendable () async -> Void) async throws -> Value
+    ) async throws -> Value {
+        let (ready, isReady) = AsyncStream<AppServer.Addresses>.makeStream()
+        let server = AppServer(configuration: configuration, options: options, logger: logger) { isReady.yield($0) }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
+        let thread = ServingThread()
+        let running = Task(executorPreference: thread) {
+            defer { withExtendedLifetime(thread) { isReady.finish() } }
+            try await group.run()
+        }
+        defer { running.cancel() }
+        guard let addresses = await ready.first(where: { _ in true }) else {
+            try await running.value
+            throw CancellationError()
+        }
+        let value = try await body(addresses) { await group.triggerGracefulShutdown() }
+        running.cancel()
+        _ = try? await running.value
+        return value
+    }
+
+    // MARK: Devices
+
+    /// Device that has enrolled.
+    struct Device: Sendable {
+        let key: P256.Signing.PrivateKey
+        let enrollment: Enrollment
+        var headers: [(String, String)] { [("Authorization", "Bearer \(enrollment.token.token)")] }
+    }
+
+    /// Body of a request to enroll.
+    func enrollment(
+        key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(), appTransaction: String? = nil
+    ) async throws -> [String: String] {
+        let challenge = try await challenge()
+        let message = DeviceProof.message("enroll \(Self.app)", challenge: challenge)
+        var body = [
+            "app": Self.app, "publicKey": key.publicKey.x963Representation.base64EncodedString(),
+            "challenge": challenge, "name": "phone",
+            "signature": try key.signature(for: message).derRepresentation.base64EncodedString(),
+        ]
+        body["appTransaction"] = appTransaction
+        return body
+    }
+
+    func challenge() async throws -> String {
+        struct Challenge: Decodable {
+            let challenge: String
+        }
+        return try await client.send("GET", "/v1/challenge").decode(Challenge.self).challenge
+    }
+
+    /// Enrolls a device: of the customer of the simulated store, unless it shows no app transaction.
+    func enroll(isKnown: Bool = true) async throws -> Device {
+        let key = P256.Signing.PrivateKey()
+        let body = try await enrollment(key: key, appTransaction: isKnown ? store.appTransaction() : nil)
+        let answer = try await client.send("POST", "/v1/devices", json: body)
+        return Device(key: key, enrollment: try answer.decode(Enrollment.self))
+    }
+
+    /// Buys a product, and returns the signed transaction.
+    func buy(_ product: String) async throws -> String {
+        guard case .purchased(let transaction) = try await store.purchase(product, options: PurchaseOptions()) else {
+            throw CancellationError()
+        }
+        return transaction.signedData
+    }
+
+    /// Reports signed data from a device.
+    @discardableResult
+    func report(_ signed: [String], from device: Device) async throws -> HTTPLine.Answer {
+        try await client.send("POST", "/v1/me/signed", device.headers, json: ["signed": signed])
+    }
+}
+
+extension Logger {
+    /// Logger that says nothing.
+    static var silent: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+}
+
+/// Thread on which the server of a test runs, because tests may keep the threads of all tasks waiting for processes.
+private final class ServingThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "serving")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Apple's own library for servers, in Python, provokes the errors of the App Store Server API.
+@Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+struct ServerErrorPeerTests {
+    /// Codes that no request provokes, with the reasons.
+    private static let unprovoked: [ServerError.Code: String] = [
+        .invalidAppIdentifier: "the token alone names the app, and an unknown one is refused as not found"
+    ]
+
+    /// Failure that a store is set to produce, with the code and status of the answer.
+    private static let failures: [(failure: SimulatedFailure, code: ServerError.Code?, status: Int)] = [
+        (.serverError, .internalError, 500), (.serverErrorRetryable, .internalErrorRetryable, 500),
+        (.accountNotFound, .accountNotFound, 404), (.accountNotFoundRetryable, .accountNotFoundRetryable, 404),
+        (.appNotFoundRetryable, .appNotFoundRetryable, 404),
+        (.originalTransactionNotFoundRetryable, .originalTransactionIDNotFoundRetryable, 404),
+        (.rateLimit, .rateLimitExceeded, 429), (.unauthenticated, nil, 401),
+    ]
+
+    /// Cases of the table about a customer who is gone, which a store has only if it is set to.
+    private static func gone(at date: Int64) -> [JSONValue] {
+        let period: [String: JSONValue] = ["startDate": .integer(date - 1), "endDate": .integer(date)]
+        return [
+            ServerPeer.failing(
+                "history of no account", code: 4_040_001, "get_transaction_history",
+                [.string("{transaction}"), .null, .object([:]), .string("v2")]),
+            ServerPeer.failing(
+                "statuses of no account", code: 4_040_001, "get_all_subscription_statuses",
+                [.string("{transaction}"), .null]),
+            ServerPeer.failing(
+                "notification history of no account", code: 4_040_001, "get_notification_history",
+                [.null, .object(period.merging(["transactionId": .string("{transaction}")]) { $1 })]),
+        ]
+    }
+
+    @Test func `Apple's server client reads each error of the server with its error code`() async throws {
+        let codes = try await PeerCustomers.run { served, ids in
+            // A test notification is refused only without an address for it.
+            try await served.store.setNotificationURL(nil)
+            var question = try served.question(ids: ids)
+            let table: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            #expect(table.failures == [])
+            let cases = Self.gone(at: question.now)
+            #expect(table.skipped == cases.compactMap { $0["id"]?.text })
+            #expect(table.cases.count >= 250)
+
+            question.cases = cases
+            try await served.store.fail(.accountNotFound, times: cases.count)
+            let gone: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            #expect(gone.failures == [])
+            #expect(gone.skipped == [])
+            let codes = table.codes.union(gone.codes).union(try await Self.codesOfFailures(of: served, question))
+            print("\(table.cases.count) cases, \(codes.count) codes")
+            return codes
+        }
+        #expect(codes == Set(ServerError.Code.allCases.filter { Self.unprovoked[$0] == nil }.map(\.rawValue)))
+    }
+
+    /// Sets the store to produce each failure once.
+    ///
+    /// - Returns: The codes that the client has read.
+    private static func codesOfFailures(of served: ServedStore, _ question: ServerPeer.Question) async throws -> Set<
+        Int
+    > {
+        var (question, codes) = (question, Set<Int>())
+        for (failure, code, status) in failures {
+            question.cases = [
+                ServerPeer.failing(
+                    failure.rawValue, code: code?.rawValue, status: status, "get_transaction_info",
+                    [.string("{transaction}")])
+            ]
+            try await served.store.fail(failure, times: 1)
+            let answer: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            #expect(answer.failures == [])
+            #expect(answer.skipped == [])
+            codes.formUnion(answer.codes)
+            guard code == .rateLimitExceeded else { continue }
+            // Apple gives the time in milliseconds since 1970.
+            let retry = try #require(answer.cases.first?.retryAfter.flatMap { Int64($0) })
+            #expect((0...120_000).contains(retry - Date().inMilliseconds))
+        }
+        return codes
+    }
+
+    @Test func `the error check fails for a request that succeeds or has another code or status than expected`()
+        async throws
+    {
+        try await ServedStore.run { served in
+            var question = try served.question(ids: ["transaction": try await served.buy("coins")[0]])
+            question.cases = [
+                ServerPeer.failing("success", code: 4_040_010, "get_transaction_info", [.string("{transaction}")]),
+                ServerPeer.failing("another code", code: 4_040_010, "get_transaction_info", [.string("letters")]),
+                ServerPeer.failing("another status", code: nil, status: 401, "get_transaction_info", [.string("7")]),
+                ServerPeer.failing("an unknown id", code: 4_040_010, "get_transaction_info", [.string("7")]),
+                ServerPeer.failing(
+                    "an id without a name", code: 4_040_010, "get_transaction_info", [.string("{renewal}")]),
+            ]
+            let answer: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+
+            #expect(answer.failed == ["success", "another code", "another status"])
+            #expect(answer.skipped == ["an id without a name"])
+            #expect(answer.codes == [4_040_010])
+        }
+    }
+}

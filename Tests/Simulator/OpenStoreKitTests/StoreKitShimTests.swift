@@ -1,0 +1,10 @@
+import OpenStoreKitShim
+import Testing
+
+/// Code that imports the shim alone.
+@Test func `the StoreKit shim module provides the names of Apple's StoreKit`() async {
+    #expect(Product.ProductType.consumable.rawValue == "Consumable")
+    #expect(SubscriptionPeriod.monthly == Product.SubscriptionPeriod.monthly)
+    let error = StoreKitError.networkError(URLError(.timedOut))
+    #expect(error.errorDescription?.hasPrefix("The store cannot be reached") == true)
+}

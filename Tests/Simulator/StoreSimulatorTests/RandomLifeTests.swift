@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import VitrinePurchasing
+import VitrineReceipts
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Random lives of subscribers, which the simulated store and its model have to end in the same way.
+///
+/// `STORE_SOAK` says how many, and `STORE_SOAK_SEED` is the seed of the first one: a single life is repeated with its
+/// seed and `STORE_SOAK=1`.
+@Suite(.timeLimit(.minutes(60))) struct RandomLifeTests {
+    private static let batchSize: UInt64 = 50
+    private static let count = environment("STORE_SOAK") ?? 300
+    private static let seed = environment("STORE_SOAK_SEED") ?? UInt64.random(in: 1...999_999)
+    private static let batches = Array(0..<(count + batchSize - 1) / batchSize)
+
+    private static func environment(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+
+    @Test(arguments: batches)
+    func `random purchase histories end as the model predicts, whether time advances at once or in steps`(batch: UInt64)
+        async throws
+    {
+        let first = Self.seed + batch * Self.batchSize
+        let last = min(first + Self.batchSize, Self.seed + Self.count)
+        var events = 0
+        for seed in first..<last { events += try await live(seed) }
+        print("STORE_SOAK_SEED=\(first): \(last - first) lives, \(events) events")
+    }
+
+    /// - Returns: Number of events of the life.
+    private func live(_ seed: UInt64) async throws -> Int {
+        let isVerified = seed.isMultiple(of: 100)
+        let life = RandomLife(seed: seed, finishes: !isVerified)
+        let store = try await LivedStore(life, .atOnce)
+        let end = try await store.end()
+        let cutEnd = try await LivedStore(life, .inSteps).end()
+        let (found, expected) = (end.lines(from: life.start), life.lines)
+        #expect(end == cutEnd, "\(comment(life, cutEnd.lines(from: life.start), found))")
+        #expect(Set(found) == Set(expected) && found.count == expected.count, "\(comment(life, found, expected))")
+        if isVerified { try await store.verify("\(comment(life))") }
+        return end.timeline.count
+    }
+
+    private func comment(_ life: RandomLife, _ found: [String] = [], _ expected: [String] = []) -> String {
+        let lines =
+            ["STORE_SOAK=1 STORE_SOAK_SEED=\(life.seed)"] + life.description
+            + Set(found).subtracting(expected).sorted().map { "found: \($0)" }
+            + Set(expected).subtracting(found).sorted().map { "expected: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,13 @@
+package import VitrinePurchasing
+package import VitrineReceipts
+
+/// Has nothing to install, as for an app without hosted content.
+package struct NoContent: ContentProvider {
+    package init() {}
+
+    package func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { false }
+
+    package func installContent(
+        unlockedBy transaction: SignedTransaction
+    ) async throws(ContentProviderError) -> [String] { [] }
+}

@@ -1,0 +1,63 @@
+package import Foundation
+package import VitrineReceipts
+
+/// App whose signed data a test makes itself, with a signing identity of its own.
+package struct SignedApp: Sendable {
+    package static let bundleIdentifier = "com.example.voyager"
+    package static let environment = StoreEnvironment.sandbox
+
+    package let identity: SigningIdentity
+
+    package init() throws { identity = try SigningIdentity(commonName: "Test Store", around: .sample) }
+
+    package func verifier(now: @escaping @Sendable () -> Date = { .sample }) throws -> SignedDataVerifier {
+        SignedDataVerifier(
+            roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: Self.bundleIdentifier,
+            environment: Self.environment, now: now)
+    }
+
+    /// App transaction of a store account.
+    package func appTransaction(
+        of account: String?, version: String = "300", signed: Date = .sample, bundle: String = Self.bundleIdentifier
+    ) throws -> String {
+        var payload = AppTransactionPayload(
+            bundleIdentifier: bundle, applicationVersion: "300", originalApplicationVersion: version,
+            originalPurchaseDate: .sample - 86_400, originalPlatform: "iOS", environment: Self.environment,
+            signedDate: signed)
+        payload.appTransactionID = account
+        return try identity.sign(payload)
+    }
+
+    /// Transaction of a purchase, which a closure may change.
+    package func transaction(
+        _ product: String, id: String, account: String? = nil, kind: SignedProductKind = .nonConsumable,
+        signed: Date = .sample, _ change: (inout TransactionPayload) -> Void = { _ in }
+    ) throws -> String {
+        try identity.sign(
+            payload(product, id: id, account: account, kind: kind, signed: signed, change))
+    }
+
+    package func payload(
+        _ product: String, id: String, account: String? = nil, kind: SignedProductKind = .nonConsumable,
+        signed: Date = .sample, _ change: (inout TransactionPayload) -> Void = { _ in }
+    ) -> TransactionPayload {
+        var payload = TransactionPayload(
+            transactionID: id, originalTransactionID: id, bundleIdentifier: Self.bundleIdentifier,
+            productIdentifier: .voyager(product), purchaseDate: .sample - 3_600, originalPurchaseDate: .sample - 3_600,
+            quantity: 1, type: kind, environment: Self.environment, signedDate: signed, storefront: "USA",
+            price: 990, currency: "USD")
+        payload.appTransactionID = account
+        change(&payload)
+        return payload
+    }
+
+    /// Notification about a transaction.
+    package func notification(
+        _ type: NotificationType, id: String, transaction: String?, signed: Date = .sample
+    ) throws -> String {
+        var data = NotificationPayload.PurchaseSubject(
+            appIdentifier: nil, bundleIdentifier: Self.bundleIdentifier, environment: Self.environment)
+        data.signedTransaction = transaction
+        return try identity.sign(NotificationPayload(type, id: id, signedDate: signed, data: data))
+    }
+}

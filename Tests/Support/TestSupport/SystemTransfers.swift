@@ -1,0 +1,198 @@
+package import Foundation
+package import HTTPTypes
+internal import Synchronization
+package import VitrineNetworking
+import VitrineSupport
+
+/// What a system does for apps that are gone: fetches files over real HTTP into real files, and keeps what has become of
+/// them until somebody listens. It outlives whoever does.
+package final class SystemTransfers: BackgroundSession {
+    /// What has come of a transfer, and what a later one can go on with: the bytes.
+    private final class Transfer: Sendable {
+        struct State {
+            var task: Task<Void, Never>?
+            var response: HTTPResponse?
+            var bytes: Data
+            var total: Int?
+            /// The listener is told so, or was.
+            var isOver = false
+        }
+
+        let number: Int
+        let name: String
+        let address: URL
+        let state: Mutex<State>
+
+        init(number: Int, name: String, address: URL, bytes: Data) {
+            (self.number, self.name, self.address) = (number, name, address)
+            state = Mutex(State(bytes: bytes))
+        }
+
+        var known: BackgroundTransfer {
+            state.withLock {
+                BackgroundTransfer(
+                    number: number, name: name, address: address, received: $0.bytes.count, total: $0.total)
+            }
+        }
+
+        var isOver: Bool { state.withLock { $0.isOver } }
+    }
+
+    private enum End {
+        case finished(Data, HTTPResponse)
+        case failed(HTTPTransportError, resumption: Data?)
+    }
+
+    private struct State {
+        var listener: BackgroundListener?
+        var running: [Int: Transfer] = [:]
+        var untold: [(BackgroundTransfer, End)] = []
+        var last = 0
+    }
+
+    private let folder: TemporaryFolder
+    private let state = Mutex(State())
+    private let ends = AsyncStream<String>.makeStream()
+    private let steps = AsyncStream<BackgroundTransfer>.makeStream()
+    /// The names of transfers that were ended from outside.
+    package let cancelled = Recorder<String>()
+
+    package init() throws { folder = try TemporaryFolder() }
+
+    // MARK: What an app does
+
+    package func listen(_ listener: @escaping BackgroundListener) {
+        let untold = state.withLock { state in
+            state.listener = listener
+            defer { state.untold = [] }
+            return state.untold
+        }
+        for (transfer, end) in untold { send(listener, transfer, end) }
+    }
+
+    package func transfers() async -> [BackgroundTransfer] {
+        state.withLock { $0.running.values.sorted { $0.number < $1.number } }.map(\.known)
+    }
+
+    package func start(
+        _ url: URL, fields: HTTPFields, name: String, resumption: Data?
+    ) -> BackgroundTransfer {
+        let transfer = state.withLock { state in
+            state.last += 1
+            let transfer = Transfer(number: state.last, name: name, address: url, bytes: resumption ?? Data())
+            state.running[transfer.number] = transfer
+            return transfer
+        }
+        var fields = fields
+        if let resumption { fields[.range] = "bytes=\(resumption.count)-999999999" }
+        let task = Task { [self, fields] in await fetch(transfer, fields) }
+        transfer.state.withLock { $0.task = task }
+        return transfer.known
+    }
+
+    package func cancel(_ transfer: BackgroundTransfer) async -> Data? {
+        guard let running = state.withLock({ $0.running.removeValue(forKey: transfer.number) }) else { return nil }
+        guard !running.isOver else { return nil }
+        cancelled.record(running.name)
+        return await end(running)
+    }
+
+    // MARK: What a test does
+
+    /// The names of the transfers that have not ended, in the order in which they began.
+    package var running: [String] {
+        state.withLock { $0.running.values.sorted { $0.number < $1.number } }.filter { !$0.isOver }.map(\.name)
+    }
+
+    /// Begins what an earlier launch has begun.
+    package func begin(_ url: URL, name: String) { _ = start(url, fields: [:], name: name, resumption: nil) }
+
+    /// The app is gone: nobody listens.
+    package func appEnds() { state.withLock { $0.listener = nil } }
+
+    /// Waits until so many bytes of a transfer have come.
+    package func received(_ count: Int, of name: String) async {
+        for await step in steps.stream where step.name == name && step.received >= count { return }
+    }
+
+    /// Waits until a transfer has ended that nobody has waited for.
+    package func ended() async -> String? { await ends.stream.first { _ in true } }
+
+    /// The system ends what runs, as when the customer ends the app.
+    package func endAll() async {
+        let running = state.withLock { state in
+            defer { state.running = [:] }
+            return state.running.values.sorted { $0.number < $1.number }
+        }
+        for transfer in running { _ = await end(transfer) }
+    }
+
+    // MARK: Fetching
+
+    private func end(_ transfer: Transfer) async -> Data? {
+        let task = transfer.state.withLock { $0.task }
+        task?.cancel()
+        await task?.value
+        let bytes = transfer.state.withLock { $0.bytes }
+        let resumption = bytes.isEmpty ? nil : bytes
+        send(
+            transfer.known,
+            .failed(HTTPTransportError(code: .cancelled, reason: "cancelled"), resumption: resumption))
+        return resumption
+    }
+
+    private func fetch(_ transfer: Transfer, _ fields: HTTPFields) async {
+        let end: End
+        do throws(HTTPFetchError) {
+            let (response, _) = try await HTTPFetcher(transport: DefaultTransport.patient).receive(
+                transfer.address, fields: fields, limits: HTTPLimits(size: 1 << 30)
+            ) { response in
+                transfer.state.withLock { state in
+                    if response.status != .partialContent { state.bytes = Data() }
+                    state.total = response.headerFields[.contentLength].flatMap { Int($0) }
+                        .map { $0 + state.bytes.count }
+                }
+            } part: { [self] part in
+                transfer.state.withLock { $0.bytes.append(part) }
+                let known = transfer.known
+                state.withLock { $0.listener }?(known, .progress)
+                steps.continuation.yield(known)
+            }
+            end = .finished(transfer.state.withLock { $0.bytes }, response)
+        } catch {
+            let bytes = transfer.state.withLock { $0.bytes }
+            end = .failed(
+                HTTPTransportError(code: .connection, reason: error.reason), resumption: bytes.isEmpty ? nil : bytes)
+        }
+        // Who has taken it away tells what becomes of it.
+        guard state.withLock({ $0.running[transfer.number] != nil }) else { return }
+        transfer.state.withLock { $0.isOver = true }
+        send(transfer.known, end)
+        _ = state.withLock { $0.running.removeValue(forKey: transfer.number) }
+        ends.continuation.yield(transfer.name)
+    }
+
+    private func send(_ transfer: BackgroundTransfer, _ end: End) {
+        let listener = state.withLock { state in
+            if state.listener == nil { state.untold.append((transfer, end)) }
+            return state.listener
+        }
+        if let listener { send(listener, transfer, end) }
+    }
+
+    /// The file is gone once the listener has returned.
+    private func send(_ listener: BackgroundListener, _ transfer: BackgroundTransfer, _ end: End) {
+        switch end {
+        case .failed(let error, let resumption): listener(transfer, .failed(error, resumption: resumption))
+        case .finished(let bytes, let response):
+            let file = folder[UUID().uuidString]
+            do {
+                try bytes.write(to: file)
+                defer { try? FileManager.default.removeItem(at: file) }
+                listener(transfer, .finished(file, response))
+            } catch {
+                listener(transfer, .failed(HTTPTransportError(code: .connection, reason: "\(error)"), resumption: nil))
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+
+/// A real browser, which `Tests/Peers/preview.py` drives.
+enum PreviewPeer {
+    /// Question to the script, whose docstring explains the fields.
+    struct Question: Encodable, Sendable {
+        var url: URL?
+        var chromium = "/usr/bin/chromium"
+        var catalog: String?
+        var count: Int?
+        var texts: [String]?
+        var files: [String]?
+    }
+
+    private struct Answer: Decodable, Sendable {
+        struct Check: Decodable, Sendable {
+            let id, note: String
+            let ok: Bool
+        }
+
+        let checks: [Check]
+    }
+
+    /// `true` if the browser and what drives it are installed.
+    static var isInstalled: Bool { PeerTool.pythonWithPeers.isInstalled && PeerTool.chromium.isInstalled }
+    static let missing: Comment = "Chromium is not installed, or Scripts/peers was not run"
+
+    /// Lets the browser do what a command says, and expects that all its checks succeed.
+    static func expect(_ command: String, _ question: Question) async throws {
+        var question = question
+        question.chromium = try PeerTool.shell.run("-c", "command -v chromium").output
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let input = try JSONEncoder().encode(question)
+        let script = Repository.file("Tests/Peers/preview.py").path(percentEncoded: false)
+        let result = try await aside { try PeerTool.pythonWithPeers.run(script, command, input: input) }
+        try #require(result.status == 0, "\(command): \(result.output)")
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
+        #expect(!answer.checks.isEmpty)
+        for check in answer.checks { #expect(check.ok, "\(check.id): \(check.note)") }
+    }
+
+    /// Runs a function that waits for a process on a thread of its own, because the process may wait for tasks of this
+    /// one.
+    private static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+}

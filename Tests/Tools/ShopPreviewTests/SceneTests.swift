@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+import VitrineShopPreview
+import VitrineSupport
+import VitrineTestSupport
+
+struct SceneTests {
+    @Test func `a scene of the shop preview is saved beside the catalog, opened again and removed`() async throws {
+        let preview = try await PreviewedShop.sample("Voyager")
+        try await preview.perform(
+            .originalBuild("150"), .buy(product: "com.example.voyager.lisbon", quantity: 1))
+        let view = PreviewView(language: "de", storefront: "JPN", device: .tablet, scheme: .dark)
+        try await preview.shop.save(scene: "Since build 150, owns Lisbon", view: view)
+        let before = await preview.page()
+        #expect(preview.folder.has("Shop.scenes.plist"))
+        try await preview.shop.goBack(to: 0)
+        try await preview.shop.save(scene: "Nothing", view: PreviewView())
+
+        let other = try await PreviewedShop.open(preview.folder, store: "Shop.storekit")
+        #expect(await other.shop.scenes.map(\.name) == ["Since build 150, owns Lisbon", "Nothing"])
+        #expect(try await preview.shop.open(scene: "Since build 150, owns Lisbon") == view)
+        let page = await preview.page()
+        #expect(page.transactions == before.transactions && page.cards == before.cards)
+        #expect(page.timeline.map(\.title) == before.timeline.map(\.title))
+
+        try await preview.shop.remove(scene: "Nothing")
+        #expect(await preview.shop.scenes.count == 1)
+        await #expect(throws: PreviewError.self) { _ = try await preview.shop.open(scene: "Nothing") }
+        await #expect(throws: PreviewError.self) { try await preview.shop.remove(scene: "Nothing") }
+        await preview.shop.close()
+    }
+
+    @Test func `a changed scenes file is reloaded, and a broken one leaves the last valid scenes in use`() async throws
+    {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
+        try await preview.shop.save(scene: "One", view: PreviewView())
+        let text = try preview.text(of: "Shop.scenes.plist")
+        try preview.replace("Shop.scenes.plist", by: text.replacing("One", with: "Two"))
+        await preview.shop.look()
+        #expect(await preview.shop.scenes.map(\.name) == ["Two"])
+        try preview.replace("Shop.scenes.plist", by: text.replacing("</array>", with: "<array>"))
+        await preview.shop.look()
+        #expect(await preview.shop.scenes.map(\.name) == ["Two"])
+        #expect(await preview.page().brokenFiles.map(\.name) == ["Shop.scenes.plist"])
+        let error = await #expect(throws: PreviewError.self) {
+            try await preview.shop.save(scene: "Three", view: PreviewView())
+        }
+        #expect(error?.code == .unusableData)
+        await preview.shop.close()
+    }
+
+    @Test(
+        arguments: [
+            ("no array", "<dict/>", 4, "must be an array"),
+            ("no dictionary", "<array><string>Lisbon</string></array>", 4, "must be a dictionary"),
+            ("no name", "<array>\n<dict/></array>", 5, "has no name"),
+            ("unknown key", "<array><dict>\n<key>colour</key><true/></dict></array>", 5, "colour is not a key"),
+            (
+                "unknown action",
+                "<array><dict><key>name</key><string>a</string><key>actions</key><array>\n"
+                    + "<dict><key>action</key><string>steal</string></dict></array></dict></array>", 5,
+                "there is no action steal"
+            ),
+            (
+                "no country",
+                "<array><dict><key>name</key><string>a</string><key>view</key>\n"
+                    + "<dict><key>storefront</key><string>XXY</string></dict></dict></array>", 5, "is not a country"
+            ),
+            (
+                "two of a name",
+                "<array><dict><key>name</key><string>a</string></dict>\n<dict><key>name</key><string>a</string></dict></array>",
+                5, "there are two scenes a"
+            ),
+        ])
+    func `an invalid scenes file is reported with the line of the error`(
+        id: String, text: String, line: Int, reason: String
+    ) async throws {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
+            try $0.write(PlistText.document(text), to: "Shop.scenes.plist")
+        }
+        let broken = await preview.page().brokenFiles
+        #expect(broken.map(\.line) == [line])
+        #expect(broken.first?.message.contains(reason) == true, "\(broken)")
+        await preview.shop.close()
+    }
+
+    @Test(arguments: ["", "two\nlines", String(repeating: "n", count: 101)])
+    func `saving a scene with an empty, multiline or overlong name is refused`(name: String) async throws {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
+        let error = await #expect(throws: PreviewError.self) {
+            try await preview.shop.save(scene: name, view: PreviewView())
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(!preview.folder.has("Shop.scenes.plist"))
+        await preview.shop.close()
+    }
+
+    @Test(
+        arguments: [
+            ("actions", [String](repeating: "<dict><key>action</key><string>restore</string></dict>", count: 401), 1),
+            ("scenes", [], 101),
+        ] as [(String, [String], Int)])
+    func `a scenes file with too many actions or scenes is refused`(
+        id: String, actions: [String], scenes: Int
+    ) async throws {
+        let all = (0..<scenes).map { number in
+            "<dict><key>name</key><string>\(number)</string><key>actions</key><array>\(actions.joined())</array></dict>"
+        }
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
+            try $0.write(PlistText.document("<array>\(all.joined())</array>"), to: "Shop.scenes.plist")
+        }
+        let page = await preview.page()
+        #expect(page.scenes.isEmpty)
+        #expect(page.brokenFiles.first?.message.contains("at most") == true, "\(page.brokenFiles)")
+        await preview.shop.close()
+    }
+}

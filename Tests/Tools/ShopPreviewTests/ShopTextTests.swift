@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+import VitrineShopPreview
+import VitrineTestSupport
+
+struct ShopTextTests {
+    @Test func `a preview in German for the storefront Japan shows German texts and prices in yen`() async throws {
+        let preview = try await PreviewedShop.sample("Voyager")
+        try await preview.perform(.buy(product: "com.example.voyager.lisbon", quantity: 1))
+        let page = await preview.page(PreviewView(language: "de", storefront: "JPN"))
+        #expect(page.language == "de" && page.storefront == "JPN")
+        #expect(page.cards[0].title == "Reiseführer Lissabon" && page.cards[0].state == .owned)
+        #expect(page.cards[0].text.hasPrefix("Sieben Hügel"))
+        #expect(page.cards[1].price?.contains("¥") == true)
+        let own = await preview.page()
+        #expect(own.cards[0].title == "Lisbon Guide" && own.language == "en-US" && own.storefront == "USA")
+        #expect(own.languages.map(\.identifier).contains("de"))
+        #expect(own.storefronts.contains { $0.identifier == "JPN" })
+        #expect(own.timeline == page.timeline)
+        await preview.shop.close()
+    }
+
+    @Test func `localized prices and subscription periods are shown also without a network`() async throws {
+        let preview = try await PreviewedShop.sample("Club")
+        try await preview.perform(.buy(product: "club.gold", quantity: 1), .network(isOn: false))
+        let page = await preview.page(PreviewView(language: "de", storefront: "DEU"))
+        #expect(page.cards.allSatisfy { $0.price?.contains("€") == true })
+        #expect(page.cards.contains { $0.price?.hasSuffix("pro Monat") == true }, "\(page.cards.map(\.price))")
+        #expect(try await preview.card("club.gold", PreviewView(language: "de"))?.terms?.offers == [])
+        await preview.shop.close()
+    }
+
+    @Test(arguments: [
+        ("no tag", "<b>", "USA"), ("no country", "en-US", "XXY"), ("too long", String(repeating: "a", count: 99), "us"),
+    ])
+    func `an invalid language or storefront falls back to the store's language and storefront`(
+        id: String, language: String, storefront: String
+    ) async throws {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
+        let page = await preview.page(PreviewView(language: language, storefront: storefront))
+        #expect(page.language == "en-US" && page.storefront == "USA")
+        await preview.shop.close()
+    }
+
+    @Test(
+        arguments: [
+            ("markup", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "<script>alert(1)</script>&amp;"),
+            ("right to left", "\u{202E}gnp.exe", "\u{202E}gnp.exe"),
+            ("10,000 characters", String(repeating: "x", count: 10_000), String(repeating: "x", count: 500) + "…"),
+            ("emoji", "👩‍👩‍👧‍👦🏴‍☠️", "👩‍👩‍👧‍👦🏴‍☠️"), ("combining", "Z\u{0351}\u{0352}a", "Z\u{0351}\u{0352}a"),
+        ])
+    func `a hostile product title is shown as plain text of bounded length`(id: String, written: String, title: String)
+        async throws
+    {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a", title: written))
+        let page = await preview.page()
+        #expect(page.cards.map(\.title) == [title])
+        let step = try await preview.perform(.buy(product: "a", quantity: 1))
+        #expect(step?.title.hasPrefix("Buy \(title.prefix(400))") == true)
+        await preview.shop.close()
+    }
+
+    @Test func `a requested range of products is clamped to the products of the catalog`() async throws {
+        let preview = try await PreviewedShop.of(PreviewedShop.product("a") + PreviewedShop.product("b"))
+        #expect(await preview.page(PreviewView(), 1..<9).cards.map(\.identifier) == ["b"])
+        #expect(await preview.page(PreviewView(), 5..<9).cards.isEmpty)
+        #expect(await preview.page(PreviewView(), -3..<1).cards.map(\.identifier) == ["a"])
+        await preview.shop.close()
+    }
+
+    @Test func `the median time to compute a page of a catalog with 10,000 products is below 200 ms`() async throws {
+        let products = (0..<10_000).map { PreviewedShop.product("p\($0)", title: "Product \($0)") }.joined()
+        let preview = try await PreviewedShop.of(products)
+        let views = [PreviewView(), PreviewView(language: "de", storefront: "DEU")]
+        for view in views { #expect(await preview.page(view, 0..<100).productCount == 10_000) }
+        let clock = ContinuousClock()
+        var durations: [Duration] = []
+        for start in stride(from: 0, to: 10_000, by: 500) {
+            for view in views {
+                let began = clock.now
+                let page = await preview.page(view, start..<start + 100)
+                durations.append(clock.now - began)
+                #expect(page.cards.first?.title == "Product \(start)" && page.cards.count == 100)
+            }
+        }
+        // The bound is wide: this is a build for debugging on a machine that runs other tests, too.
+        let median = durations.sorted()[durations.count / 2]
+        #expect(median < .milliseconds(200), "\(median)")
+        await preview.shop.close()
+    }
+}

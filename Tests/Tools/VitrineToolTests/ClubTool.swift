@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+extension Tool {
+    /// The date at which the virtual clock of a club's store stands at first.
+    static let clubStart = "2040-01-15T00:00:00Z"
+
+    /// Tool whose home sells the subscriptions of `Club.storekit` on a virtual clock, with transactions that count from
+    /// 1.
+    static func club() throws -> Tool {
+        let tool = try Tool()
+        let configuration = Repository.file("Catalogs/Club.storekit")
+        try SimulatedStore.create(
+            in: tool.home.appending(path: "Store"), configuration: Data(contentsOf: configuration),
+            bundleIdentifier: "com.example.club", seed: 0)
+        try tool.folder.write(
+            PlistText.document("<array>\(products.joined(separator: "\n"))</array>"), to: "Club.plist")
+        try tool.succeed("init", "--catalog", "Club.plist", "--store", configuration.path())
+        try tool.succeed("store", "clock", "virtual", clubStart)
+        return tool
+    }
+
+    private static let products =
+        ["gold", "silver", "argent", "silver.year", "bronze", "week"].map {
+            product("club.\($0)", "autoRenewableSubscription")
+        }
+        + [
+            product("map", "nonConsumable"),
+            product(
+                "coins", "consumable",
+                "<key>storageKey</key><string>coins</string><key>productValue</key><integer>1</integer>"),
+        ]
+
+    private static func product(_ identifier: String, _ type: String, _ more: String = "") -> String {
+        """
+        <dict>
+            <key>productIdentifier</key><string>\(identifier)</string>
+            <key>type</key><string>\(type)</string>
+            \(more)
+        </dict>
+        """
+    }
+
+    /// State of the store, as it is on the disk.
+    var storeBytes: Data { get throws { try Data(contentsOf: home.appending(path: "Store/store.sqlite")) } }
+
+    /// Runs a command that has to succeed.
+    @discardableResult
+    func succeed(_ arguments: String...) throws -> Result {
+        let result = try run(arguments)
+        #expect(result.status == 0, "\(arguments): \(result.output)\(result.errors)")
+        return result
+    }
+
+    /// Kinds of the store's events, in order.
+    func eventKinds(_ key: String = "events", _ arguments: String...) throws -> [String] {
+        let events = try run(["store", "timeline", "--json"] + arguments).json[key] as? [[String: Any]]
+        return (events ?? []).compactMap { $0["kind"] as? String }
+    }
+}

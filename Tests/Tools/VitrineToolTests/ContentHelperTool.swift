@@ -1,0 +1,36 @@
+import Foundation
+
+/// The built helper, which does one thing with a content directory, run as a process of its own.
+struct ContentHelperTool {
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// Where it runs; `nil` for where the test runs.
+    var folder: URL?
+
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - command: What it is asked, without the directory.
+    ///   - environment: What it has besides what the tests have.
+    func run(
+        _ command: [String], in directory: URL, environment: [String: String] = [:]
+    ) throws -> Result {
+        let (process, output, errors) = (Process(), Pipe(), Pipe())
+        process.executableURL = Bundle.main.bundleURL.appending(path: "VitrineContentHelper")
+        process.arguments = [command[0], directory.path()] + command.dropFirst()
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+            errors: String(decoding: said, as: UTF8.self))
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+
+@Suite(.timeLimit(.minutes(45))) struct ConvertTests {
+    private let tool: Tool
+    private let sample = Repository.sample("Voyager.plist").path()
+
+    init() throws { tool = try Tool() }
+
+    @Test func `converting a catalog to binary and back to XML preserves its products`() throws {
+        let binary = try tool.run("convert", sample, "--to", "binary", "-o", "voyager.bplist")
+        #expect(binary.status == 0)
+        #expect(binary.output == "voyager.bplist: 3072 bytes of binary\n")
+        #expect(try tool.run("convert", "voyager.bplist", "--to", "xml", "-o", "voyager.plist").status == 0)
+
+        #expect(try tool.run("show", "voyager.bplist").output == tool.run("show", sample).output)
+        #expect(
+            try tool.run("convert", "voyager.plist", "--to", "xml").output
+                == tool.run("convert", sample, "--to", "xml").output)
+        #expect(try tool.run("lint", "voyager.bplist").status == 0)
+    }
+
+    @Test func `lint reports an error in a binary catalog with its byte offset`() throws {
+        try tool.folder.write(
+            PlistText.document("<array><dict><key>productIdentifier</key><string>a</string></dict></array>"),
+            to: "a.plist")
+        #expect(try tool.run("convert", "a.plist", "--to", "binary", "-o", "a.bplist").status == 0)
+        let lint = try tool.run("lint", "a.bplist", "--json").json
+        let files = try #require(lint["files"] as? [[String: Any]])
+        let finding = try #require((files[0]["findings"] as? [[String: Any]])?.first)
+
+        #expect(finding["offset"] is Int)
+        #expect(finding["line"] == nil)
+        #expect(try tool.run("lint", "a.bplist").lines.first?.hasPrefix("a.bplist:@") == true)
+    }
+
+    @Test func `a StoreKit configuration is converted to a catalog that passes lint, and guessed values are reported`()
+        throws
+    {
+        let store = Repository.sample("Voyager.storekit").path()
+        let result = try tool.run("convert", store, "--from", "storekit", "--to", "xml", "-o", "starter.plist")
+        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "vitrine: check storageKey and productValue of the consumables (2): they were guessed from identifiers\n"
+        )
+
+        let lint = try tool.run("lint", "--strict", "--storekit", store, "starter.plist")
+        #expect(lint.lines.isEmpty)
+        #expect(lint.status == 0)
+        let coins = try tool.run("convert", "starter.plist", "--to", "json").output
+        #expect(coins.contains(#""storageKey" : "coins""#))
+        #expect(coins.contains(#""productValue" : 50"#))
+    }
+
+    @Test func `a converted subscription has the group, level and period of the StoreKit configuration`() throws {
+        let store = Repository.file("Catalogs/Club.storekit").path()
+        #expect(
+            try tool.run("convert", store, "--from", "storekit", "--to", "xml", "-o", "club.plist").status == 0)
+        let json = try tool.run("convert", "club.plist", "--to", "json").output
+        let products = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        let year = try #require(products.first { $0["productIdentifier"] as? String == "club.silver.year" })
+
+        #expect(year["subscriptionGroup"] as? String == "Club")
+        #expect(year["level"] as? Int == 2)
+        #expect(year["subscriptionDuration"] as? String == "P1Y")
+        let lint = try tool.run("lint", "--storekit", store, "club.plist", "--json").json
+        let files = try #require(lint["files"] as? [[String: Any]])
+        let findings = try #require(files[0]["findings"] as? [[String: Any]])
+        #expect(
+            findings.map { $0["message"] as? String } == [
+                #"the non-renewing subscription "pass" has no subscriptionDuration: its end is unknown"#
+            ])
+    }
+
+    @Test func `vitrine convert reports non-renewing subscriptions whose duration is missing`() throws {
+        try tool.folder.write(
+            #"""
+            {"version": {"major": 4, "minor": 0}, "nonRenewingSubscriptions": [
+             {"productID": "pass", "type": "NonRenewingSubscription", "displayPrice": "1.99"}]}
+            """#, to: "a.storekit")
+        let result = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json")
+
+        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "vitrine: add subscriptionDuration to the non-renewing subscriptions (1): they are not sold without it\n"
+        )
+    }
+
+    @Test func `vitrine convert reports an entry that it cannot convert and exits with status 1`() throws {
+        try tool.folder.write(
+            PlistText.document("<dict><key>Consumables</key><dict><key>coins</key><integer>5</integer></dict></dict>"),
+            to: "mk.plist")
+        let result = try tool.run("convert", "mk.plist", "--from", "mkstorekit", "--to", "json")
+
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains(
+                #""coins" must be a dictionary with ConsumableId and ConsumableCount, but this is an integer [root]"#))
+    }
+
+    @Test func `vitrine convert guesses productValue from the first number in the product identifier`() throws {
+        try tool.folder.write(
+            #"""
+            {"version": {"major": 4, "minor": 0}, "products": [
+             {"productID": "com.x.coins100_v2", "type": "Consumable"}, {"productID": "gems²", "type": "Consumable"}]}
+            """#, to: "a.storekit")
+        let json = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json").output
+
+        #expect(json.contains(#""productValue" : 100,"#))
+        #expect(json.contains(#""productValue" : 1,"#))
+    }
+
+    @Test func `vitrine convert writes through symbolic links and to devices, and preserves file permissions`() throws {
+        try tool.folder.write("old", to: "real.plist")
+        let real = tool.folder["real.plist"].path()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: real)
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.folder["link.plist"].path(), withDestinationPath: "real.plist")
+        #expect(try tool.run("convert", sample, "--to", "xml", "-o", "link.plist").status == 0)
+        #expect(try tool.run("lint", "real.plist").status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: real)[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: tool.folder["link.plist"].path()) == "real.plist")
+
+        #expect(try tool.run("convert", sample, "--to", "xml", "-o", "/dev/null").status == 0)
+        let type = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
+        #expect(type == .typeCharacterSpecial)
+    }
+
+    @Test func `vitrine convert preserves markup characters and line breaks in titles and identifiers`() throws {
+        try tool.folder.write(
+            #"""
+            {"version": {"major": 4, "minor": 0}, "products": [{"productID": "a<&>\"b", "type": "NonConsumable",
+             "localizations": [{"locale": "en", "displayName": "x\r\n<y>\u0001&amp;", "description": ""}]}]}
+            """#, to: "a.storekit")
+        let json = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json").output
+
+        #expect(json.contains(#""productIdentifier" : "a<&>\"b""#))
+        #expect(json.contains(#""en" : "x\r\n<y>&amp;""#))
+    }
+
+    @Test func `an MKStoreKit file is converted to a catalog, and missing product types are reported`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <dict><key>Consumables</key><dict><key>coins</key><dict><key>ConsumableId</key><string>c</string>
+                <key>ConsumableCount</key><integer>5</integer></dict></dict>
+                <key>Others</key><array><string>guide</string></array></dict>
+                """), to: "mk.plist")
+        let result = try tool.run("convert", "mk.plist", "--from", "mkstorekit", "--to", "json")
+        #expect(result.status == 0)
+        #expect(
+            result.output.split(whereSeparator: \.isWhitespace).joined() == """
+                [{"consumable":true,"productIdentifier":"coins","productValue":5,"storageKey":"c"},\
+                {"productIdentifier":"guide"}]
+                """)
+        #expect(
+            result.errors
+                == "vitrine: add the key consumable to each product without it (1): the file does not name its type\n")
+
+        let other = try tool.run("convert", "mk.plist", "--from", "storehelper", "--to", "json")
+        #expect(other.status == 65)
+        #expect(other.errors == "vitrine: error: mk.plist is not a file of StoreHelper\n")
+    }
+
+    @Test(arguments: [
+        (
+            "<dict><key>com.example.fuel</key><string>⛽️</string><key>com.example.car</key><string>a &amp; b</string></dict>",
+            #"{"productIdentifier":"com.example.fuel","userInfo":"⛽️"},"#
+                + #"{"productIdentifier":"com.example.car","userInfo":"a&b"}"#
+        ),
+        (
+            "<array><string>com.example.fuel</string><string>car</string></array>",
+            #"{"productIdentifier":"com.example.fuel"},{"productIdentifier":"car"}"#
+        ),
+    ])
+    func `a list of product identifiers is converted to a catalog, and missing product types are reported`(
+        body: String, products: String
+    ) throws {
+        try tool.folder.write(PlistText.document(body), to: "ids.plist")
+        let result = try tool.run("convert", "ids.plist", "--from", "identifiers", "--to", "json")
+
+        #expect(result.status == 0)
+        #expect(result.output.split(whereSeparator: \.isWhitespace).joined() == "[\(products)]")
+        #expect(
+            result.errors
+                == "vitrine: add the key consumable to each product without it (2): the file does not name its type\n")
+        let other = try tool.run("convert", sample, "--from", "identifiers", "--to", "json")
+        #expect(other.status == 65)
+        #expect(other.errors == "vitrine: error: \(sample) is not a list of product identifiers\n")
+    }
+
+    @Test func `vitrine convert reads a property list from standard input and writes JSON`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                "<dict><key>b</key><array><integer>1</integer><real>0.5</real></array><key>a</key><true/></dict>"),
+            to: "a.plist")
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sh", "-c", "\"$0\" convert - --to json < a.plist", Tool.path]
+        process.currentDirectoryURL = tool.folder.url
+        process.standardOutput = output
+        try process.run()
+        let printed = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        #expect(printed == "{\n  \"a\" : true,\n  \"b\" : [\n    1,\n    0.5\n  ]\n}\n")
+    }
+
+    @Test(
+        arguments: [
+            ("<dict><key>a</key><date>2026-01-01T00:00:00Z</date></dict>", "a.plist:4:19: JSON has no dates"),
+            ("<array><data>AA==</data></array>", "a.plist:4:8: JSON has no data"),
+            ("<real>nan</real>", "a.plist:4:1: JSON has no number that is not finite"),
+        ]
+    )
+    func `vitrine convert refuses values that JSON cannot represent, and reports their position`(
+        body: String, message: String
+    ) throws {
+        try tool.folder.write(PlistText.document(body), to: "a.plist")
+        let result = try tool.run("convert", "a.plist", "--to", "json", "-o", "a.json")
+
+        #expect(result.status == 65)
+        #expect(result.errors == "vitrine: error: \(message)\n")
+        #expect(try tool.files().keys.sorted() == ["a.plist"])
+    }
+
+    @Test func `vitrine convert fails for unreadable input, unknown formats and unwritable output`() throws {
+        try tool.folder.write("hello", to: "text")
+
+        #expect(try tool.run("convert", "none", "--to", "xml").status == 66)
+        #expect(try tool.run("convert", "text", "--to", "xml").status == 65)
+        #expect(try tool.run("convert", sample, "--to", "yaml").status == 64)
+        #expect(try tool.run("convert", sample, "--to", "xml", "-o", "no/such/folder/x").status == 74)
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import GRDB
+import Testing
+import VitrineTestSupport
+
+/// What lies in a home, read from outside: with SQL and as plain files.
+struct HomeAudit {
+    /// A transaction of the store.
+    struct Sale {
+        let id: String
+        let product: String
+        let isConsumable: Bool
+        let quantity: Int
+        let isFinished: Bool
+        let isRefunded: Bool
+    }
+
+    /// An entry of the ledger.
+    struct Entry {
+        let sequence: Int
+        let kind: String
+        let key: String
+        let purchaseID: String?
+        let wallet: String?
+        let amount: Int?
+        let balance: Int?
+        let reason: String?
+
+        /// What it adds to its wallet.
+        var change: Int { (["debit", "revocation"].contains(kind) ? -1 : 1) * (amount ?? 0) }
+    }
+
+    let sales: [Sale]
+    /// The transactions that the store's timeline says it has made, each as often as it says so.
+    let madeInTimeline: [String]
+    let entries: [Entry]
+    private let home: URL
+
+    init(_ home: URL) throws {
+        self.home = home
+        let store = try DatabaseQueue(path: home.appending(path: "Store/store.sqlite").path())
+        sales = try store.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT *, CAST(id AS TEXT) AS name, id NOT IN (SELECT purchase FROM unfinished) AS isFinished
+                    FROM purchase WHERE isPending = 0 ORDER BY id
+                    """)
+        }.map { (row: Row) in
+            Sale(
+                id: row["name"], product: row["productIdentifier"], isConsumable: row["kind"] == "consumable",
+                quantity: row["quantity"], isFinished: row["isFinished"], isRefunded: row["revocationDate"] != nil)
+        }
+        madeInTimeline = try store.read {
+            try String.fetchAll(
+                $0,
+                sql: """
+                    SELECT CAST(purchase AS TEXT) FROM event
+                    WHERE kind IN ('purchased', 'upgraded', 'renewed', 'recovered') ORDER BY purchase
+                    """)
+        }
+        let file = home.appending(path: "ledger.sqlite").path()
+        // Struck early enough on a new device, a command has not made it yet.
+        guard FileManager.default.fileExists(atPath: file) else {
+            entries = []
+            return
+        }
+        // A ledger of an earlier version has fewer columns.
+        let rows = try DatabaseQueue(path: file).read { database -> [Row] in
+            guard try database.tableExists("entry") else { return [] }
+            return try Row.fetchAll(database, sql: "SELECT * FROM entry ORDER BY sequence")
+        }
+        entries = rows.map { row in
+            Entry(
+                sequence: row["sequence"], kind: row["kind"], key: row["key"], purchaseID: row["purchaseID"],
+                wallet: row["wallet"], amount: row["amount"], balance: row["balance"], reason: row["reason"])
+        }
+    }
+
+    // MARK: What is there
+
+    var sold: Set<String> { Set(sales.map(\.id)) }
+    var soldConsumables: Set<String> { Set(sales.filter(\.isConsumable).map(\.id)) }
+    var finished: Set<String> { Set(sales.filter(\.isFinished).map(\.id)) }
+
+    func entries(of kind: String) -> [Entry] { entries.filter { $0.kind == kind } }
+
+    /// What the wallet of coins holds, by its entries.
+    var balance: Int { entries.filter { $0.wallet == "coins" }.reduce(0) { $0 + $1.change } }
+
+    /// What the store has sold for the wallet of coins.
+    var worth: Int {
+        sales.filter { $0.isConsumable && !$0.isRefunded }.reduce(0) { $0 + $1.quantity * Self.value(of: $1.product) }
+    }
+
+    /// The names of files that a damaged ledger was moved to.
+    func setAside() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: home.path()).filter { $0.hasPrefix("ledger.damaged-") }
+            .sorted()
+    }
+
+    // MARK: What must not be
+
+    /// What is wrong with the home, in words, by what has to hold after each launch.
+    ///
+    /// - Parameter forgotten: Finished transactions that the ledger may not know: it is another one than it was.
+    func violations(forgotten: Set<String> = []) -> [String] {
+        walletViolations + standingViolations
+            + sales.flatMap { violations(of: $0, mayBeForgotten: forgotten.contains($0.id)) }
+            + entries(of: "purchase").filter { !sold.contains($0.key) }.map { "\($0.key) was never sold" }
+    }
+
+    /// Finished transactions that the ledger does not know, but for those that were finished before. Such there must not
+    /// be at any time, not even where a process has been killed.
+    func finishedWithoutRecord(since before: Set<String>) -> Set<String> {
+        let consumables = soldConsumables
+        return finished.subtracting(before).filter { id in
+            let kinds = entries.filter { ($0.purchaseID ?? $0.key) == id }.map(\.kind)
+            return !kinds.contains("revocation")
+                && !(kinds.contains("purchase") && (kinds.contains("credit") || !consumables.contains(id)))
+        }
+    }
+
+    /// A purchase is credited once, and a balance is the sum of what was put in and taken out.
+    private var walletViolations: [String] {
+        let credits = Dictionary(grouping: entries(of: "credit"), by: { $0.purchaseID ?? "nothing" })
+        var violations = credits.filter { $1.count > 1 }.map { "\($0) is credited \($1.count) times" }
+        var balances: [String: Int] = [:]
+        for entry in entries {
+            guard let wallet = entry.wallet else { continue }
+            balances[wallet, default: 0] += entry.change
+            if balances[wallet] != entry.balance || balances[wallet, default: 0] < 0 {
+                violations.append(
+                    "entry \(entry.sequence) has the balance \(entry.balance ?? -1) of \(balances[wallet] ?? 0)")
+            }
+        }
+        return violations
+    }
+
+    /// What was sold is recorded, credited and finished; what was refunded is taken back.
+    private func violations(of sale: Sale, mayBeForgotten: Bool) -> [String] {
+        var violations = sale.isFinished ? [] : ["\(sale.id) is not finished"]
+        let isTakenBack = standing(of: sale.id).last?.kind == "revocation"
+        if isTakenBack != sale.isRefunded, !(mayBeForgotten && !isTakenBack) {
+            violations.append("\(sale.id) is \(isTakenBack ? "" : "not ")taken back")
+        }
+        guard !sale.isRefunded, !mayBeForgotten else { return violations }
+        if !entries(of: "purchase").contains(where: { $0.key == sale.id }) {
+            violations.append("\(sale.id) is not recorded")
+        }
+        let credited = entries(of: "credit").first { $0.purchaseID == sale.id }?.amount
+        let expected = sale.isConsumable ? sale.quantity * Self.value(of: sale.product) : nil
+        if credited != expected { violations.append("\(sale.id) is credited with \(credited ?? 0)") }
+        return violations
+    }
+
+    /// The store takes a purchase back once and gives it back once, and no other units than its own.
+    private var standingViolations: [String] {
+        Set(entries.compactMap(\.purchaseID)).sorted().flatMap { id -> [String] in
+            let standing = standing(of: id)
+            var violations: [String] = []
+            if !["", "revocation", "revocation reinstatement"].contains(standing.map(\.kind).joined(separator: " ")) {
+                violations.append("\(id) had \(standing.map(\.kind))")
+            }
+            let credit = entries(of: "credit").first { $0.purchaseID == id }?.amount ?? 0
+            if standing.contains(where: { ($0.amount ?? 0) > credit }) || Set(standing.map(\.amount)).count > 1 {
+                violations.append("\(id) has other units taken back than it had credited")
+            }
+            return violations
+        }
+    }
+
+    private func standing(of id: String) -> [Entry] {
+        entries.filter { $0.purchaseID == id && ["revocation", "reinstatement"].contains($0.kind) }
+    }
+
+    /// The units that one of a product is worth.
+    private static func value(of product: String) -> Int {
+        product.hasSuffix("coins500") ? 500 : 50
+    }
+
+    // MARK: Content
+
+    /// The guides whose content is there. What is there has to be whole.
+    func installedGuides() throws -> Set<String> {
+        let guides = home.appending(path: "HostedContent/guides")
+        guard FileManager.default.fileExists(atPath: guides.path()) else { return [] }
+        let names = try FileManager.default.contentsOfDirectory(atPath: guides.path())
+        for name in names {
+            let source = Repository.samplePackages.appending(path: "\(name.capitalized)/Contents")
+            var files = try Self.files(in: guides.appending(path: name))
+            for record in [".ContentInfo.plist", ".ContentManifest.plist"] {
+                #expect(files.removeValue(forKey: record) != nil)
+            }
+            #expect(try files == Self.files(in: source), "\(name)")
+        }
+        return Set(names)
+    }
+
+    /// What an installation makes for itself and has to take away again.
+    func leftovers() throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: home.path())
+            .filter { name in
+                [".", "ledger.setting-aside", "ledger.repaired", "ledger.empty"].contains { name.hasPrefix($0) }
+            }
+        let root = home.appending(path: "HostedContent")
+        guard FileManager.default.fileExists(atPath: root.path()) else { return names }
+        let inside = try FileManager.default.contentsOfDirectory(atPath: root.path())
+        return names + inside.filter { !["CACHEDIR.TAG", "guides"].contains($0) }
+    }
+
+    private static func files(in folder: URL) throws -> [String: Data] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path()).reduce(into: [:]) { files, path in
+            let file = folder.appending(path: path)
+            if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+                files[path] = try Data(contentsOf: file)
+            }
+        }
+    }
+}

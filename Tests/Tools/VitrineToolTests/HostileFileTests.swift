@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+
+@Suite(.timeLimit(.minutes(45)), .serialized) struct HostileFileTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool() }
+
+    /// KiB of memory for data that the tool may have at most. The runtime and the stacks of its threads, as far as they
+    /// are reserved, take about half of it.
+    private static let mostMemory = 131_072
+
+    /// Seconds of a processor that the tool may have at most. The release build, which `VITRINE_TOOL` names, needs a tenth
+    /// of a second for the most expensive file, a debug build ten times as long, and machines differ.
+    private static let mostSeconds = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 10 : 1
+
+    /// Runs the tool on a file under limits of the system, which kills a process that exceeds them.
+    private func lint(_ path: String) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c", "ulimit -d \(Self.mostMemory) && ulimit -t \(Self.mostSeconds) && exec \"$0\" lint \"$1\"", Tool.path,
+            path,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process
+    }
+
+    @Test func `lint processes every hostile file within its limits of memory and processor time`() throws {
+        #expect(HostileFile.all.count >= 60)
+        for file in HostileFile.all {
+            try Data(file.bytes).write(to: tool.folder["hostile.plist"])
+            let process = try lint(tool.folder["hostile.plist"].path())
+
+            #expect(
+                process.terminationReason == .exit, "\(file) killed the tool with signal \(process.terminationStatus)")
+            #expect([0, 1, 65].contains(process.terminationStatus), "\(file): \(process.terminationStatus)")
+        }
+    }
+
+    @Test func `lint reports an unreadable file in one line with a reason`() throws {
+        for file in HostileFile.all {
+            try Data(file.bytes).write(to: tool.folder["hostile.plist"])
+            let result = try tool.run("lint", "hostile.plist")
+            guard result.status == 65 else { continue }
+            let lines = result.lines.filter { !$0.hasPrefix("    ") }
+
+            #expect(lines.count == 1, "\(file)")
+            #expect(lines.first?.hasSuffix("[not-a-property-list]") == true, "\(file): \(result.output)")
+            #expect(result.output.utf8.count < 1_000, "\(file)")
+            #expect(result.errors.isEmpty, "\(file): \(result.errors)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GRDB
+import Testing
+import VitrineTestSupport
+
+/// Purchases of a simulated store and its notifications to the app's server, read from outside with SQL.
+struct OutboxAudit {
+    struct Notification {
+        let identifier: String
+        let signedPayload: String
+        /// Results of the attempts to deliver it.
+        let attempts: [String]
+        /// `true` if another attempt is to be made.
+        let isOpen: Bool
+
+        /// Body of the request with which the notification is delivered.
+        var body: Data { Data(#"{"signedPayload":"\#(signedPayload)"}"#.utf8) }
+    }
+
+    /// What customers have, and what has happened in the store, without the dates from which it is signed: they move when
+    /// a device asks.
+    let changes: [String]
+    /// What each notification tells, without its signed payload: the store signs anew each time.
+    let outbox: [String]
+    let notifications: [Notification]
+
+    init(_ store: URL) throws {
+        let database = try DatabaseQueue(path: store.appending(path: "store.sqlite").path())
+        (changes, outbox, notifications) = try database.read { database in
+            let changes = try [
+                "SELECT clock FROM settings", "SELECT * FROM event ORDER BY id", "SELECT * FROM purchase ORDER BY id",
+                "SELECT * FROM subscription ORDER BY id", "SELECT * FROM refundRequest ORDER BY purchase",
+            ].flatMap { try Row.fetchAll(database, sql: $0).map { Self.text($0, without: "signedFrom") } }
+            let rows = try Row.fetchAll(database, sql: "SELECT * FROM notification ORDER BY id")
+            let outbox = rows.map { Self.text($0, without: "signedPayload") }
+            return (changes, outbox, try rows.map { try Notification($0, in: database) })
+        }
+    }
+
+    private static func text(_ row: Row, without column: String) -> String {
+        row.filter { $0.0 != column }.map { "\($0.0): \($0.1)" }.joined(separator: " ")
+    }
+
+    /// Sets the address to which a store sends its notifications.
+    static func setAddress(_ url: URL, of store: URL) throws {
+        try DatabaseQueue(path: store.appending(path: "store.sqlite").path()).write {
+            try $0.execute(sql: "UPDATE settings SET notificationURL = ?", arguments: [url.absoluteString])
+        }
+    }
+
+    /// Returns `true` if the purchases are those of another store, and so are the notifications.
+    func isSame(as other: OutboxAudit) -> Bool { changes == other.changes && outbox == other.outbox }
+}
+
+extension OutboxAudit.Notification {
+    fileprivate init(_ row: Row, in database: Database) throws {
+        let number: Int64 = row["id"]
+        self.init(
+            identifier: row["identifier"], signedPayload: row["signedPayload"],
+            attempts: try String.fetchAll(
+                database, sql: "SELECT result FROM notificationAttempt WHERE notification = ? ORDER BY number",
+                arguments: [number]),
+            isOpen: row["nextAttempt"] != nil)
+    }
+}

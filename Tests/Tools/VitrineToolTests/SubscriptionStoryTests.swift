@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// Three years of one customer and their subscriptions, as the tool tells them. `Tests/Fixtures/three-years.txt` has each
+/// command after a dollar sign, then its output on both channels, then its exit status unless that is zero.
+@Suite(.timeLimit(.minutes(45))) struct SubscriptionStoryTests {
+    private static let page = Repository.file("Tests/Fixtures/three-years.txt")
+
+    /// A home with the club's store, which numbers its transactions from one.
+    private func makeTool() throws -> Tool {
+        let tool = try Tool()
+        let configuration = Repository.file("Catalogs/Club.storekit")
+        try SimulatedStore.create(
+            in: tool.home.appending(path: "Store"), configuration: Data(contentsOf: configuration),
+            bundleIdentifier: "com.example.club", seed: 0)
+        let subscription = "<key>type</key><string>autoRenewableSubscription</string>"
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array>
+                <dict><key>productIdentifier</key><string>club.gold</string>\(subscription)
+                <key>childProducts</key><array><string>map</string></array></dict>
+                <dict><key>productIdentifier</key><string>club.silver</string>\(subscription)</dict>
+                <dict><key>productIdentifier</key><string>map</string>
+                <key>type</key><string>nonConsumable</string></dict>
+                </array>
+                """), to: "Club.plist")
+        try tool.succeed("init", "--catalog", "Club.plist", "--store", configuration.path())
+        try tool.succeed("store", "clock", "virtual", "2040-01-15")
+        try tool.succeed(
+            "init", "--home", "partner", "--catalog", "Club.plist", "--join", tool.home.appending(path: "Store").path(),
+            "--customer", "partner", "--device", "phone")
+        return tool
+    }
+
+    @Test func `commands over three years of a customer's subscriptions print the expected transcript`() throws {
+        let tool = try makeTool()
+        let page = try String(contentsOf: Self.page, encoding: .utf8)
+        var told: [String] = []
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if line.isEmpty || line.hasPrefix("# ") { told.append(line) }
+            guard line.hasPrefix("$ vitrine ") else { continue }
+            let result = try tool.run(line.dropFirst("$ vitrine ".count).split(separator: " ").map(String.init))
+            told.append(line)
+            told += (result.errors + result.output).split(separator: "\n").map(String.init)
+            if result.status != 0 { told.append("[exit \(result.status)]") }
+        }
+        if told.last != "" { told.append("") }
+
+        let stations = { (text: String) in text.components(separatedBy: "\n# ") }
+        for (said, expected) in zip(stations(told.joined(separator: "\n")), stations(page)) {
+            #expect(Self.withoutOrder(said) == Self.withoutOrder(expected))
+        }
+    }
+
+    /// Returns lines in which the entries of the history at one instant have no order: the store sends the answer to a
+    /// purchase and a change of an earlier transaction at once, and either may be recorded first.
+    private static func withoutOrder(_ text: String) -> [String] {
+        var lines: [String] = []
+        var entries: [(date: Substring, text: Substring)] = []
+        for line in text.components(separatedBy: "\n") + [""] {
+            if let entry = line.wholeMatch(of: /\d+ +(\d{4}-[\d:T-]+Z)(.*)/) {
+                entries.append((entry.1, entry.2))
+            } else {
+                lines +=
+                    entries.sorted { ($0.date, $0.text) < ($1.date, $1.text) }.map { "\($0.date)\($0.text)" } + [line]
+                entries = []
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Testing
+import VitrineStoreSimulator
+import VitrineTestSupport
+
+/// The built tool, run as a process of its own in a folder of a test's own.
+struct Tool: Sendable {
+    struct Result: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+        /// The JSON document on standard output.
+        var json: [String: Any] {
+            get throws {
+                try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+            }
+        }
+    }
+
+    /// Where the tool runs.
+    let folder: TemporaryFolder
+    /// What runs: the tool, or a helper with the same commands.
+    var executable = Self.binary
+    /// Where its output goes, apart from what it writes itself.
+    private let captures: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        captures = try TemporaryFolder()
+    }
+
+    /// A tool whose home is set up with the sample catalog and store, and whose transactions count from 1.
+    static func voyager() throws -> Tool {
+        let tool = try Tool()
+        try SimulatedStore.create(
+            in: tool.home.appending(path: "Store"),
+            configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
+            bundleIdentifier: VoyagerStore.bundleIdentifier, seed: 0)
+        let result = try tool.run(
+            "init", "--catalog", Repository.sample("Voyager.plist").path(), "--store",
+            Repository.sample("Voyager.storekit").path(), "--content", Repository.samplePackages.path())
+        #expect(result.status == 0, "\(result.errors)")
+        return tool
+    }
+
+    var home: URL { folder[".vitrine"] }
+
+    /// The helper in the same folder that sells through the adapter for StoreKit.
+    var adapted: Tool {
+        var helper = self
+        helper.executable = Bundle.main.bundleURL.appending(path: "VitrineAdapterHelper")
+        return helper
+    }
+
+    /// Removes the ledger and what shows that there was one, as on another device.
+    func forgetLedger() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: home.path())
+        where name.hasPrefix("ledger.") || ["opened.mark", "HostedContent", "Cache"].contains(name) {
+            try FileManager.default.removeItem(at: home.appending(path: name))
+        }
+    }
+
+    /// Runs the tool to its end.
+    @discardableResult
+    func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
+        try run(arguments, environment: environment)
+    }
+
+    /// Runs the tool to its end.
+    @discardableResult
+    func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        let (process, output, errors) = try start(arguments, environment: environment)
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+
+    /// Runs the tool, and kills it unless it has ended by itself in time.
+    func startUntilKilled(_ arguments: [String], after seconds: Double) throws -> (result: Result, isKilled: Bool) {
+        let ended = DispatchSemaphore(value: 0)
+        let (process, output, errors) = try start(arguments) { ended.signal() }
+        if ended.wait(timeout: .now() + seconds) == .timedOut { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        let result = Result(
+            status: process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+        return (result, process.terminationReason == .uncaughtSignal)
+    }
+
+    /// Starts the tool with its standard error in a pipe.
+    func startReadingErrors(_ arguments: String...) throws -> (process: Process, errors: LineReader) {
+        let pipe = Pipe()
+        let process = makeProcess(arguments, environment: [:])
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = pipe
+        try process.run()
+        return (process, LineReader(pipe.fileHandleForReading))
+    }
+
+    /// Starts the tool with its standard output in a pipe.
+    func startReading(_ arguments: String...) throws -> (process: Process, output: LineReader) {
+        let pipe = Pipe()
+        let process = makeProcess(arguments, environment: [:])
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return (process, LineReader(pipe.fileHandleForReading))
+    }
+
+    /// Starts the tool with an output on something that is closed here once it runs.
+    func startShowing(
+        _ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil, input: Pipe? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Process {
+        let process = makeProcess(arguments, environment: environment)
+        if let input { process.standardInput = input }
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = errors ?? FileHandle.nullDevice
+        try process.run()
+        try output?.close()
+        try errors?.close()
+        return process
+    }
+
+    /// Starts the tool with its input and its errors on a terminal.
+    func startAnswering(_ arguments: [String], on terminal: PseudoTerminal) throws -> Process {
+        let process = makeProcess(arguments, environment: [:])
+        process.standardInput = terminal.program
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.program
+        try process.run()
+        try terminal.program.close()
+        return process
+    }
+
+    /// Starts the tool with its output in files.
+    func start(
+        _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil
+    ) throws -> (process: Process, output: URL, errors: URL) {
+        let name = UUID().uuidString
+        let files = ["out", "err"].map { captures["\(name).\($0)"] }
+        let handles = try files.map { file in
+            try Data().write(to: file)
+            return try FileHandle(forWritingTo: file)
+        }
+        let process = makeProcess(arguments, environment: environment)
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
+        if let whenEnded { process.terminationHandler = { _ in whenEnded() } }
+        try process.run()
+        return (process, files[0], files[1])
+    }
+
+    private func makeProcess(_ arguments: [String], environment: [String: String]) -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.standardInput = FileHandle.nullDevice
+        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "VITRINE_HOME" }
+        process.environment = inherited.merging(environment) { $1 }
+        return process
+    }
+
+    /// The tool lies beside the tests that were built with it, unless `VITRINE_TOOL` names another build of it.
+    private static let binary: URL = {
+        if let path = ProcessInfo.processInfo.environment["VITRINE_TOOL"] { return URL(filePath: path) }
+        #if os(macOS)
+            let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+            return bundle.bundleURL.deletingLastPathComponent().appending(path: "vitrine")
+        #else
+            return Bundle.main.bundleURL.appending(path: "vitrine")
+        #endif
+    }()
+
+    /// Runs the tool where no file may be larger than nothing: every attempt to write one fails.
+    func runWithFileSizeLimit(_ arguments: [String]) throws -> Result {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "trap '' XFSZ; ulimit -f 0; \"$0\" \"$@\"", Self.path] + arguments
+        process.currentDirectoryURL = folder.url
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+            errors: String(decoding: said, as: UTF8.self))
+    }
+
+    /// Where the tool lies.
+    static var path: String { binary.path(percentEncoded: false) }
+
+    /// Every file below the test's folder, with its size.
+    func files() throws -> [String: Int] {
+        let root = folder.url.path()
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root)
+        return try paths.reduce(into: [:]) { files, path in
+            files[path] = try FileManager.default.attributesOfItem(atPath: root + path)[.size] as? Int
+        }
+    }
+}
+
+/// Reads lines as they come.
+final class LineReader {
+    private let handle: FileHandle
+    private var buffer = ""
+
+    init(_ handle: FileHandle) { self.handle = handle }
+
+    /// Waits for a line that contains a text.
+    ///
+    /// - Throws: Where the stream ends before.
+    func wait(for text: String) throws { _ = try line(with: text) }
+
+    /// Waits for a line that contains a text.
+    ///
+    /// - Throws: Where the stream ends before.
+    func line(with text: String) throws -> String {
+        while true {
+            while let end = buffer.firstIndex(of: "\n") {
+                let line = String(buffer[..<end])
+                buffer = String(buffer[buffer.index(after: end)...])
+                if line.contains(text) { return line }
+            }
+            let bytes = handle.availableData
+            try #require(!bytes.isEmpty, "the tool ended before it said \"\(text)\"")
+            buffer += String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// Returns what comes until the stream ends.
+    func rest() -> String {
+        while case let bytes = handle.availableData, !bytes.isEmpty { buffer += String(decoding: bytes, as: UTF8.self) }
+        return buffer
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import VitrineTestSupport
+
+/// `Documentation/Tool.md`, as far as it can be compared with the tool.
+struct ToolPage {
+    struct Row {
+        /// Commands in the first cell, each with what stands after it.
+        let commands: [String]
+        /// Codes in the other cells.
+        let codes: [String]
+        fileprivate let text: String
+    }
+
+    /// Text before the first table.
+    let introduction: String
+    /// Table of the commands with their options.
+    let commands: [Row]
+    /// Table of the keys of the JSON.
+    let keys: [Row]
+    /// Options of `vitrine-server`.
+    let serverOptions: Set<String>
+    /// Each word that stands in a code somewhere.
+    let words: Set<String>
+
+    init() throws {
+        let text = try String(contentsOf: Repository.file("Documentation/Tool.md"), encoding: .utf8)
+        introduction = try String(#require(text.components(separatedBy: "\n| command |").first))
+        commands = try Self.rows(in: text, below: "| command | what it does | exit status other than 0 |")
+        keys = try Self.rows(in: text, below: "| command | keys |")
+        serverOptions = Set(
+            try Self.rows(in: text, below: "| option | meaning |").flatMap(\.commands).flatMap(Self.words))
+        words = Set(Self.codes(in: text.replacing("\\|", with: "|")).flatMap(Self.words))
+    }
+
+    private static func rows(in text: String, below heading: String) throws -> [Row] {
+        let start = try #require(text.range(of: heading)).upperBound
+        return text[start...].split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+            .prefix { $0.hasPrefix("|") }.map { line in
+                let cells = line.replacing("\\|", with: "¦").split(separator: "|").map {
+                    String($0).replacing("¦", with: "|")
+                }
+                let rest = cells.dropFirst().joined(separator: " ")
+                return Row(commands: codes(in: cells[0]), codes: codes(in: rest), text: rest)
+            }
+    }
+
+    private static func codes(in text: String) -> [String] { text.matches(of: /`([^`]+)`/).map { String($0.1) } }
+
+    private static func words(_ code: String) -> [String] {
+        code.split { " []|…".contains($0) }.map(String.init)
+    }
+
+    /// Returns the options that the table of commands has for a command.
+    func options(of command: String) -> Set<String> {
+        let codes = commands.flatMap(\.commands).filter { $0 == command || $0.hasPrefix("\(command) ") }
+        return Set(codes.flatMap(Self.words).filter { $0.hasPrefix("-") && $0.count > 1 })
+    }
+
+    /// Returns the keys that the table of keys has for a row, with those of the rows that it refers to.
+    func keys(of row: String) throws -> Set<String> {
+        let row = try #require(keys.first { $0.commands.contains(row) }, "no row \(row)")
+        let others = row.text.matches(of: /as of `([^`]+)`/).map { String($0.1) }
+        return try others.reduce(into: Set(row.codes)) { $0.formUnion(try keys(of: $1)) }
+    }
+}
+
+/// What the tool says of its own commands.
+struct ToolDescription: Decodable {
+    struct Command: Decodable {
+        let commandName: String
+        let subcommands: [Command]?
+        let arguments: [Argument]?
+
+        /// Commands that do something, by their names with those of their groups.
+        fileprivate func all(in group: String) -> [(name: String, command: Command)] {
+            (subcommands ?? []).flatMap { command in
+                let name = group.isEmpty ? command.commandName : "\(group) \(command.commandName)"
+                return command.subcommands == nil ? [(name, command)] : command.all(in: name)
+            }
+        }
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            let name: String
+        }
+
+        let kind: String
+        let names: [Name]?
+        let allValues: [String]?
+
+        /// Names as they are written.
+        var options: Set<String> {
+            Set((names ?? []).map { $0.name.count == 1 ? "-\($0.name)" : "--\($0.name)" })
+        }
+    }
+
+    let command: Command
+
+    /// Every command but `help`.
+    var commands: [(name: String, command: Command)] {
+        command.all(in: "").filter { $0.name.split(separator: " ").last != "help" }
+    }
+
+    static func read(_ tool: Tool) throws -> ToolDescription {
+        try JSONDecoder().decode(Self.self, from: Data(tool.run("--experimental-dump-help").output.utf8))
+    }
+}
