@@ -1,5 +1,6 @@
 // Declared from the public documentation; not code of Apple. Only what the project uses. Never compiled by the package:
 // Scripts/check-apple compiles sources against it.
+public import Dispatch
 @_exported public import Foundation
 
 public struct NWPath: Equatable, Sendable {
@@ -12,12 +13,15 @@ public struct NWPath: Equatable, Sendable {
     public let isConstrained: Bool
 }
 
-public final class NWPathMonitor: AsyncSequence {
-    public struct Iterator: AsyncIteratorProtocol {
-        public mutating func next() async -> NWPath? { fatalError() }
-    }
-
+public final class NWPathMonitor: Sendable {
     public init() {}
 
-    public func makeAsyncIterator() -> Iterator { fatalError() }
+    public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
+        get { fatalError() }
+        set { fatalError() }
+    }
+
+    public func start(queue: DispatchQueue) { fatalError() }
+
+    public func cancel() { fatalError() }
 }

@@ -26,13 +26,13 @@ public import VitrineSupport
     }
 
     private struct ReceiptRefresher: ReceiptRefreshing {
-        @available(iOS, introduced: 18.0, deprecated: 18.0)
-        @available(macOS, introduced: 15.0, deprecated: 15.0)
+        @available(iOS, introduced: 16.4, deprecated: 16.4)
+        @available(macOS, introduced: 14.0, deprecated: 14.0)
         func run(_ request: ReceiptRequest) async throws { try await ReceiptRefresh().run(request) }
     }
 
-    @available(iOS, introduced: 18.0, deprecated: 18.0)
-    @available(macOS, introduced: 15.0, deprecated: 15.0)
+    @available(iOS, introduced: 16.4, deprecated: 16.4)
+    @available(macOS, introduced: 14.0, deprecated: 14.0)
     @MainActor
     private final class ReceiptRefresh: NSObject, SKRequestDelegate {
         /// Keeps the request alive until it is answered.

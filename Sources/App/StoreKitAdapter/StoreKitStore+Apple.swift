@@ -2,7 +2,7 @@ public import Foundation
 public import OpenStoreKitShim
 internal import VitrineReceipts
 
-#if canImport(UIKit) && !os(watchOS)
+#if canImport(UIKit)
     internal import UIKit
 #elseif canImport(AppKit)
     internal import AppKit
@@ -16,14 +16,19 @@ extension StoreKitStore {
     public static func askInForeground(
         _ product: Product, _ options: Set<Product.PurchaseOption>
     ) async throws -> Product.PurchaseResult {
-        #if canImport(UIKit) && !os(watchOS)
+        #if canImport(UIKit)
             // Other scenes, such as those of CarPlay, show no dialog.
             let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
             let scene =
                 scenes.first { $0.activationState == .foregroundActive }
                 ?? scenes.first { $0.activationState == .foregroundInactive }
             guard let scene else { throw MissingWindow() }
-            return try await product.purchase(confirmIn: scene, options: options)
+            #if os(visionOS)
+                return try await product.purchase(confirmIn: scene, options: options)
+            #else
+                guard #available(iOS 17.0, tvOS 17.0, *) else { return try await product.purchase(options: options) }
+                return try await product.purchase(confirmIn: scene, options: options)
+            #endif
         #elseif canImport(AppKit)
             let application = NSApplication.shared
             // An app without a window, such as one in the menu bar, is asked for in a window of the system.

@@ -93,6 +93,16 @@ private struct SubscriptionStatuses: Sendable {
     private(set) var groups: Set<String> = []
 
     init() async {
+        // Before iOS 17, each group is asked by a call of its own.
+        guard #available(iOS 17.0, tvOS 17.0, *) else {
+            for await transaction in Transaction.all {
+                guard let group = transaction.unsafePayloadValue.subscriptionGroupID, !groups.contains(group) else {
+                    continue
+                }
+                if let statuses = try? await Product.SubscriptionInfo.status(for: group) { add(statuses, of: group) }
+            }
+            return
+        }
         for await (group, statuses) in Product.SubscriptionInfo.Status.all { add(statuses, of: group) }
     }
 

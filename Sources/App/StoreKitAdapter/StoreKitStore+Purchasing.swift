@@ -67,9 +67,8 @@ extension Product {
         case .signature(let keyID, let nonce, let signature, let timestamp):
             requested.insert(
                 .promotionalOffer(
-                    offerID: options.promotionalOffer?.offerID ?? "",
-                    signature: SubscriptionOffer.Signature(
-                        keyID: keyID, nonce: nonce, timestamp: timestamp, signature: signature)))
+                    offerID: options.promotionalOffer?.offerID ?? "", keyID: keyID, nonce: nonce, signature: signature,
+                    timestamp: timestamp))
         case .token(let jws):
             requested.formUnion(
                 PurchaseOption.promotionalOffer(options.promotionalOffer?.offerID ?? "", compactJWS: jws))
@@ -79,7 +78,9 @@ extension Product {
             requested.insert(.introductoryOfferEligibility(compactJWS: jws))
         }
         if let wanted = options.winBackOffer {
-            guard let offer = subscription?.winBackOffers.first(where: { $0.id == wanted }) else {
+            guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *),
+                let offer = subscription?.winBackOffers.first(where: { $0.id == wanted })
+            else {
                 throw StoreError(code: .invalidOffer, reason: "\(id) has no win-back offer \(wanted)")
             }
             requested.insert(.winBackOffer(offer))
@@ -88,11 +89,16 @@ extension Product {
     }
 }
 
-extension PromotedPurchase {
-    /// An offer of another type needs the signature of the app's server: the app makes it, if it wants.
-    init(_ intent: PurchaseIntent) {
-        self.init(
-            productIdentifier: intent.product.id,
-            winBackOffer: intent.offer.flatMap { $0.type == .winBack ? $0.id : nil })
+#if !os(tvOS) && !os(visionOS)
+    extension PromotedPurchase {
+        /// An offer of another type needs the signature of the app's server: the app makes it, if it wants.
+        @available(macOS 14.4, *)
+        init(_ intent: PurchaseIntent) {
+            var winBackOffer: String?
+            if #available(iOS 18.0, macOS 15.0, *), let offer = intent.offer, offer.type == .winBack {
+                winBackOffer = offer.id
+            }
+            self.init(productIdentifier: intent.product.id, winBackOffer: winBackOffer)
+        }
     }
-}
+#endif

@@ -110,10 +110,13 @@ public final class StoreKitStore: Store {
     }
 
     public func storefrontChanges() -> AsyncStream<Void> {
-        AsyncStream(reading: Storefront.updates) { [self] _ in
-            // Prices and currencies are those of the country before.
-            products.withLock { $0 = [:] }
-        }
+        AsyncStream(reading: { [self] yield in
+            for await _ in Storefront.updates {
+                // Prices and currencies are those of the country before.
+                products.withLock { $0 = [:] }
+                yield(())
+            }
+        })
     }
 
     public func paymentRestriction() async -> String? {
@@ -123,10 +126,14 @@ public final class StoreKitStore: Store {
     // MARK: Transactions without a call
 
     public func updates() -> AsyncStream<StoreTransaction> {
-        let transactions = AsyncStream(reading: Transaction.updates) { [self] in await receive($0) }
-        let statuses = AsyncStream(reading: Product.SubscriptionInfo.Status.updates) { status in
-            StoreTransaction(status.transaction, renewal: status.renewalInfo, isStatusOnly: true)
-        }
+        let transactions = AsyncStream(reading: { [self] yield in
+            for await transaction in Transaction.updates { yield(await receive(transaction)) }
+        })
+        let statuses = AsyncStream(reading: { yield in
+            for await status in Product.SubscriptionInfo.Status.updates {
+                yield(StoreTransaction(status.transaction, renewal: status.renewalInfo, isStatusOnly: true))
+            }
+        })
         return AsyncStream { continuation in
             let forwarding = [transactions, statuses].map { stream in
                 Task { for await transaction in stream { continuation.yield(transaction) } }
@@ -136,13 +143,17 @@ public final class StoreKitStore: Store {
     }
 
     public func promotedPurchases() -> AsyncStream<PromotedPurchase> {
-        #if os(watchOS) || os(tvOS)
+        #if os(tvOS) || os(visionOS)
+            // StoreKit has no purchases there that begin in the App Store.
             AsyncStream { $0.finish() }
         #else
-            AsyncStream(reading: PurchaseIntent.intents) { [self] intent in
-                products.withLock { $0[intent.product.id] = intent.product }
-                return PromotedPurchase(intent)
-            }
+            AsyncStream(reading: { [self] yield in
+                guard #available(macOS 14.4, *) else { return }
+                for await intent in PurchaseIntent.intents {
+                    products.withLock { $0[intent.product.id] = intent.product }
+                    yield(PromotedPurchase(intent))
+                }
+            })
         #endif
     }
 

@@ -41,14 +41,14 @@ extension Result where Failure == any Error {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// Creates a stream of the elements of a sequence, which is read from now on, until the reader of the stream is
-    /// cancelled.
-    init<Base: AsyncSequence & Sendable>(
-        reading base: Base, _ transform: @escaping @Sendable (Base.Element) async -> Element
-    ) where Base.Element: Sendable, Base.Failure == Never {
+    /// Creates a stream whose elements a function yields in a task of its own, which begins now and is cancelled when the reader of
+    /// the stream is.
+    ///
+    /// The function makes the sequence of StoreKit that it reads: not all of them are `Sendable`.
+    init(reading body: @escaping @Sendable (_ yield: @escaping @Sendable (Element) -> Void) async -> Void) {
         self.init { continuation in
             let task = Task {
-                for await element in base { continuation.yield(await transform(element)) }
+                await body { continuation.yield($0) }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }

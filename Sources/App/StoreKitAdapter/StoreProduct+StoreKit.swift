@@ -17,7 +17,9 @@ struct OfferEligibility: Sendable {
                 if introductory[group] == nil {
                     introductory[group] = await Product.SubscriptionInfo.isEligibleForIntroOffer(for: group)
                 }
-                if !subscription.winBackOffers.isEmpty, winBack[group] == nil {
+                if #available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *), winBack[group] == nil,
+                    !subscription.winBackOffers.isEmpty
+                {
                     winBack[group] = await Self.winBackOffers(inGroup: group)
                 }
             }
@@ -27,6 +29,7 @@ struct OfferEligibility: Sendable {
 
     /// Returns the win-back offers of a group that the customer gets; none if StoreKit does not answer, because an offer
     /// that is shown has to be sold.
+    @available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *)
     private static func winBackOffers(inGroup group: String) async -> [String] {
         let statuses = (try? await Product.SubscriptionInfo.status(for: group)) ?? []
         return statuses.flatMap { status -> [String] in
@@ -42,6 +45,7 @@ struct OfferEligibility: Sendable {
     }
 
     func winBackOffers(of subscription: Product.SubscriptionInfo) -> [String] {
+        guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *) else { return [] }
         let sold = Set(subscription.winBackOffers.compactMap(\.id))
         return (winBack[subscription.subscriptionGroupID] ?? []).filter(sold.contains)
     }
@@ -62,12 +66,16 @@ extension StoreProduct.Subscription {
     /// - Returns: `nil` if the period has a unit that is not known: the product is then sold without terms.
     fileprivate init?(_ terms: Product.SubscriptionInfo, _ eligibility: OfferEligibility) {
         guard let period = RenewalPeriod(terms.subscriptionPeriod) else { return nil }
+        var winBackOffers: [Offer] = []
+        if #available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *) {
+            winBackOffers = terms.winBackOffers.compactMap { Offer($0, .winBack) }
+        }
         self.init(
             groupID: terms.subscriptionGroupID, groupName: terms.groupDisplayName, level: terms.groupLevel,
             period: period,
             introductoryOffer: terms.introductoryOffer.flatMap { Offer($0, .introductory) },
             promotionalOffers: terms.promotionalOffers.compactMap { Offer($0, .promotional) },
-            winBackOffers: terms.winBackOffers.compactMap { Offer($0, .winBack) },
+            winBackOffers: winBackOffers,
             isEligibleForIntroductoryOffer: eligibility.isEligibleForIntroductoryOffer(of: terms),
             eligibleWinBackOffers: eligibility.winBackOffers(of: terms))
     }

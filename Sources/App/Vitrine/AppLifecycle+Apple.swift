@@ -1,4 +1,4 @@
-#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+#if canImport(UIKit) || canImport(AppKit)
     internal import Foundation
     #if canImport(UIKit)
         internal import UIKit

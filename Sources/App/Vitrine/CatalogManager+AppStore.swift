@@ -47,7 +47,7 @@
             try await self.init(
                 catalog: source, store: store, verifier: verifier, home: Home(url: directory), content: packages,
                 options: options)
-            #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+            #if canImport(UIKit) || canImport(AppKit)
                 followForeground()
             #endif
         }

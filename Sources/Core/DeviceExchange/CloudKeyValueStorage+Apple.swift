@@ -1,4 +1,5 @@
 #if canImport(Darwin)
+    public import VitrineSupport
     public import Foundation
 
     // Not built or run on Linux.

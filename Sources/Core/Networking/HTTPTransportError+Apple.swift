@@ -1,4 +1,5 @@
 #if canImport(Darwin)
+    internal import VitrineSupport
     internal import Foundation
 
     // Not built or run on Linux.

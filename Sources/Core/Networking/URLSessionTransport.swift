@@ -1,4 +1,5 @@
 #if canImport(Darwin)
+    public import VitrineSupport
     public import Foundation
     public import HTTPTypes
     internal import HTTPTypesFoundation

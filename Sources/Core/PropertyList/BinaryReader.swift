@@ -1,3 +1,5 @@
+internal import VitrineSupport
+
 /// Parses a binary property list (`bplist00`), the format that Apple's CoreFoundation writes and documents in
 /// [CFBinaryPList.c](https://github.com/apple-oss-distributions/CF/blob/main/CFBinaryPList.c).
 ///
@@ -289,7 +291,7 @@ struct BinaryReader {
             }
             return Node.payload(start: first, count: characters.count - first)
         default:
-            guard String(validating: bytes[content], as: UTF8.self) != nil else {
+            guard String(validUTF8: bytes[content]) != nil else {
                 throw Self.malformed("a string marked as UTF-8 is not valid UTF-8", at: offset)
             }
         }

@@ -55,14 +55,14 @@ package enum TextEncoding {
                 text =
                     bytes.count.isMultiple(of: 2)
                     ? String(
-                        validating: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt16.self), as: UTF16.self)
+                        validUnits: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt16.self), as: UTF16.self)
                     : nil
             case .utf32(let isBigEndian):
                 name = "UTF-32"
                 text =
                     bytes.count.isMultiple(of: 4)
                     ? String(
-                        validating: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt32.self), as: UTF32.self)
+                        validUnits: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt32.self), as: UTF32.self)
                     : nil
             }
             guard let text else {

@@ -1,21 +1,49 @@
-internal import Synchronization
+#if canImport(Darwin)
+    internal import os
+#else
+    internal import Synchronization
+#endif
 
 /// A value that is accessed by one thread at a time.
 ///
-/// A `Mutex` that is never inlined. Where `Mutex.withLock` is inlined into an async function, an optimized build of
-/// Swift 6.3 for Linux keeps the address of the thread's identifier across suspensions. Another thread that resumes the
+/// On Linux it is a `Mutex` that is never inlined. Where `Mutex.withLock` is inlined into an async function, an optimized build
+/// of Swift 6.3 for Linux keeps the address of the thread's identifier across suspensions. Another thread that resumes the
 /// function then locks with the identifier of the first thread; if a third thread waits for the lock, unlocking
-/// terminates the process.
-package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
+/// terminates the process. Apple's platforms have `Mutex` from iOS 18 on, and `OSAllocatedUnfairLock` from iOS 16 on.
+package struct Locked<Value>: ~Copyable, Sendable {
+    #if canImport(Darwin)
+        private let storage: Storage
 
-    package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+        /// `@unchecked Sendable`, because the value is only accessed while the lock is held.
+        private final class Storage: @unchecked Sendable {
+            let lock = OSAllocatedUnfairLock()
+            // `nonisolated(unsafe)` for the same reason.
+            nonisolated(unsafe) var value: Value
 
-    /// Calls a function with exclusive access to the protected value.
-    @inline(never)
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result {
-        try mutex.withLock(body)
-    }
+            init(_ value: consuming sending Value) { self.value = value }
+        }
+
+        package init(_ value: consuming sending Value) { storage = Storage(value) }
+
+        /// Calls a function with exclusive access to the protected value.
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            storage.lock.lock()
+            defer { storage.lock.unlock() }
+            return try body(&storage.value)
+        }
+    #else
+        private let mutex: Mutex<Value>
+
+        package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+
+        /// Calls a function with exclusive access to the protected value.
+        @inline(never)
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            try mutex.withLock(body)
+        }
+    #endif
 }

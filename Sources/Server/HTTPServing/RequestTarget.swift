@@ -1,4 +1,5 @@
 internal import Foundation
+internal import VitrineSupport
 
 /// Path and query of a request, split first and then decoded, once.
 package struct RequestTarget: Sendable {
@@ -60,7 +61,7 @@ package struct RequestTarget: Sendable {
             }
         }
         guard !decoded.contains(0) else { return nil }
-        return String(validating: decoded, as: UTF8.self)
+        return String(validUTF8: decoded)
     }
 
     private static func hexValue(_ byte: UInt8) -> UInt8? {

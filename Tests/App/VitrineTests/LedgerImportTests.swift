@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import VitrineCatalog
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineStoreSimulator
 import VitrineTestSupport

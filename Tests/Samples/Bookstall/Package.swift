@@ -4,7 +4,7 @@ import PackageDescription
 /// A package whose catalog is checked at each build: see Documentation/Teams.md. Scripts/check-plugins builds it.
 let package = Package(
     name: "Bookstall",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v14), .iOS("16.4")],
     dependencies: [.package(name: "Vitrine", path: "../../..")],
     targets: [
         .target(

@@ -5,7 +5,7 @@ import PackageDescription
 /// or one given by its path, may use: see Documentation/StoreKitOnLinux.md.
 let package = Package(
     name: "Kiosk",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v14), .iOS("16.4")],
     dependencies: [.package(name: "Vitrine", path: "../../..")],
     targets: [
         .target(

@@ -5,7 +5,7 @@ import PackageDescription
 /// version may use too: see Documentation/StoreKitOnLinux.md. The alias reaches all targets of the package.
 let package = Package(
     name: "Newsstand",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v14), .iOS("16.4")],
     dependencies: [.package(path: "StoreKitNames")],
     targets: [
         .target(

@@ -5,7 +5,7 @@ import Vitrine
 import VitrineAppServerPostgreSQL
 import VitrineAppServerRecords
 import VitrineCatalog
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineFileSystem
 import VitrineReceipts

@@ -3,7 +3,7 @@ import Testing
 import Vitrine
 import VitrineAppServerRecords
 import VitrineCatalog
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineReceipts
 import VitrineSupport

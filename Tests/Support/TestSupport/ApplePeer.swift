@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Apple's own library for servers, in Python, as `Scripts/peers` installs it.
 package enum ApplePeer {

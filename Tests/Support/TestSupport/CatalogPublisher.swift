@@ -1,5 +1,5 @@
 package import Foundation
-internal import VitrineCatalog
+import VitrineCatalog
 package import VitrineCatalogLoading
 
 /// Somebody who publishes signed catalogs: what is changed is what the next one is like.

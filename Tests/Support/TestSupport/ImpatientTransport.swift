@@ -1,6 +1,6 @@
 package import Foundation
 package import HTTPTypes
-internal import Synchronization
+import Synchronization
 package import VitrineNetworking
 
 /// Gives up a reply that has fallen silent, and no other, however long it takes: where tests keep the machine busy, any

@@ -1,7 +1,7 @@
 package import Foundation
 package import VitrineCatalog
 package import VitrinePurchasing
-internal import VitrineStoreSimulator
+import VitrineStoreSimulator
 
 /// A store whose calls a test may answer in place of the real one behind it.
 package struct InterceptedStore: Store {

@@ -1,8 +1,8 @@
-internal import Foundation
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
-internal import Synchronization
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
 
 /// Reads the requests of one connection, and does with each what it is told.
 final class LoopbackConnection: ChannelInboundHandler {

@@ -1,8 +1,8 @@
 package import Foundation
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
-internal import NIOSSL
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
 
 /// A real HTTP server on this device, at a port that the kernel chooses. It ends with its last reference.
 package final class LoopbackServer: Sendable {

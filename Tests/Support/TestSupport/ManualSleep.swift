@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Synchronization
+import Foundation
+import Synchronization
 
 /// Sleeps until a test says that the time is over.
 package final class ManualSleep: Sendable {

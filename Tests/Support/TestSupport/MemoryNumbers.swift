@@ -1,4 +1,4 @@
-internal import VitrineCatalog
+import VitrineCatalog
 import VitrineCatalogLoading
 
 /// Numbers that grow in memory, until they are told to fail.

@@ -1,5 +1,5 @@
 package import Foundation
-internal import Synchronization
+import Synchronization
 package import VitrineCatalog
 package import VitrinePurchasing
 package import VitrineReceipts

@@ -1,5 +1,5 @@
 package import Foundation
-internal import Synchronization
+import Synchronization
 
 /// Real PostgreSQL for tests, in a temporary folder, which is reached through a socket in that folder alone. It ends, and
 /// the folder is removed, when the process of the tests ends, however it does.

@@ -1,4 +1,4 @@
-internal import VitrineNetworking
+import VitrineNetworking
 package import VitrineReceipts
 
 /// Servers that stand in for Apple's `verifyReceipt` of production and of the sandbox.

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Collects values from anywhere, in the order in which they come.
 package final class Recorder<Value: Sendable>: Sendable {

@@ -1,5 +1,5 @@
 package import Foundation
-internal import NIOSSL
+import NIOSSL
 
 /// A certificate that a server shows, and its key, which `openssl` makes.
 package struct ServerCertificate: Sendable {

@@ -1,6 +1,6 @@
 package import Foundation
 package import HTTPTypes
-internal import Synchronization
+import Synchronization
 package import VitrineNetworking
 import VitrineSupport
 

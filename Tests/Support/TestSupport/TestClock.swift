@@ -1,5 +1,5 @@
 package import Foundation
-internal import Synchronization
+import Synchronization
 
 /// A clock that stands still until a test moves it.
 package final class TestClock: Sendable {

@@ -1,4 +1,4 @@
-internal import Dispatch
+import Dispatch
 
 /// Runs tasks on a thread of its own: tests may keep all others waiting, for a process that waits for an answer.
 final class ThreadExecutor: TaskExecutor {

@@ -10,6 +10,7 @@ public import VitrineHostedContent
 ///     var body: some View { List(model.listing) { Text($0.title) } }
 /// }
 /// ```
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, visionOS 1.0, *)
 @MainActor @Observable
 public final class CatalogModel {
     /// Manager that buys, restores, loads and downloads. The model shows the results.

@@ -1,5 +1,5 @@
 // A sample, not a part of the library. It has not been built or run: it needs UIKit.
-#if canImport(UIKit) && !os(watchOS)
+#if canImport(UIKit)
     import UIKit
     import Vitrine
 

@@ -99,7 +99,7 @@ package struct MinisignSignature: Sendable, Hashable {
     /// - Returns: `nil` if the line is not UTF-8, does not begin with `mark`, or contains control characters.
     private static func comment(_ line: Data, after mark: String) -> String? {
         guard line.starts(with: mark.utf8),
-            let text = String(validating: line.dropFirst(mark.utf8.count), as: UTF8.self),
+            let text = String(validUTF8: line.dropFirst(mark.utf8.count)),
             !text.unicodeScalars.contains(where: \.isControl)
         else { return nil }
         return text

@@ -168,7 +168,7 @@ extension String {
         guard !bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             return (String(decoding: bytes, as: UTF8.self), true)
         }
-        return String(validating: bytes, as: UTF8.self).map { ($0, false) }
+        return String(validUTF8: bytes).map { ($0, false) }
     }
 }
 

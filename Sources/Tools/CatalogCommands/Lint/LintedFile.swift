@@ -152,7 +152,7 @@ struct LintedFile {
         var (line, start) = (1, 0)
         while found.count < wanted.count, start < bytes.count {
             let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
-            if wanted.contains(line) { found[line] = String(validating: bytes[start..<end], as: UTF8.self) ?? "" }
+            if wanted.contains(line) { found[line] = String(validUTF8: bytes[start..<end]) ?? "" }
             let isPair =
                 end + 1 < bytes.count && bytes[end] == UInt8(ascii: "\r") && bytes[end + 1] == UInt8(ascii: "\n")
             (line, start) = (line + 1, end + (isPair ? 2 : 1))

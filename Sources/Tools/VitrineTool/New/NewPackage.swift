@@ -103,7 +103,7 @@ struct NewPackage {
 
         let package = Package(
             name: "\(name)",
-            platforms: [.macOS(.v14), .iOS(.v16)],
+            platforms: [.macOS(.v14), .iOS("16.4")],
             products: [.library(name: "\(name)", targets: ["\(name)"])],
             // The trait Tools brings the plugin, and what the tests need on Linux; without both, `traits: []` resolves a third as much.
             dependencies: [.package(name: "Vitrine", path: \(vitrine.debugDescription), traits: ["Tools"])],

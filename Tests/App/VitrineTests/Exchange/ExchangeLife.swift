@@ -1,6 +1,6 @@
 import Foundation
 import VitrineCatalog
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineTestSupport
 

@@ -1,6 +1,6 @@
 import Foundation
 import VitrineCatalog
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 
 /// What the facts of all devices amount to, by definition: from the entries that the devices themselves have recorded.

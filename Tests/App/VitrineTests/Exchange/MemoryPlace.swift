@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 
 @testable import Vitrine
 

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import Vitrine
-internal import VitrineDeviceExchange
 import VitrineStoreSimulator
 import VitrineTestSupport
 

@@ -1,5 +1,5 @@
 import Foundation
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineSupport
 

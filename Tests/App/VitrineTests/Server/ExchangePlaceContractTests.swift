@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineTestSupport
 
 @testable import Vitrine

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import Testing
-internal import VitrineDeviceExchange
+import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineNetworking
 import VitrinePurchasing

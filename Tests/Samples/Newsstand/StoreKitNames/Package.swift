@@ -5,7 +5,7 @@ import PackageDescription
 /// (`moduleAliases`), so that no other target of its build sees a module StoreKit.
 let package = Package(
     name: "StoreKitNames",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v14), .iOS("16.4")],
     products: [
         .library(name: "StoreKitName", targets: ["StoreKit"]),
         .library(name: "StoreKitTestName", targets: ["StoreKitTest"]),
