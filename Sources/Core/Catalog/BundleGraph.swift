@@ -26,12 +26,12 @@ public struct BundleGraph: Sendable {
     /// Returns the product itself and all bundles that contain it, directly or through other bundles.
     public func ancestors(of index: Int) -> [Int] { reachable(from: index, by: parentsOf) }
 
-    /// Returns the given products and all products that they contain, each with one of the given products that contains
-    /// it.
+    /// Returns the given products and all products that they contain, as keys. The value of a key is one of the given
+    /// products that contains it.
     public func descendants(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: childrenOf) }
 
-    /// Returns the given products and all bundles that contain one of them, each with one of the given products that it
-    /// contains.
+    /// Returns the given products and all bundles that contain one of them, as keys. The value of a key is one of the
+    /// given products that it contains.
     public func ancestors(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: parentsOf) }
 
     private func reached(from sources: [Int], by edges: AdjacencyList) -> [Int: Int] {
@@ -59,7 +59,7 @@ public struct BundleGraph: Sendable {
     }
 }
 
-/// Edges of a graph in one array, grouped by the node at which they begin.
+/// Edges of a graph in one array, grouped by their start node.
 private struct AdjacencyList: Sendable {
     private var starts: [Int32]
     private var targets: [Int32]

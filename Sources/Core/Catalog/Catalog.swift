@@ -65,7 +65,7 @@ public struct Catalog: Sendable {
 
     /// Creates a catalog from declarations, after applying the rules that compare products with each other.
     ///
-    /// - Parameter report: Problems that the rules for single products have found.
+    /// - Parameter report: Findings of the rules for single products.
     private init(draft: CatalogDraft, report: FindingReport) {
         var report = report
         for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {

@@ -60,7 +60,7 @@ extension CatalogContent {
         return url
     }
 
-    /// Returns `true` if the address is that of a manifest, not of an archive.
+    /// Returns `true` if the address refers to a manifest, not to an archive.
     static func isManifest(_ url: URL) -> Bool { url.pathExtension.lowercased() == "plist" }
 
     static func isDigest(_ text: String) -> Bool {

@@ -6,7 +6,7 @@ struct CatalogDraft: Sendable {
     /// Bundles in file order, each with its children in order. A child is the index of the only declaration of its
     /// identifier, or `nil` if no declaration or several have it.
     let bundles: [(index: Int, children: [Int?])]
-    /// Problems found in the structure of the catalog file, outside the products.
+    /// Findings about the structure of the catalog file, outside the products.
     let structuralFindings: [Finding]
     var version: Int?
     var expires: Date?
@@ -16,7 +16,7 @@ struct CatalogDraft: Sendable {
 
     /// Creates a draft and determines which identifiers are declared more than once.
     ///
-    /// - Parameter structuralFindings: Problems found outside the products, including those of the wallets.
+    /// - Parameter structuralFindings: Findings outside the products, including findings about wallets.
     init(list: DeclarationList, wallets: WalletDeclarations, structuralFindings: [Finding]) {
         self.list = list
         self.wallets = wallets

@@ -25,9 +25,9 @@ public enum CatalogErrorCode: String, ErrorCode {
     case timeout
     /// The server's response is larger than the limit.
     case tooLarge = "too-large"
-    /// The server responded with too many redirects, or with a redirect without an address that may be requested.
+    /// The server responded with too many redirects, or with a redirect whose address is missing or not allowed.
     case redirect
-    /// The server responded with a status code that indicates no success.
+    /// The server responded with a status code that does not indicate success.
     case status
     /// The request for the catalog was canceled.
     case cancelled
@@ -68,7 +68,7 @@ public enum CatalogErrorCode: String, ErrorCode {
     }
 }
 
-/// Place and circumstances of a ``CatalogError``.
+/// File, position and diagnostics of a ``CatalogError``.
 public struct CatalogErrorContext: Sendable, Hashable {
     public let url: URL
     /// Position of the error in the catalog file; `nil` if it is unknown.

@@ -44,7 +44,7 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// `true` if the value of the key may be an array or dictionary, whose values are checked as well.
+    /// `true` if the value of the key may be an array or dictionary, whose elements are checked as well.
     var holdsOthers: Bool {
         switch self {
         case .childProducts, .contentURL, .productTitle, .longDescription, .grandfathered: true

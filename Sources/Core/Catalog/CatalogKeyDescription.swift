@@ -1,12 +1,12 @@
 package import VitrinePropertyList
 
-/// Key of a product in a catalog, as documentation and schemas describe it.
+/// Description of a product key of the catalog, for documentation and schemas.
 package struct CatalogKeyDescription: Sendable {
     package let name: String
     /// Types of values that the key accepts.
     package let types: [PropertyListValue.Kind]
-    /// Type of the values in an array or dictionary under the key; `nil` for a key that accepts neither, for rules of
-    /// grandfathering, which have keys of their own, and for any type.
+    /// Type of the elements of an array or dictionary under the key. `nil` if the key accepts neither, if its elements
+    /// may have any type, and for grandfathering rules, which have keys of their own.
     package let elementType: PropertyListValue.Kind?
     /// Meaning of the key, as in the table of Documentation/Catalog.md.
     package let meaning: String

@@ -31,7 +31,7 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Product identifier in the store. Unique in a catalog.
     public var identifier: String
     public var kind: ProductKind
-    /// Key of the wallet to which a consumable's value is credited. Several products may use the same wallet.
+    /// Key of the wallet that a consumable's value is credited to. Several products may use the same wallet.
     public var storageKey: String? {
         get { shared.values.storageKey }
         set { change { $0.storageKey = newValue } }
@@ -92,7 +92,7 @@ public struct CatalogProduct: Sendable, Equatable {
         get { shared.values.grandfathered }
         set { change { $0.grandfathered = newValue } }
     }
-    /// Lowest app version to which the product is offered.
+    /// Minimum app version that the product is offered to.
     public var minimumAppVersion: VersionNumber? {
         get { shared.values.minimumAppVersion }
         set { change { $0.minimumAppVersion = newValue } }
@@ -130,8 +130,9 @@ public struct CatalogProduct: Sendable, Equatable {
 
     var place: Place { shared.values.place }
 
-    /// Further values of the product. Copies of a product share them: a catalog may have ten thousand products, which are
-    /// copied into each listing. Most code reads only the identifier and the type, which are stored directly.
+    /// Further values of the product. They are shared between copies of a product, because a catalog may have ten
+    /// thousand products, which are copied into each listing. Most code reads only the identifier and the type, which
+    /// are stored directly.
     private var shared: Shared
 
     private final class Shared: Sendable {
@@ -206,12 +207,12 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Path of the content that is bundled with the app; `nil` for a product without bundled content.
     public var bundledContentPath: ContentPath? { !isHosted && kind != .consumable ? localContentPath : nil }
 
-    /// Wallet to which purchases of the product are credited; `nil` for a product that is not a consumable, whose
+    /// Wallet that purchases of the product are credited to; `nil` for a product that is not a consumable, because its
     /// ``storageKey`` is not used.
     package var wallet: String? { kind == .consumable || kind == .unknown ? storageKey : nil }
 
-    /// `true` if the catalog names neither type nor wallet: if the product is a consumable, the app may deliver
-    /// it itself.
+    /// `true` if the catalog declares neither type nor wallet of the product. If the product is a consumable, the app
+    /// may deliver it itself.
     package var mayBeLeftToApp: Bool { kind == .unknown && storageKey == nil }
 
     /// `true` if the product has content, hosted or bundled with the app.

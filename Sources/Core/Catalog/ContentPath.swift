@@ -57,7 +57,7 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         self.text = components.joined(separator: "/")
     }
 
-    /// Returns `true` for a path that is taken over unchanged: short components that begin with an ASCII letter or digit
+    /// Returns `true` for a path that needs no normalization: short components that begin with an ASCII letter or digit
     /// and contain only these, `-`, `_`, `.` and spaces.
     private static func isUsual(_ text: String.UTF8View) -> Bool {
         var length = 0

@@ -1,7 +1,7 @@
-/// Declarations of a catalog in file order, with what the rules that compare products look for.
+/// Declarations of a catalog in file order, with indexes for the rules that compare products.
 ///
-/// The list is collected while the declarations are read: later, those of a large catalog have left the processor's cache,
-/// and a further look at all of them is slow.
+/// The indexes are built while the declarations are read. A second pass over a large catalog would be slow, because its
+/// first declarations have already left the processor's cache.
 struct DeclarationList: Sendable {
     private(set) var declarations: [ProductDeclaration] = []
     /// Index of the first declaration of each product identifier, by the identifier.
@@ -12,11 +12,11 @@ struct DeclarationList: Sendable {
     private(set) var bundles: [Int] = []
     /// Indexes of the auto-renewable subscriptions.
     private(set) var subscriptions: [Int] = []
-    /// Indexes of the declarations with a wallet, used or not.
+    /// Indexes of the declarations with a wallet key, including those of products that are not consumables.
     private(set) var withWallet: [Int] = []
-    /// Wallets of the declarations, used or not.
+    /// Wallet keys of all declarations, including those of products that are not consumables.
     private(set) var wallets: Set<String> = []
-    /// Paths of the content that products can own, with the indexes of their declarations.
+    /// Paths of hosted content, with the indexes of their declarations.
     private(set) var hosted: [(path: ContentPath, index: Int)] = []
 
     mutating func reserveCapacity(_ count: Int) {

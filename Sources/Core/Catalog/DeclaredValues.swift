@@ -1,4 +1,5 @@
-/// Values of a ``CatalogProduct``, which documents them, besides its identifier and type.
+/// Values of a ``CatalogProduct`` other than its identifier and type. The properties of ``CatalogProduct`` document
+/// them.
 struct DeclaredValues: Sendable, Equatable {
     var storageKey: String?
     var productValue: Int?
@@ -11,7 +12,7 @@ struct DeclaredValues: Sendable, Equatable {
     var subscriptionGroup: String?
     var level: Int?
     var subscriptionDuration: SubscriptionDuration?
-    /// Values that are only shown or downloaded.
+    /// Values for display and download, and `userInfo`.
     var details = ProductDetails.none
     var place: Place
 }

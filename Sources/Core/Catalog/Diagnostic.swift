@@ -12,7 +12,7 @@ public struct Diagnostic: Sendable, Hashable {
         case note
     }
 
-    /// Further position in the catalog file, with a text, that explains the diagnostic.
+    /// An additional position in the catalog file, with an explanatory message.
     public struct Note: Sendable, Hashable {
         public let message: String
         public let position: SourcePosition?

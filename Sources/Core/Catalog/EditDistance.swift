@@ -1,4 +1,4 @@
-/// Search for the name that was probably meant by a misspelled name.
+/// Search for the intended spelling of a misspelled name.
 enum EditDistance {
     /// Maximum length of compared names. The time grows with the square of the length.
     private static let longestName = 64

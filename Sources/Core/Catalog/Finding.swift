@@ -1,14 +1,14 @@
 internal import VitrinePropertyList
 
-/// Problem that a rule has found, and the product declarations that are excluded from the catalog because of it.
+/// A finding of a rule, and the product declarations that are excluded from the catalog because of it.
 ///
 /// The message is created on access: in a hostile file with thousands of findings, most findings are only counted.
 struct Finding: Sendable {
     let rule: String
     let severity: Diagnostic.Severity
     private let content: Content
-    /// Indexes of the product declarations that are excluded from the catalog because of the problem; empty unless the
-    /// problem is an error.
+    /// Indexes of the product declarations that are excluded from the catalog because of the finding; empty unless the
+    /// finding is an error.
     let declarations: [Int]
 
     init(
@@ -29,7 +29,7 @@ struct Finding: Sendable {
         self.declarations = severity == .error ? declarations : []
     }
 
-    /// Creates a finding whose message is a constant, so that no closure has to create it.
+    /// Creates a finding with a constant message, which needs no closure.
     init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
         self.rule = rule
         self.severity = severity

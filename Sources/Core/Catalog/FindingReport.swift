@@ -1,6 +1,6 @@
 internal import VitrinePropertyList
 
-/// Problems that the rules have found, and the products that are excluded from the catalog because of them.
+/// Findings of all rules, and the products that are excluded from the catalog because of them.
 struct FindingReport {
     /// Findings of one rule. Findings above the maximum number are counted, but not reported.
     private struct Told {
@@ -40,7 +40,7 @@ struct FindingReport {
     /// - Parameter limit: Maximum number of reported findings per rule. Further findings are counted.
     init(limit: Int) { self.limit = limit }
 
-    /// Adds the problems that a rule has found.
+    /// Adds the findings of a rule.
     mutating func add(_ findings: [Finding], of rule: String) {
         var found = told.removeValue(forKey: rule) ?? Told(limit: limit)
         for finding in findings {
@@ -72,7 +72,7 @@ extension Diagnostic.Severity {
     }
 }
 
-/// Applies the rules for single products to each product that they are concerned with.
+/// Checker that applies each rule for single products to the products that can violate the rule.
 struct ProductChecker {
     private var rules = AllRules.forProducts
     private let concerns = AllRules.forProducts.map { type(of: $0).concerns }

@@ -39,7 +39,7 @@ struct KeyTable: Sendable {
         return nil
     }
 
-    /// Returns the slot at which the search for a name begins. The length and three letters differ for nearly all keys.
+    /// Returns the first slot of the search for a name. The length and three letters differ for nearly all keys.
     private static func slot(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = name.first, let last = name.last else { return 0 }
         return (name.count &* 5 &+ Int(first) &* 3 &+ Int(name[name.count / 2]) &* 7 &+ Int(last)) % size

@@ -30,7 +30,8 @@ public struct LocalizedText: Sendable, Hashable {
         source = .texts([Translation(language: nil, text: text)])
     }
 
-    /// Creates a text from translations, in the order in which they are used as a fallback.
+    /// Creates a text from translations. The fallback for other languages is the English translation, otherwise the
+    /// first one.
     public init(_ texts: [(language: String, text: String)]) {
         source = .texts(texts.map { Translation(language: $0.language, text: $0.text) })
     }
@@ -117,7 +118,7 @@ extension String {
     fileprivate var tag: String { lowercased().replacing("_", with: "-") }
 }
 
-/// A language with its script and region: those of its tag, or the likely ones if the tag has none.
+/// A language with its script and region. A script or region that the tag does not contain is the likely one.
 package struct LikelyLanguage {
     private let code: Substring
     private let family: Substring

@@ -25,7 +25,7 @@ struct Place: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Orders places in one file. A place without a position is first.
+    /// Orders positions in one file. An unknown position is first.
     static func < (left: Place, right: Place) -> Bool {
         if let left = left.value, let right = right.value, let order = left.isBefore(right) { return order }
         let beginning = SourcePosition(line: 0, column: 0)

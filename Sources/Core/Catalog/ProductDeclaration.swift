@@ -8,14 +8,14 @@ final class ProductDeclaration: Sendable {
     /// created in code, and for a product with too many keys.
     let keys: ProductKeys?
     let hasTooManyKeys: Bool
-    /// Keys of the product, and signs of what the rules look for.
+    /// Keys of the product, and hints at possible findings.
     let traits: ProductTraits
     /// Identifiers of the children of a bundle, including duplicates, with their positions.
     let children: [Located<String>]
-    /// Product that the declaration results in. Used only if the declaration has no error.
+    /// Product that is created from the declaration. Used only if the declaration has no error.
     let product: CatalogProduct
-    /// Grandfathering rules from outside the product's dictionary: those of the dictionary `grandfathering` of the file,
-    /// or of a product created in code.
+    /// Grandfathering rules declared outside the product's dictionary: in the dictionary `grandfathering` of the file,
+    /// or in code.
     private let furtherRules: [GrandfatheringDeclaration]
     /// Maximum number of children and subscription level of a product created in code, even if they are out of range.
     private let numbersInCode: NumbersInCode

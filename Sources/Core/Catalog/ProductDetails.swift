@@ -1,9 +1,9 @@
 internal import VitrinePropertyList
 
-/// Values of a product that are only shown or downloaded.
+/// Values of a product for display and download, and its `userInfo`.
 ///
-/// Those of a product in a catalog file are read each time they are asked for, because most are never asked for: a
-/// product of a large catalog is small, and fast to read and to copy.
+/// The values of a product in a catalog file are read on access, because most are never used. The products of a large
+/// catalog are therefore small, and fast to read and to copy.
 enum ProductDetails: Sendable, Equatable {
     /// No values.
     case none
@@ -39,7 +39,7 @@ enum ProductDetails: Sendable, Equatable {
 
     var userInfo: PropertyListValue? { value({ $0.userInfo }) { $0[CatalogKey.userInfo.name] } }
 
-    /// All values. Changed in code, they are no longer read from the file.
+    /// All values. Values that are set in code are no longer read from the file.
     var values: Values {
         get {
             if case .values(let values) = self { return values }

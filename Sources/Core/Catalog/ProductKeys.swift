@@ -9,7 +9,7 @@ struct ProductKeys: Sendable {
     }
 
     let dictionary: PropertyListValue
-    /// Keys of the product, and signs of what the rules look for.
+    /// Keys of the product, and hints at possible findings.
     private(set) var traits: ProductTraits = []
     /// Number in the document of the last value of each catalog key, by the key's raw value; 0 for a missing key.
     private var values: [UInt32]

@@ -1,10 +1,11 @@
 internal import VitrinePropertyList
 
-/// Keys of a product's dictionary, and signs that a rule must look at the product.
+/// Keys of a product's dictionary, and hints at possible findings.
 ///
-/// A product without the traits that a rule is concerned with has no finding of the rule, so that the rule is not asked.
-/// The signs are found while the keys are read: in a large catalog, nearly all products lack nearly all of them, and
-/// asking every rule about every product takes most of the time. A sign may be set although the rule finds nothing.
+/// A rule is applied only to products with a trait that concerns the rule; it has no findings for other products. The
+/// traits are determined while the keys are read: nearly all products of a large catalog lack nearly all of them, and
+/// applying every rule to every product would take most of the time. A trait may be set although the rule finds
+/// nothing.
 struct ProductTraits: OptionSet {
     let rawValue: UInt64
 
@@ -22,16 +23,16 @@ struct ProductTraits: OptionSet {
     static let repeatedKeys = ProductTraits(rawValue: 1 << 37)
     static let emptyStrings = ProductTraits(rawValue: 1 << 38)
     static let wrongTypes = ProductTraits(rawValue: 1 << 39)
-    /// Grandfathering rules that ``GrandfatheredRule`` has a finding about.
+    /// Grandfathering rules for which ``GrandfatheredRule`` may have a finding.
     static let doubtfulGrandfathering = ProductTraits(rawValue: 1 << 41)
     static let secrets = ProductTraits(rawValue: 1 << 40)
 
-    /// Traits of a product whose dictionary was not read, about which every rule is asked.
+    /// Traits of a product whose dictionary was not read: every rule is applied to the product.
     static let all = ProductTraits(rawValue: .max)
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Creates the signs of a product itself.
+    /// Creates the traits that follow from the identifier and type of a product.
     init(of product: CatalogProduct) {
         self = product.identifier.isEmpty ? .noIdentifier : []
         if product.kind == .unknown { insert(.unknownKind) }
@@ -52,7 +53,7 @@ struct ProductTraits: OptionSet {
         var signs: ProductTraits = []
         let isDictionary = container.kind == .dictionary
         let expected: PropertyListValue.Kind = key == .grandfathered && !isDictionary ? .dictionary : .string
-        /// Bits of the keys so far. Two keys with the same bit may be equal.
+        /// Hash bits of the keys read so far. Two keys with the same bit may be equal.
         var seen: UInt64 = 0
         container.forEachContent { name, value in
             if isDictionary {

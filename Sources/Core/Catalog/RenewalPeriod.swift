@@ -1,7 +1,7 @@
 /// Renewal period of an auto-renewable subscription, or one period of an offer: a number of days, weeks, months or
 /// years, such as `P1M` in ISO 8601 notation.
 ///
-/// A ``SubscriptionDuration`` may have several units, and says when it ends.
+/// A ``SubscriptionDuration`` may combine several units, and computes its end date.
 public struct RenewalPeriod: Sendable, Hashable, CustomStringConvertible {
     /// Unit of a period, with its designator in ISO 8601 notation.
     public enum Unit: String, Sendable, Hashable, CaseIterable {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension StoreProduct {
-    /// Data of the store about an auto-renewable subscription, with what it offers to the present customer.
+    /// Data of the store about an auto-renewable subscription, with the offers for the current customer.
     public struct Subscription: Sendable, Hashable {
         /// Identifier of the subscription group.
         public let groupID: String
@@ -10,17 +10,19 @@ extension StoreProduct {
         /// Rank of the subscription in its group: 1 is the highest.
         public let level: Int
         public let period: RenewalPeriod
-        /// Offer for new subscribers of the group; `nil` if there is none. ``isEligibleForIntroductoryOffer`` says whether
-        /// the customer gets it.
+        /// Offer for new subscribers of the group; `nil` if there is none. ``isEligibleForIntroductoryOffer`` indicates
+        /// whether the customer can use it.
         public let introductoryOffer: Offer?
-        /// Offers that the app may make to customers who have subscribed, each with a signature of its server.
+        /// Offers that the app may make to current and former subscribers. Each use needs a signature of the app's
+        /// server.
         public let promotionalOffers: [Offer]
-        /// Offers for customers whose subscription has ended. ``eligibleWinBackOffers`` says which of them the customer
-        /// gets.
+        /// Offers for customers whose subscription has ended. ``eligibleWinBackOffers`` lists those that the customer
+        /// can use.
         public let winBackOffers: [Offer]
-        /// Indicates that the customer gets introductory offers of the group; `nil` if that is not known.
+        /// Indicates that the customer is eligible for introductory offers of the group; `nil` if this is unknown.
         public let isEligibleForIntroductoryOffer: Bool?
-        /// Identifiers of the win-back offers that the customer gets, in the store's order, the best one first.
+        /// Identifiers of the win-back offers for which the customer is eligible, in the store's order, the best one
+        /// first.
         public let eligibleWinBackOffers: [String]
 
         public init(
@@ -47,9 +49,9 @@ extension StoreProduct {
             public let paymentMode: StoreConfiguration.Offer.PaymentMode
             /// Length of one period of the subscription offer.
             public let period: RenewalPeriod
-            /// Number of periods for which the subscription offer applies.
+            /// Number of periods of the subscription offer.
             public let periodCount: Int
-            /// Price of each period, or with `payUpFront` of all of them; 0 for a free offer.
+            /// Price per period, or with `payUpFront` for all periods; 0 for a free offer.
             public let price: Decimal
             /// Price formatted for the customer's storefront.
             public let displayPrice: String

@@ -13,18 +13,19 @@ public struct StoreProduct: Sendable, Hashable {
     public let currencyCode: String
     /// Price formatted for the customer's storefront.
     public let displayPrice: String
-    /// Indicates that the members of a customer's family share the product.
+    /// Indicates that a purchase of the product is shared with the members of the customer's family.
     public let isFamilyShareable: Bool
     /// Period, group and offers of an auto-renewable subscription as the only element; empty for any other product. An
-    /// array rather than an optional, because a product is copied often, and to copy an array copies one reference.
+    /// array is used instead of an optional, because products are often copied, and copying an array copies only one
+    /// reference.
     private let terms: [Subscription]
 
-    /// Period, group and offers of an auto-renewable subscription; `nil` for any other product, and if the store has not
-    /// stated them.
+    /// Period, group and offers of an auto-renewable subscription; `nil` for any other product, and if the store has
+    /// not provided them.
     public var subscription: Subscription? { terms.first }
 
-    /// Identifier of the subscription group, read without a copy of the other data of the subscription; `nil` if the
-    /// store has stated no subscription for the product.
+    /// Identifier of the subscription group, read without copying the other data of the subscription; `nil` if the
+    /// store has provided no subscription data for the product.
     package var subscriptionGroupID: String? { terms.isEmpty ? nil : terms[0].groupID }
 
     public init(

@@ -6,7 +6,7 @@ public import Foundation
 public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible {
     private let months: Int
     private let seconds: Int
-    /// Duration in ISO 8601 notation, as in the text from which it was parsed.
+    /// Duration in ISO 8601 notation; the original text of a parsed duration.
     public let description: String
 
     /// Parses either weeks, or years, months, days, and after a `T` hours, minutes and seconds, in this order.
@@ -52,7 +52,7 @@ public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible 
 
     private static let mostDigits = 4
 
-    /// Unit of time that a letter after a number designates.
+    /// Unit of time that is designated by a letter after a number.
     private struct Unit {
         let letter: UInt8
         var months = 0
@@ -98,8 +98,8 @@ extension SubscriptionDuration {
     /// Returns the end of one period of a subscription that is renewed on the same day of each month: a subscription
     /// with the billing day 31 runs from January 31 to February 28, and from then to March 31.
     ///
-    /// - Parameter billingDay: Day of the month, from 1. In a shorter month, its last day is used. A duration without
-    ///   months does not depend on it.
+    /// - Parameter billingDay: Day of the month, from 1. In a shorter month, its last day is used. The parameter is
+    ///   ignored for a duration without months.
     /// - Returns: `nil` for a date more than a hundred thousand years from 1970.
     package func end(from date: Date, billingDay: Int) -> Date? {
         guard let end = end(from: date), months > 0 else { return end(from: date) }

@@ -2,7 +2,7 @@ internal import VitrinePropertyList
 
 /// A build or version number: one to eight numbers separated by periods, compared number by number.
 public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Text from which the version number was parsed, unchanged.
+    /// Original text of the version number.
     public let description: String
 
     private static let mostNumbers = 8
@@ -29,8 +29,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
     /// `true` for 0, 0.0 and so on: no version is lower.
     var isZero: Bool { description.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") } }
 
-    /// Numbers of which the version consists, without zeros at the end. They are not stored, because versions are
-    /// seldom compared.
+    /// Numbers of the version, without zeros at the end. They are not stored, because versions are rarely compared.
     private var significantNumbers: ArraySlice<Int> {
         let numbers = Self.numbers(in: description) ?? []
         return numbers[...(numbers.lastIndex { $0 != 0 } ?? -1)]

@@ -29,15 +29,14 @@ struct CachedCatalog: Sendable, Hashable {
         var validators: HTTPValidators
         /// Date of the catalog's download.
         var fetchedDate: Date
-        /// Date on which the catalog was downloaded, or on which the server last confirmed that the cached copy is
-        /// current.
+        /// Date of the catalog's download, or of the server's last confirmation that the cached copy is current.
         var checkedDate: Date
         /// Build number of the app that wrote the cached copy.
         var appBuild: String?
-        /// Trust settings with which the signature was checked.
+        /// Trust settings that were used to check the signature.
         var trust: TrustSettings?
-        /// Epoch, version and date of issue that the catalog's signature states, and that were recorded as seen; `nil`
-        /// if the catalog has no valid signature.
+        /// Recorded epoch, version and date of issue from the catalog's signature; `nil` if the catalog has no valid
+        /// signature.
         var seen: SeenStatement?
     }
 
@@ -74,7 +73,7 @@ struct TrustSettings: Sendable, Hashable, Codable {
     }
 }
 
-/// Epoch, version and date of issue of a signed catalog, which decide which of two catalogs is newer.
+/// Epoch, version and date of issue of a signed catalog. They decide which of two catalogs is newer.
 struct SeenStatement: Sendable, Hashable, Codable, Comparable {
     var epoch: Int
     var version: Int

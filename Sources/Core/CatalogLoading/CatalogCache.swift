@@ -5,8 +5,8 @@ public import VitrineSupport
 
 /// Cache folder for downloaded catalogs. The system may delete the folder at any time.
 ///
-/// Each process that writes to the folder locks it. A temporary file that a process finds while it holds the lock was
-/// therefore left by a terminated process.
+/// Each process that writes to the folder locks it. A temporary file that exists while the folder is not locked by
+/// another process was therefore left by a terminated process.
 struct CatalogCache: Sendable {
     let folder: URL
 

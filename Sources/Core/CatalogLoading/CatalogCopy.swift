@@ -6,7 +6,7 @@ internal import VitrineSupport
 struct CatalogCopy: Sendable {
     var cached: CachedCatalog
     let catalog: Catalog
-    /// Identifier of the result of parsing the catalog: copies with equal identifiers have equal catalogs.
+    /// Identifier of the parsing result. Copies with equal identifiers have equal catalogs.
     let reading: UUID
 
     init(_ cached: CachedCatalog, catalog: Catalog) {
@@ -21,7 +21,7 @@ struct AssessedCopy: Sendable {
     var copy: CatalogCopy
     let signature: CatalogSignature
 
-    /// Version of the catalog, or of its signed statement. A newer catalog has a higher version.
+    /// Version of the catalog or, if it has none, of its signed statement. A newer catalog has a higher version.
     var version: Int? {
         if let version = copy.catalog.version { return version }
         switch signature {
@@ -60,7 +60,7 @@ struct AssessedCopy: Sendable {
 
 extension CatalogSignature {
     /// Reason why the signature is not a valid signature of the newest catalog, as part of a sentence; `nil` if it is
-    /// such a signature.
+    /// valid.
     var obstacle: String? {
         switch self {
         case .valid: nil
@@ -80,7 +80,7 @@ extension CatalogSignature {
         }
     }
 
-    /// `true` if the newest `keys.plist` that was seen was used for the check and contains the signing key.
+    /// `true` if the signature was checked with the newest known `keys.plist`, and the file contains the signing key.
     var isOfNewestKeys: Bool {
         switch self {
         case .valid: true

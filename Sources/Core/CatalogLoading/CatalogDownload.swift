@@ -37,7 +37,7 @@ struct CatalogDownload: Sendable {
             keysSignature: try await small(remote.url.withPath { Self.beside($0) + "keys.plist.minisig" }))
     }
 
-    /// Returns the part of a path up to its last slash, which is the folder.
+    /// Returns the folder of a path: the part up to its last slash.
     private static func beside(_ path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
@@ -63,8 +63,8 @@ struct CatalogDownload: Sendable {
 }
 
 extension URL {
-    /// Returns the address with the path that a function makes from its path. The query is kept, because it may contain
-    /// an access token for all files of the catalog.
+    /// Returns the URL with its path replaced by the result of a function. The query is preserved, because it may
+    /// contain an access token for all files of the catalog.
     fileprivate func withPath(_ change: (String) -> String) -> URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         components.percentEncodedPath = change(components.percentEncodedPath)

@@ -6,7 +6,7 @@ internal import VitrineSupport
 /// Loading of the catalogs on the device.
 extension CatalogLoader {
     /// Reads the catalogs on the device. The signature of the cached catalog is checked again, because a newer catalog
-    /// seen since, or the current time, may invalidate it.
+    /// or the current time may have invalidated it.
     func onDevice(_ remote: RemoteCatalog, _ local: URL?) async -> CatalogsOnDevice {
         var onDevice = CatalogsOnDevice(
             remote: remote, appBuild: appBuild, local: local.map { self.local(at: $0) })
@@ -44,8 +44,8 @@ extension CatalogLoader {
         if copy == nil { copy = try readCopy(of: remote) }
         guard let copy else { return nil }
         let assessed = try await assess(copy, remote)
-        // Another process may have written a newer catalog. If not, or if that catalog cannot be used, the one in
-        // memory is kept.
+        // Another process may have written a newer catalog. Without such a catalog, or if it cannot be used, the
+        // catalog in memory is used.
         guard case .outOfDate = assessed.signature, deletions == self.deletions,
             let other = try? readCopy(of: remote),
             (other.cached.body, other.cached.proof) != (copy.cached.body, copy.cached.proof),
@@ -81,8 +81,8 @@ extension CatalogLoader {
 
     /// Checks the signature of a downloaded catalog.
     ///
-    /// - Throws: ``CatalogCacheError`` if signatures are enforced and that of the downloaded catalog is neither valid
-    ///   nor out of date.
+    /// - Throws: ``CatalogCacheError`` if signatures are enforced and the signature of the downloaded catalog is
+    ///   neither valid nor out of date.
     private func assess(
         _ copy: CatalogCopy, _ remote: RemoteCatalog
     ) async throws(CatalogCacheError) -> AssessedCopy {
@@ -101,8 +101,8 @@ extension CatalogLoader {
     /// contains the key that signed the cached catalog, that `keys.plist` is stored with the cached catalog, whose
     /// dates are unchanged.
     ///
-    /// - Throws: ``CatalogCacheError`` if signatures are enforced and that of the cached catalog is neither valid nor
-    ///   out of date.
+    /// - Throws: ``CatalogCacheError`` if signatures are enforced and the signature of the cached catalog is neither
+    ///   valid nor out of date.
     func assess(
         _ copy: CatalogCopy, after request: CatalogRequest
     ) async throws(CatalogCacheError) -> (AssessedCopy, CatalogCacheError?) {

@@ -101,7 +101,7 @@ extension CatalogLoader {
     }
 
     /// Fetches the signature files of a catalog and checks its signature. If they could not be fetched and signatures
-    /// are not enforced, the cached signature files are used: they belong to the same bytes of the catalog.
+    /// are not enforced, the cached signature files are used, because they belong to the same bytes of the catalog.
     private func signatureNow(
         of cached: inout CachedCatalog, _ request: inout CatalogRequest
     ) async throws(CatalogError) -> CatalogSignature {
@@ -118,8 +118,8 @@ extension CatalogLoader {
         return await signature(of: cached, request.remote, missing: missing)
     }
 
-    /// Accepts a verified catalog of the server: records the epoch and version that its signature states, so that older
-    /// catalogs are refused, then writes the catalog to the cache.
+    /// Accepts a verified catalog of the server: records the epoch and version of its signature, so that older catalogs
+    /// are refused, then writes the catalog to the cache.
     private func accept(
         _ copy: CatalogCopy, _ signature: CatalogSignature, _ request: CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {

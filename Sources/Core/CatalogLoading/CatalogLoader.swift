@@ -21,7 +21,7 @@ public actor CatalogLoader {
     var deletions = 0
     /// `true` if the cache was deleted, but its file could not be removed. The file is ignored until it is replaced.
     var isFileForgotten = false
-    /// Local property list that was parsed last, with its bytes.
+    /// Most recently parsed local property list, with its bytes.
     var localReading: (bytes: Data, loaded: LoadedCatalog)?
     private var loading: Task<Result<LoadedCatalog, CatalogError>, Never>?
 
@@ -31,7 +31,7 @@ public actor CatalogLoader {
     ///   - source: Source of the catalog.
     ///   - cacheFolder: Folder for downloaded catalogs. It may be deleted at any time.
     ///   - transport: Transport for requests to the server.
-    ///   - numbers: Storage for the versions and dates of the newest signed catalog and keys that were seen.
+    ///   - numbers: Storage for the versions and dates of the newest signed catalog and keys that the app has accepted.
     ///   - appBuild: Build number of the app. A newer build prefers its own property list to a catalog cached by an
     ///     older build.
     ///   - now: Returns the current time, used to check catalogs and responses.
@@ -58,7 +58,7 @@ public actor CatalogLoader {
     /// Loads the best available catalog. A call during another load waits for that load, and is canceled with it if the
     /// first caller is canceled.
     ///
-    /// - Throws: `CatalogError` if no catalog is available: the failure of the request, if one was made.
+    /// - Throws: `CatalogError` if no catalog is available. The error is the failure of the request, if one was made.
     public func load() async throws(CatalogError) -> LoadedCatalog {
         switch source {
         case .catalog(let catalog): return LoadedCatalog(catalog: catalog, origin: .code)

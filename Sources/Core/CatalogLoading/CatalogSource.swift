@@ -82,7 +82,7 @@ public struct CatalogAttempt: Sendable, Hashable, Codable {
 
     /// Address of the remote catalog.
     public let url: URL
-    /// Date at which the server had responded to an attempt to fetch the remote catalog, or the attempt was abandoned.
+    /// Date of the server's response, or of the end of the attempt without a response.
     public let date: Date
     /// Failure of the attempt; `nil` if the server's catalog was received or confirmed.
     public let failure: Failure?

@@ -18,8 +18,8 @@ public struct LoadedCatalog: Sendable {
 
     public let catalog: Catalog
     public let origin: Origin
-    /// Date on which the catalog was downloaded, or on which the server last confirmed that it is current; `nil` for a
-    /// catalog that is not from a server.
+    /// Date of the catalog's download, or of the server's last confirmation that it is current; `nil` for a catalog
+    /// that is not from a server.
     public let checkedDate: Date?
     /// HTTP validators that the server sent for this copy of the catalog.
     public let validators: HTTPValidators
@@ -32,13 +32,13 @@ public struct LoadedCatalog: Sendable {
     /// Date from which no new purchases are offered, because the catalog's signature, its key or `keys.plist` expires;
     /// `nil` if signatures are not enforced, or the signature is not valid now.
     public let goodUntil: Date?
-    /// Accepted signers of a content manifest for which the catalog has no digest; `nil` if signatures are not
+    /// Accepted signers of a content manifest without a digest in the catalog; `nil` if signatures are not
     /// enforced.
     public let contentSigners: ContentSigners?
 
     /// Error of the cache of downloaded catalogs; `nil` if there is none.
     public let cacheFailure: CatalogCacheError?
-    /// Identifier of the result of parsing the catalog: values with equal identifiers have equal catalogs.
+    /// Identifier of the parsing result. Values with equal identifiers have equal catalogs.
     package let reading: UUID
 
     init(
@@ -91,9 +91,10 @@ struct CatalogsOnDevice: Sendable {
         return build > writer
     }
 
-    /// Returns the local property list if it is preferred to the downloaded catalog: because no downloaded catalog is
-    /// usable, because the version of the property list is higher or, without different versions, because the running
-    /// app has a higher build number than the app that stored the downloaded catalog.
+    /// Returns the local property list if it is preferred to the downloaded catalog. This is the case if no downloaded
+    /// catalog is usable, or if the property list has a higher version. If the versions do not decide, the build
+    /// numbers do: the property list is preferred if the running app has a higher build number than the app that stored
+    /// the downloaded catalog.
     private func preferredLocal(because failure: CatalogError?) -> LoadedCatalog? {
         guard let local = localCatalog, copy == nil || isLocalHigher ?? isAppNewer else { return nil }
         return LoadedCatalog(
@@ -107,8 +108,8 @@ struct CatalogsOnDevice: Sendable {
         return copy?.contentSigners ?? .none(because: "no signed catalog with keys has been received")
     }
 
-    /// Returns the best catalog on this device if no request is needed: the downloaded catalog is fresh, and the app
-    /// was not updated since with a local property list that may be newer than the downloaded catalog.
+    /// Returns the best catalog on this device if no request is needed: the downloaded catalog is fresh, and no app
+    /// update has since brought a local property list that may be newer.
     func fresh(at now: Date) -> LoadedCatalog? {
         guard let copy, copy.isFresh(for: remote, at: now),
             localCatalog == nil || isLocalHigher == false || !isAppNewer

@@ -7,8 +7,8 @@
     /// iCloud's key-value store of the app, for apps with the entitlement
     /// `com.apple.developer.ubiquity-kvstore-identifier`.
     ///
-    /// Changes of other devices arrive by themselves: exchange when the app enters the foreground, and when
-    /// `NSUbiquitousKeyValueStore.didChangeExternallyNotification` is posted.
+    /// iCloud delivers the changes of other devices in the background. The app should exchange when it enters the
+    /// foreground, and when `NSUbiquitousKeyValueStore.didChangeExternallyNotification` is posted.
     public struct CloudKeyValueStorage: KeyValueStorage {
         public init() {}
 

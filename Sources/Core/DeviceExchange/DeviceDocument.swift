@@ -3,33 +3,33 @@ package import Foundation
 public import VitrineEntitlements
 internal import VitrineSupport
 
-/// Document with the facts that a device has recorded in a range of its ledger's sequence numbers, for the other
-/// devices of the customer.
+/// Document with the facts that a device has recorded in a range of its ledger's sequence numbers. The other devices of
+/// the customer read it.
 ///
-/// A document is a line with a header, and a line with a body, both in JSON. The header has `format`
-/// (`vitrine-device`), `version` (1) and, in a sealed document, `customer` (a digest of the key) and `seal`: the
-/// HMAC-SHA256 of the body in base64. The body has `device`, `name`, `first`, `last` and `entries`, which are those of
-/// a ``LedgerDocument``, and `removed`, `hasLeft` and `overdrafts`.
+/// A document has two lines of JSON: a header and a body. The header has `format` (`vitrine-device`), `version` (1)
+/// and, in a sealed document, `customer` (a digest of the key) and `seal`: the HMAC-SHA256 of the body in Base64. The
+/// body has `device`, `name`, `first`, `last` and `entries` with the same meaning as in a ``LedgerDocument``, and
+/// `removed`, `hasLeft` and `overdrafts`.
 ///
 /// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of
-/// the document's SHA-256. Whatever follows the digest, such as the remark of a service that has found two copies, has
-/// no meaning.
+/// the document's SHA-256. Text after the digest is ignored, because a file service may append a remark to the name of
+/// a second copy.
 public struct DeviceDocument: Sendable, Hashable {
     /// Identifier of the device.
     public var device: String
-    /// Name of the device, for people.
+    /// Name of the device, for display.
     public var name: String
     /// First sequence number that the document covers.
     public var first: Int64
     /// Last sequence number that the document covers; less than the first one for a document without entries.
     public var last: Int64
-    /// Entries of facts that the device itself has recorded, dated by their moments.
+    /// Entries of facts that the device itself has recorded. Their dates are their moments.
     public var entries: [LedgerEntry]
     /// Identifiers of devices that this device has removed.
     public var removed: [String] = []
     /// `true` if the customer has signed out on the device.
     public var hasLeft = false
-    /// Policy of the device for units that were spent apart.
+    /// Policy of the device for units that were spent on several devices and exceed the balance.
     public var overdrafts = OverdraftPolicy.forgiven
 
     package init(
@@ -51,7 +51,7 @@ public struct DeviceDocument: Sendable, Hashable {
     /// Maximum number of entries of a document. A device with more entries writes several documents.
     static let mostEntries = 20_000
 
-    /// Maximum length of a name and of a version of content, in bytes of UTF-8.
+    /// Maximum length of a name, and of a version of content, in bytes of UTF-8.
     static let longestName = 400
 
     private static let format = "vitrine-device"
@@ -67,7 +67,7 @@ public struct DeviceDocument: Sendable, Hashable {
         var overdrafts: String?
     }
 
-    /// Returns the document as bytes, sealed with a key if there is one.
+    /// Encodes the document, sealed with a key if there is one.
     package func data(sealedWith key: LedgerSealKey?) throws -> Data {
         try SealedBody.data(
             Body(
@@ -81,13 +81,13 @@ public struct DeviceDocument: Sendable, Hashable {
             format: Self.format, key: key)
     }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// - Parameters:
     ///   - data: Bytes of the document.
-    ///   - name: Name of the document, with which it must agree.
+    ///   - name: Name of the document, which must agree with its content.
     ///   - key: Key of the customer; `nil` if the devices have none.
-    /// - Returns: The document, and whether it is sealed with the key.
+    /// - Returns: The document, and `true` if it is sealed with the key.
     /// - Throws: ``DocumentProblem``.
     package static func read(
         _ data: Data, named name: DocumentName, key: LedgerSealKey?
@@ -101,7 +101,8 @@ public struct DeviceDocument: Sendable, Hashable {
     }
 
     private static func document(_ data: Data, named name: DocumentName) throws(DocumentProblem) -> DeviceDocument {
-        // Most of the memory that reading takes is that of objects, which have a brace each, also those in texts.
+        // Objects take most of the memory of parsing. The number of opening braces, including those in texts, bounds
+        // it.
         guard data.count(where: { $0 == UInt8(ascii: "{") }) <= 8 * mostEntries else {
             throw .refused("it has more than \(mostEntries) entries")
         }
@@ -138,7 +139,7 @@ public struct DeviceDocument: Sendable, Hashable {
     }
 }
 
-/// Name of a document.
+/// Parsed name of a document.
 package struct DocumentName: Sendable, Hashable {
     package let device: String
     let first: Int64
@@ -150,7 +151,7 @@ package struct DocumentName: Sendable, Hashable {
         digest = Self.digest(of: data)
     }
 
-    /// Reads a name; `nil` for a file that is no document.
+    /// Parses the name of a document. The result is `nil` for the name of another file.
     package init?(_ text: String) {
         guard text.utf8.count <= 255, let match = text.firstMatch(of: Self.pattern), let first = Int64(match.output.2),
             let last = Int64(match.output.3), first > 0, last >= first - 1
@@ -161,16 +162,16 @@ package struct DocumentName: Sendable, Hashable {
 
     package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
 
-    /// `true` for a document of the app's server, which is one more device of the customer: of what it has recorded
-    /// itself, or has decided for an enrolled device.
+    /// `true` for a document of the app's server. The server publishes its own facts, and its decisions for an enrolled
+    /// device, as additional devices of the customer.
     var isOfServer: Bool { Self.isServer(device) }
 
-    /// Returns `true` for the identifier of a device as which the app's server publishes.
+    /// Returns `true` if a device identifier belongs to the app's server.
     package static func isServer(_ device: String) -> Bool {
         device.hasPrefix("server-") || device.hasPrefix("enrolled-")
     }
 
-    /// Returns `true` if a text can be the identifier of a device.
+    /// Returns `true` if a text is a valid device identifier.
     static func isIdentifier(_ text: String) -> Bool { text.utf8.count <= 64 && text.wholeMatch(of: identifier) != nil }
 
     package static func digest(of data: Data) -> String {

@@ -5,7 +5,7 @@ internal import VitrineSupport
 // MARK: - Publishing
 
 extension DeviceExchange {
-    /// Finds out whether a document was stored before an earlier exchange was interrupted.
+    /// Determines whether a document was stored although the exchange that published it was interrupted.
     func finishPublishing(_ state: inout ExchangeState, _ names: [String]) {
         guard let publishing = state.publishing else { return }
         if names.contains(publishing.name) {
@@ -15,15 +15,16 @@ extension DeviceExchange {
         state.publishing = nil
     }
 
-    /// Takes a new identifier if a document with the seal of the customer has the identifier of this device and is not
-    /// from it: a copy of the storage directory, such as a backup that was restored on another device, has exchanged too.
+    /// Assigns a new identifier to this device if another device uses the same one. This is the case if an unknown
+    /// document with the seal of the customer has this device's identifier: a copy of the storage directory, such as a
+    /// backup that was restored on another device, has exchanged too.
     func takeNewIdentifierIfRepeated(
         _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ budget: inout ReadBudget,
         _ report: inout ExchangeReport
     ) async {
         for (name, text) in names
         where name.device == state.device && !state.read.contains(name.digest) && !state.refused.contains(name.text) {
-            // What cannot be read is reported when all documents are.
+            // Unreadable documents are reported later, when all documents are read.
             guard !budget.isSpent, let other = try? await document(name, text, &budget), other.isSealed || key == nil
             else { continue }
             report.add(state.takeNewIdentifier(makeIdentifier(), after: text))
@@ -31,8 +32,8 @@ extension DeviceExchange {
         }
     }
 
-    /// Publishes the facts that this device has recorded since its last document, and notes the wallets that they are
-    /// about.
+    /// Publishes the facts that this device has recorded since its last document, and adds their wallets to the
+    /// unadjusted wallets of the state.
     func publish(_ state: inout ExchangeState, _ report: inout ExchangeReport) async throws(ExchangeError) {
         let entries: [LedgerEntry]
         do throws(LedgerError) {
@@ -54,7 +55,7 @@ extension DeviceExchange {
         report.sent = own.count
     }
 
-    /// Returns as many of the first entries as a document has room for.
+    /// Returns the longest beginning of the entries that fits in a document.
     private static func firstPart(of entries: ArraySlice<LedgerEntry>) -> ArraySlice<LedgerEntry> {
         var part = entries.prefix(DeviceDocument.mostEntries)
         while part.count > 1 {
@@ -65,8 +66,8 @@ extension DeviceExchange {
         return part
     }
 
-    /// Returns the wallets that entries are about. A revocation that has taken nothing here names none, but may take
-    /// units where another device's facts are counted too.
+    /// Returns the wallets of entries. A revocation that removed no units here names no wallet, but may remove units
+    /// when the facts of another device are included.
     private func wallets(of entries: [LedgerEntry]) async throws(ExchangeError) -> Set<String> {
         var wallets = Set(entries.compactMap(\.fact.wallet))
         for entry in entries where [.revocation, .reinstatement].contains(entry.fact.kind) && entry.fact.wallet == nil {
@@ -82,7 +83,7 @@ extension DeviceExchange {
         return wallets
     }
 
-    /// Stores a document of this device.
+    /// Publishes a document of this device.
     ///
     /// - Parameter last: Last sequence number that the document covers; `nil` for a document without entries.
     private func publish(
@@ -104,7 +105,8 @@ extension DeviceExchange {
         state.publishedName = hasLeft ? nil : published.deviceName
     }
 
-    /// Publishes documents of this device again that the place has lost, or that a new place lacks.
+    /// Publishes those documents of this device again that are missing in the shared storage, because it has lost them
+    /// or is new.
     func publishAgain(_ state: inout ExchangeState, except present: Set<String>) async throws(ExchangeError) {
         let lost = state.documents.filter { !present.contains($0.name) }
         guard let first = lost.map(\.first).min() else { return }
@@ -144,7 +146,7 @@ extension DeviceExchange {
         return (data, published, name.digest)
     }
 
-    /// Publishes that the customer has signed out on this device, and gives up its identifier.
+    /// Publishes that the customer has signed out on this device, and discards the device's identifier.
     package func leave() async throws(ExchangeError) {
         try await ExchangeState.read(from: ledger).checkJoined()
         _ = try await run()

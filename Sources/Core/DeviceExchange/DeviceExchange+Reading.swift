@@ -10,7 +10,7 @@ extension DeviceExchange {
         let name: DocumentName
         let document: DeviceDocument
         var isSealed: Bool
-        /// Facts of the document that can be recorded, and why others cannot be now.
+        /// Facts of the document that can be recorded now.
         var facts: [ExchangedFact] = []
         var isComplete = true
     }
@@ -22,7 +22,7 @@ extension DeviceExchange {
         var documents: [Read] = []
         for (name, text) in names {
             guard !budget.isSpent else {
-                // What could not be read before would be no better for being read at once.
+                // Documents that were unreadable before do not cause another exchange immediately.
                 if !state.unreadable.contains(name.text) { report.isCutShort = true }
                 report.add(
                     ExchangeProblem(
@@ -39,13 +39,14 @@ extension DeviceExchange {
         }
         guard !documents.isEmpty || !state.unadjusted.isEmpty else { return }
         try await prove(&documents, &report)
-        // What is sealed comes first: of what nobody has signed, such as the contents of a bundle, its record counts.
+        // Sealed documents are recorded first, so that their records of unsigned data, such as the contents of a
+        // bundle, take precedence.
         var (sealed, others) = (documents.filter(\.isSealed), documents.filter { !$0.isSealed })
         try await record(&sealed, adjusting: state.unadjusted, &report)
         if !others.isEmpty { try await record(&others, adjusting: [], &report) }
         state.unadjusted = []
-        // Entries of others that follow directly need not be looked through. Between others, this device may have recorded
-        // something meanwhile.
+        // Recorded entries that directly follow the last scanned entry need not be scanned. Between other entries, this
+        // device may have recorded facts in the meantime.
         for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
         for read in sealed + others { take(read, &state, &report) }
     }
@@ -81,8 +82,8 @@ extension DeviceExchange {
         report.add(ExchangeProblem(document: text, device: name.device, reason: problem.reason, isFinal: isFinal))
     }
 
-    /// Checks the facts of documents against their signatures and, in documents without a seal, against the catalog and
-    /// the app's decision.
+    /// Checks the facts of documents against the store's signatures. Facts in documents without a seal are also checked
+    /// against the catalog and the app's decision.
     private func prove(_ documents: inout [Read], _ report: inout ExchangeReport) async throws(ExchangeError) {
         let entries = documents.flatMap(\.document.entries)
         let verdicts: any ExchangeVerdicts
@@ -116,8 +117,8 @@ extension DeviceExchange {
         }
     }
 
-    /// Records the facts of all documents at once or, if one of them would make a balance impossible, of one document
-    /// after the other.
+    /// Records the facts of all documents at once. If one of the documents would make a balance impossible, the
+    /// documents are recorded one after the other.
     private func record(
         _ documents: inout [Read], adjusting own: Set<String>, _ report: inout ExchangeReport
     ) async throws(ExchangeError) {
@@ -168,7 +169,7 @@ extension DeviceExchange {
         }
     }
 
-    /// Notes what a document says about its device.
+    /// Updates the state with what a document contains about its device.
     private func take(_ read: Read, _ state: inout ExchangeState, _ report: inout ExchangeReport) {
         let document = read.document
         let isOwn = state.formerDevices.contains(document.device) || document.device == state.device
@@ -184,7 +185,8 @@ extension DeviceExchange {
             hasLeft: document.hasLeft, removed: document.removed, isSealed: read.isSealed)
         // Without the seal of the customer, a document may name any device.
         guard read.isSealed || key == nil else { return }
-        // The app's server publishes what it has recorded anew with each fact.
+        // Each new fact of the app's server is published with all its earlier facts. The ranges of its documents
+        // therefore overlap.
         if document.last >= document.first, read.isComplete, !read.name.isOfServer {
             state.devices[document.device]?.add(document.first...document.last)
         }

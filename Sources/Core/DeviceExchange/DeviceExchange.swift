@@ -2,13 +2,13 @@ package import Foundation
 package import VitrineEntitlements
 internal import VitrineSupport
 
-/// Exchange of a ledger with the other devices of the customer: publishes what this device has recorded, and records
-/// what others have published.
+/// Exchange of a ledger with the other devices of the customer: publishes the facts of this device, and records the
+/// facts that other devices have published.
 package struct DeviceExchange: Sendable {
     let entitlements: EntitlementStore
     let place: any ExchangePlace
     let key: LedgerSealKey?
-    /// Name of this device, for people.
+    /// Name of this device, for display.
     let name: String
     let policy: OverdraftPolicy
     let proof: any ExchangeProof
@@ -24,26 +24,27 @@ package struct DeviceExchange: Sendable {
         (self.policy, self.proof, self.now, self.makeIdentifier) = (policy, proof, now, makeIdentifier)
     }
 
-    /// Bytes that an exchange may still read, readable or not.
+    /// Number of bytes that an exchange may still read, including unreadable documents.
     struct ReadBudget {
         var left = 256 * 1024 * 1024
         var isSpent: Bool { left <= 0 }
     }
 
-    /// Maximum time by which another device's clock may be ahead, in seconds.
+    /// Maximum lead of another device's clock, in seconds.
     static let longestLead: TimeInterval = 400 * 86_400
 
     var ledger: any Ledger { entitlements.ledger }
 
-    /// Exchanges until nothing is left for the next exchange.
+    /// Exchanges repeatedly until everything is read.
     package func runToEnd() async throws(ExchangeError) {
         while try await run().isCutShort {}
     }
 
     /// Exchanges once.
     ///
-    /// The order of the steps makes each of them repeatable: a document is named in the state before it is stored, facts
-    /// are recorded before the state says that their documents are read, and both change nothing if they happen twice.
+    /// Each step can be repeated after an interruption: the state contains the name of a document before the document
+    /// is stored, facts are recorded before the state lists their documents as read, and storing or recording twice has
+    /// no effect.
     package func run() async throws(ExchangeError) -> ExchangeReport {
         var state = try await ExchangeState.read(from: ledger)
         if let remover = state.removedBy { throw .removed(by: remover) }
@@ -60,7 +61,7 @@ package struct DeviceExchange: Sendable {
         state.refused.formIntersection(present)
         state.unreadable.formIntersection(present)
         let unread = names.filter { !state.read.contains($0.name.digest) && !state.refused.contains($0.name.text) }
-        // What could not be read before comes last, so that it keeps nothing else from being read.
+        // Documents that were unreadable before come last, so that they do not delay the others.
         let order = unread.sorted {
             let isLeftBad = state.unreadable.contains($0.name.text)
             guard isLeftBad == state.unreadable.contains($1.name.text) else { return !isLeftBad }
@@ -73,8 +74,8 @@ package struct DeviceExchange: Sendable {
 }
 
 extension Fact {
-    /// `true` for a fact about the customer, or about content that another device may offer; `false` for one about the
-    /// ledger or the device.
+    /// `true` for a fact about the customer, or about content that another device may offer; `false` for a fact about
+    /// the ledger or the device.
     package var isExchanged: Bool {
         switch self {
         case .appPurchase, .loss, .settlement, .note, .counterpart, .adjustment: false

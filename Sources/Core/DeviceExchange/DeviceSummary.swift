@@ -3,11 +3,12 @@ internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineSupport
 
-/// Sums of all that a device has recorded: the value of the device in a key-value store, which has no room for all facts.
+/// Sums of all facts that a device has recorded. A key-value store contains one summary per device, because it has no
+/// room for all facts.
 ///
-/// Purchases are not part of it: the store tells each device of them. A credit names its purchase, so that it counts once
-/// if the store has sent the purchase to two devices. Of debits and deposits only the sums are known: a token that two
-/// devices use counts on each.
+/// Purchases are not part of the summary, because the store reports them to each device. A credit names its purchase,
+/// so that it counts once if the store has sent the purchase to two devices. Debits and deposits are only known as
+/// sums, so that a token that two devices use counts on each of them.
 struct DeviceSummary: Codable, Sendable, Hashable {
     var device = ""
     var name = ""
@@ -23,7 +24,7 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     var removed: [String] = []
     var hasLeft = false
 
-    /// Units of a wallet, each as the sum of all that the device has ever recorded.
+    /// Total numbers of units that the device has ever added to a wallet and spent from it.
     struct Sums: Codable, Sendable, Hashable {
         var spent = 0
         var given = 0
@@ -32,8 +33,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     struct Credit: Codable, Sendable, Hashable {
         var wallet: String
         var units: Int
-        /// Units that the last revocation has taken, with its date in milliseconds since 1970; `nil` if there is none,
-        /// or if it was reversed.
+        /// Units that the last revocation has removed, with its date in milliseconds since 1970; `nil` if there is no
+        /// revocation, or it was reversed.
         var refund: Refund?
     }
 
@@ -48,7 +49,7 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         try SealedBody.data(self, format: Self.format, key: key)
     }
 
-    /// Reads a summary.
+    /// Parses a summary.
     ///
     /// - Throws: ``DocumentProblem``.
     package static func read(
@@ -70,7 +71,7 @@ struct DeviceSummary: Codable, Sendable, Hashable {
 
     // MARK: Summing up
 
-    /// Adds what the device itself has recorded.
+    /// Adds the facts that the device itself has recorded to the summary.
     mutating func add(_ entries: [LedgerEntry]) {
         for entry in entries {
             sequence = max(sequence, entry.sequence)
@@ -94,8 +95,9 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         }
     }
 
-    /// Returns the summary with the sums of what was recorded after an earlier one of the same device. Credits, grants and
-    /// locks stay: their keys do not name the device, so that they count once, and a credit may still be refunded.
+    /// Returns the summary with only those units that were recorded after an earlier summary of the same device.
+    /// Credits, grants and locks stay: their keys do not contain the device, so that they count once, and a credit may
+    /// still be refunded.
     func subtracting(_ earlier: DeviceSummary) -> DeviceSummary {
         var rest = self
         for (wallet, sums) in earlier.wallets {
@@ -106,8 +108,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
         return rest
     }
 
-    /// Returns the facts by which this summary differs from an earlier one of the same device. Each has a key that
-    /// follows from the two summaries, so that it is recorded once.
+    /// Returns the facts that represent the difference between this summary and an earlier one of the same device. The
+    /// key of each fact is derived from the two summaries, so that the fact is recorded only once.
     ///
     /// - Parameter isCreditedHere: Function that returns `true` for a purchase that this ledger itself has credited.
     func facts(

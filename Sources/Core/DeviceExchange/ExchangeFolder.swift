@@ -2,18 +2,20 @@ public import Foundation
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// Folder at which the devices of a customer exchange what they have recorded: on a disk or file server that they
-/// share, or one that a service copies between them.
+/// Shared folder with the documents of a customer's devices: on a disk or file server, or a folder that a file service
+/// synchronizes.
 ///
-/// Files are written beside their place and renamed, so that no half-written document has its name. What a service
-/// copies only in part is read again later. A lease requires that the folder itself is shared, because a copied folder
-/// cannot be locked for all devices.
+/// Files are written under a temporary name in the folder and renamed, so that an incomplete document never has its
+/// final name. A document that a service has copied only in part is read again later. A lease requires that all devices
+/// access the same folder, because a copied folder cannot be locked for all devices.
 public struct ExchangeFolder: ExchangePlace {
     public let url: URL
 
     /// Maximum number of files in the folder.
     public static let mostFiles = 100_000
 
+    /// Creates an exchange folder.
+    ///
     /// - Parameter url: The folder, which must exist.
     public init(url: URL) { self.url = url }
 
@@ -61,8 +63,8 @@ public struct ExchangeFolder: ExchangePlace {
         return try await body()
     }
 
-    /// Removes temporary files that the device of a document has left when it was killed. Its next document usually has
-    /// another name.
+    /// Removes temporary files that a killed process of the document's device has left. The next document of the device
+    /// usually has another name, so that it does not replace them.
     private func removeAbandoned(by name: String) throws(FileSystemError) {
         guard let device = DocumentName(name)?.device else { return }
         for other in try FolderTree<FileSystemError>.names(in: url, most: Self.mostFiles) where other.hasPrefix(".") {

@@ -1,57 +1,57 @@
 public import Foundation
 public import VitrineSupport
 
-/// Place at which the devices of a customer exchange what they have recorded: a folder, or a server of the app.
+/// Shared storage for the documents that the devices of a customer exchange: a folder, or a server of the app.
 ///
-/// A place stores documents under names and knows nothing of their content. Documents are never changed: a name
-/// contains a digest of the document. A place may lose documents for a while, deliver them late and in any order, and
-/// contain files of others.
+/// The storage maps names to documents, and does not interpret their content. Documents are never changed: a name
+/// contains a digest of the document. The storage may lose documents for a while, deliver them late and in any order,
+/// and contain other files.
 public protocol ExchangePlace: Sendable {
-    /// Returns the names of all documents: the only request of an exchange that has nothing to exchange.
+    /// Returns the names of all documents. An exchange without new documents makes no other request.
     ///
-    /// - Throws: ``ExchangeError`` `place` if the place cannot be reached.
+    /// - Throws: ``ExchangeError`` `place` if the storage cannot be reached.
     func names() async throws(ExchangeError) -> [String]
 
     /// Returns a document.
     ///
-    /// - Returns: `nil` if there is no document of the name, or none that is complete.
-    /// - Throws: ``ExchangeError`` `place` if the place cannot be reached, `tooLarge` for a document of more than
+    /// - Returns: `nil` if there is no complete document with the name.
+    /// - Throws: ``ExchangeError`` `place` if the storage cannot be reached, `tooLarge` for a document of more than
     ///   ``DeviceDocument/sizeLimit`` bytes.
     func document(named name: String) async throws(ExchangeError) -> Data?
 
-    /// Stores a document, and returns once it is durable. A document of the same name is the same document.
+    /// Stores a document durably. Documents with the same name have the same content.
     ///
     /// - Throws: ``ExchangeError`` `place` if the document cannot be stored.
     func store(_ document: Data, named name: String) async throws(ExchangeError)
 
-    /// Calls a function while no other device does the same at this place.
+    /// Calls a function while no other device can do the same with this storage.
     ///
-    /// - Throws: Errors of the function, and ``ExchangeError`` `place` if the place cannot decide between devices.
+    /// - Throws: Errors of the function, and ``ExchangeError`` `place` if the storage cannot exclude other devices.
     func exclusively<Value: Sendable>(
         _ body: @Sendable () async throws(ExchangeError) -> Value
     ) async throws(ExchangeError) -> Value
 }
 
-/// Error that explains why devices have not exchanged what they have recorded.
+/// Error of an exchange with the other devices of the customer.
 public typealias ExchangeError = CodedError<ExchangeErrorCode>
 
 /// Category of ``ExchangeError``.
 public enum ExchangeErrorCode: String, ErrorCode {
-    /// Place that cannot be reached, read or written.
+    /// The shared folder or server cannot be reached, read or written.
     case place
-    /// Document that is larger than any that a device writes.
+    /// A document is larger than ``DeviceDocument/sizeLimit``.
     case tooLarge = "too-large"
-    /// Storage directory whose ledger cannot be read or written.
+    /// The ledger in the storage directory cannot be read or written.
     case storage
-    /// Storage directory for which another process is exchanging.
+    /// Another process is exchanging for the same storage directory.
     case busy
-    /// Storage directory that belongs to another customer.
+    /// The storage directory belongs to another customer.
     case otherCustomer = "other-customer"
-    /// Device that another device of the customer has removed.
+    /// Another device of the customer has removed this device.
     case removed
-    /// Lease for which the wallet has too few units.
+    /// The wallet has too few units for the lease.
     case insufficientFunds = "insufficient-funds"
-    /// Lease or device that does not exist, or lease that cannot be recorded.
+    /// The lease or device does not exist, or the lease cannot be recorded.
     case invalid
 
     public var advice: String? {

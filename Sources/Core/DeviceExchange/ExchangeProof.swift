@@ -1,14 +1,14 @@
 package import VitrineEntitlements
 
-/// Decision about facts that other devices have published.
+/// Check of facts that other devices have published.
 package protocol ExchangeProof: Sendable {
-    /// Prepares the verdicts on the entries of documents.
+    /// Prepares the verdicts for the entries of documents.
     ///
     /// - Throws: ``LedgerError`` if the ledger cannot be read.
     func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) async throws(LedgerError) -> any ExchangeVerdicts
 }
 
-/// Verdicts on entries that other devices have published.
+/// Verdicts for the entries that other devices have published.
 package protocol ExchangeVerdicts: Sendable {
     func verdict(on entry: LedgerEntry, isSealed: Bool) async -> ExchangeVerdict
 }
@@ -16,6 +16,6 @@ package protocol ExchangeVerdicts: Sendable {
 package enum ExchangeVerdict: Sendable, Hashable {
     case proved
     case refused(String)
-    /// The decision is left for the next exchange.
+    /// The entry cannot be checked now. The next exchange checks it again.
     case undetermined(String)
 }

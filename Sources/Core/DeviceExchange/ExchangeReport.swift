@@ -4,15 +4,15 @@ internal import VitrineEntitlements
 public struct ExchangeReport: Sendable, Hashable {
     /// Number of facts that this device has published.
     public internal(set) var sent = 0
-    /// Number of facts of other devices that are new here.
+    /// Number of facts of other devices that this device has newly recorded.
     public internal(set) var received = 0
-    /// Wallets whose balances were adjusted to what the facts of all devices amount to.
+    /// Wallets whose balances were adjusted to the total of the facts of all devices.
     public internal(set) var adjusted: [AdjustedWallet] = []
-    /// Documents and facts that were not recorded, or not as their devices have them: the first thousand.
+    /// Documents and facts that were not recorded, or recorded with changes. At most the first 1,000.
     public internal(set) var problems: [ExchangeProblem] = []
-    /// `true` if there is more to read than one exchange reads.
+    /// `true` if the next exchange has more to read, because this one has reached its limit.
     public internal(set) var isCutShort = false
-    /// Number of all problems.
+    /// Number of all problems, including those that ``problems`` omits.
     public internal(set) var problemCount = 0
 
     /// Sequence numbers of the entries that each merge has recorded.
@@ -21,10 +21,10 @@ public struct ExchangeReport: Sendable, Hashable {
     /// Wallet whose balance was adjusted.
     public struct AdjustedWallet: Sendable, Hashable {
         public var wallet: String
-        /// Number of units that were added or, below zero, removed.
+        /// Number of added units; negative for removed units.
         public var amount: Int
-        /// Number of units that the devices have spent apart from each other and that the wallet did not contain, in
-        /// all; they are forgiven or owed.
+        /// Total number of units that the devices have spent beyond the balance, because they did not know of each
+        /// other's debits. The units are forgiven or owed.
         public var overdrawn: Int
     }
 
@@ -49,12 +49,12 @@ public struct ExchangeReport: Sendable, Hashable {
     }
 }
 
-/// Document or fact of another device that was not recorded, or not as the device has it.
+/// Document or fact of another device that was not recorded, or recorded with changes.
 public struct ExchangeProblem: Sendable, Hashable {
     public var document: String
-    /// Identifier of the device, as the document names it.
+    /// Identifier of the device, as stated in the document.
     public var device: String
-    /// Reason, as the rest of a sentence.
+    /// Reason for the problem, as the rest of a sentence.
     public var reason: String
     /// `false` if the document is read again by the next exchange.
     public var isFinal: Bool

@@ -2,53 +2,54 @@ internal import Foundation
 package import VitrineEntitlements
 internal import VitrineSupport
 
-/// State of the exchange with other devices, which a ledger stores beside its entries.
+/// State of the exchange with other devices. A ledger stores the state beside its entries.
 package struct ExchangeState: Codable, Sendable, Hashable {
     /// Identifier of this device; `nil` before the first exchange, and after the customer has signed out.
     package var device: String?
-    /// Name of this device, for people.
+    /// Name of this device, for display.
     package var name = ""
-    /// Name in the last document of this device; `nil` if it has published none under its identifier.
+    /// Device name in the last document of this device; `nil` if it has published no document under its identifier.
     var publishedName: String?
     /// Earlier identifiers of this device.
     package var formerDevices: [String] = []
     /// Digest of the key of the customer to whom the ledger belongs; `nil` without a key.
     package var customer: String?
-    /// `true` after the first exchange, from which on ``customer`` applies.
+    /// `true` after the first exchange. The value of ``customer`` is then valid.
     var hasCustomer = false
     /// Last sequence number that a document of this device covers.
     var published: Int64 = 0
-    /// Last sequence number of the ledger up to which this device's own facts are published.
+    /// Last sequence number of the ledger whose facts of this device are published.
     var scanned: Int64 = 0
-    /// Wallets that published facts of this device are about and that were not adjusted since.
+    /// Wallets that are affected by published facts of this device, and have not been adjusted since.
     var unadjusted: Set<String> = []
-    /// How the devices exchange: all of a customer in the same way.
+    /// Method of the exchange. All devices of a customer use the same method.
     var way = Way.documents
-    /// Document that is being stored at the place.
+    /// Document that is currently being published.
     var publishing: Published?
-    /// Documents of this device, so that those that the place has lost can be published again.
+    /// Published documents of this device. Those that the shared storage loses are published again.
     var documents: [Published] = []
-    /// Digests of the documents of this device, and of those that were read.
+    /// Digests of the documents of this device, and of documents that were read.
     var read: Set<String> = []
-    /// Names of documents that are never read. Another document may have the same digest in its name.
+    /// Names of documents that are never read. The full name is stored, because another document may have the same
+    /// digest in its name.
     var refused: Set<String> = []
-    /// Names of documents that could not be read completely, which are tried after all others.
+    /// Names of documents that could not be read completely. They are read after all others.
     var unreadable: Set<String> = []
     /// Other devices by their identifiers.
     package var devices: [String: Device] = [:]
-    /// Sums of what this device has recorded, if the devices exchange sums.
+    /// Sums of this device's facts, if the devices exchange sums.
     var summary: DeviceSummary?
-    /// Summary of this device in the key-value store.
+    /// Last published summary of this device in the key-value store.
     var publishedSummary: DeviceSummary?
-    /// Summary of this device that is being stored.
+    /// Summary of this device that is currently being published.
     var publishingSummary: DeviceSummary?
     /// Summaries of other devices that are recorded in the ledger.
     var applied: [String: DeviceSummary] = [:]
     /// Summaries of other devices that are being recorded in the ledger.
     var applying: [String: Applying] = [:]
-    /// Devices that this device has removed, and that its next document names.
+    /// Devices that this device has removed. Its next document names them.
     package var removing: [String] = []
-    /// Identifier of the device that has removed this one; `nil` if none has.
+    /// Identifier of the device that has removed this one; `nil` if it was not removed.
     var removedBy: String?
 
     enum Way: String, Codable, Sendable {
@@ -60,7 +61,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         let isSealed: Bool
     }
 
-    /// Document that this device has published, without its entries.
+    /// Metadata of a document that this device has published.
     struct Published: Codable, Sendable, Hashable {
         let name: String
         let device: String
@@ -73,15 +74,16 @@ package struct ExchangeState: Codable, Sendable, Hashable {
 
     package struct Device: Codable, Sendable, Hashable {
         package var name = ""
-        /// Latest moment in its documents, in milliseconds since 1970; 0 if there is none.
+        /// Latest moment in the documents of the device, in milliseconds since 1970; 0 if there is none.
         package var latestMoment: Int64 = 0
-        /// Ranges of sequence numbers that its documents cover, in order.
+        /// Sorted ranges of sequence numbers that the documents of the device cover.
         package var ranges: [ClosedRange<Int64>] = []
         /// Versions of the content that was installed on the device, by product.
         package var content: [String: String] = [:]
         package var isRemoved = false
         package var hasLeft = false
-        /// `true` if two documents of the device cover the same numbers: two copies of it exist.
+        /// `true` if two documents of the device cover the same sequence numbers, so that two copies of the device
+        /// exist.
         package var isRepeated = false
 
         package init() {}
@@ -92,7 +94,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
             return device
         }
 
-        /// Adds a range of sequence numbers.
+        /// Adds a range of sequence numbers to the covered ranges.
         mutating func add(_ range: ClosedRange<Int64>) {
             if ranges.contains(where: { $0.overlaps(range) }) { isRepeated = true }
             var merged = range
@@ -131,7 +133,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         }
     }
 
-    /// Begins an exchange: binds the ledger to a customer and a way, and gives the device an identifier.
+    /// Begins an exchange: binds the ledger to a customer and a method, and assigns the device an identifier.
     mutating func bind(
         to key: LedgerSealKey?, name: String, way: Way, _ makeIdentifier: () -> String
     ) throws(ExchangeError) {
@@ -151,26 +153,27 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         if device == nil { device = makeIdentifier() }
     }
 
-    /// Goes on as a new device with the sums of what was not published yet. What was, stays the old device's: what another
-    /// copy of it adds counts beyond that.
+    /// Continues as a new device with only the unpublished part of the sums. The published part remains with the old
+    /// identifier: the sums that another copy of the device adds to it count in addition.
     private mutating func beginNewSummary() {
         guard let summary, let baseline = publishingSummary ?? publishedSummary else { return }
         self.summary = summary.subtracting(baseline)
         if let device { applied[device] = baseline }
     }
 
-    /// Forgets the customer, the place and what was published, so that everything is published again by a new device.
+    /// Discards the customer, the shared storage and the record of published documents. The device then publishes
+    /// everything again under a new identifier.
     package mutating func startOver() {
         giveUpIdentifier()
         var new = ExchangeState()
         // All documents are read again.
         (new.formerDevices, new.devices) = (formerDevices, devices.mapValues(\.withoutRanges))
-        // The ledger contains what these summaries say.
+        // The facts of these summaries are already in the ledger.
         (new.summary, new.applied, new.applying) = (summary, applied, applying)
         self = new
     }
 
-    /// Checks that the device exchanges.
+    /// Checks that the device takes part in the exchange.
     ///
     /// - Throws: ``ExchangeError`` `invalid` before the first exchange, and after the customer has signed out.
     func checkJoined() throws(ExchangeError) {
@@ -179,7 +182,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         }
     }
 
-    /// Goes on as a new device, because a copy of the storage directory has exchanged as the present one.
+    /// Continues with a new identifier, because a copy of the storage directory has exchanged with the current one.
     ///
     /// - Returns: The problem to report.
     mutating func takeNewIdentifier(_ identifier: String, after document: String) -> ExchangeProblem {
@@ -200,12 +203,12 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         (device, publishedName, removedBy, publishedSummary, publishingSummary) = (nil, nil, nil, nil, nil)
     }
 
-    /// Takes what a device says about itself, and whom it has removed.
+    /// Records the properties that a device has published about itself, and the devices that it has removed.
     ///
     /// - Parameters:
-    ///   - isSealed: `true` if what the device says is sealed with the customer's key.
+    ///   - isSealed: `true` if the properties are sealed with the customer's key.
     mutating func take(name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isSealed: Bool) {
-        // Without a key anybody can say anything: the names of devices are shown, and no more.
+        // Without a key, the properties are not authenticated. They are only used to show the names of devices.
         guard isSealed || customer == nil && (devices.count < Self.mostUnsealedDevices || devices[id] != nil) else {
             return
         }

@@ -5,21 +5,22 @@ public import VitrineSupport
 
 /// Key-value store that the devices of a customer share, such as iCloud's.
 public protocol KeyValueStorage: Sendable {
-    /// Returns all values of Vitrine by their keys.
+    /// Returns all values with keys of Vitrine.
     ///
     /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
     func values() async throws(ExchangeError) -> [String: Data]
 
-    /// Stores a value in place of the earlier one.
+    /// Stores a value for a key, replacing the earlier value.
     ///
     /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
     func store(_ value: Data, for key: String) async throws(ExchangeError)
 }
 
-/// Exchange of sums through a key-value store, in which each device has one key.
+/// Exchange of sums through a key-value store. Each device has one key.
 ///
-/// Units that devices have spent apart are always owed: which of them were covered depends on the order of single debits,
-/// and sums have none. For the same reason no balance is adjusted: a refund takes what its device has taken.
+/// Units that devices have spent beyond the balance are always owed, because forgiving them would require the order of
+/// single debits, which sums do not contain. For the same reason no balance is adjusted: a refund removes the units
+/// that its device has removed.
 package struct KeyValueExchange: Sendable {
     let entitlements: EntitlementStore
     let storage: any KeyValueStorage
@@ -39,9 +40,9 @@ package struct KeyValueExchange: Sendable {
     }
 
     static let keyPrefix = "vitrine."
-    /// Name of the number that says that the ledger has exchanged sums.
+    /// Name of the counter that marks a ledger that has exchanged sums.
     private static let mark = "exchange-of-sums"
-    /// Limits of iCloud's key-value store: keys, and bytes of all values together.
+    /// Limits of iCloud's key-value store: number of keys, and total size of all values in bytes.
     private static let (mostKeys, mostBytes) = (1_024, 1_024 * 1_024)
 
     private var ledger: any Ledger { entitlements.ledger }
@@ -64,8 +65,8 @@ package struct KeyValueExchange: Sendable {
         return report
     }
 
-    /// Checks that the state is not lost, without which sums would be published twice: a number in the ledger says that
-    /// there was one.
+    /// Checks that the state of an earlier exchange is not lost, because sums would then be published twice. A counter
+    /// in the ledger marks that a state existed.
     private func checkState(_ state: ExchangeState) async throws(ExchangeError) {
         do throws(LedgerError) {
             if state.summary == nil, try await ledger.highest(Self.mark) != nil {
@@ -79,7 +80,8 @@ package struct KeyValueExchange: Sendable {
         }
     }
 
-    /// A copy of the storage directory has written the value of this device: this one goes on as a new device.
+    /// Assigns a new identifier to this device if a copy of its storage directory has published a summary under the
+    /// current one.
     private func takeNewIdentifierIfRepeated(
         _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport
     ) {
@@ -117,8 +119,8 @@ package struct KeyValueExchange: Sendable {
         try await apply(applying, of: device, &state, &report)
     }
 
-    /// Records what a summary says beyond the last one of its device. The state names the summary before, so that the
-    /// same facts follow from it if the process is killed in between.
+    /// Records the difference between a summary and the last applied summary of its device. The state stores the
+    /// summary first, so that the same facts are derived again if the process is killed in between.
     private func apply(
         _ applying: ExchangeState.Applying, of device: String, _ state: inout ExchangeState,
         _ report: inout ExchangeReport
@@ -185,7 +187,7 @@ package struct KeyValueExchange: Sendable {
         state.summary = summary
         let name = Self.keyPrefix + device
         var published = state.publishedSummary
-        // What other devices have recorded changes nothing in this device's sums.
+        // The facts of other devices do not change the sums of this device.
         published?.sequence = summary.sequence
         published?.moment = summary.moment
         guard published != summary || values[name] == nil else { return try await state.store(in: ledger) }
@@ -220,7 +222,7 @@ package struct KeyValueExchange: Sendable {
         try await state.store(in: ledger)
     }
 
-    /// Publishes that the customer has signed out on this device, and gives up its identifier.
+    /// Publishes that the customer has signed out on this device, and discards the device's identifier.
     package func leave() async throws(ExchangeError) {
         try await ExchangeState.read(from: ledger).checkJoined()
         var report = try await run()
@@ -236,12 +238,12 @@ package struct KeyValueExchange: Sendable {
 }
 
 extension DeviceSummary {
-    /// Moment of a grant or lock on its device; `nil` for sums.
+    /// Returns the moment of a grant or lock on its device; `nil` for sums.
     fileprivate func moment(of fact: Fact) -> Int64? {
         (grants + locks).first { $0.kind == fact.kind.rawValue && $0.key == fact.key }?.recordedAt
     }
 
-    /// Number of sums, credits, grants and locks that differ from an earlier summary.
+    /// Returns the number of sums, credits, grants and locks that differ from an earlier summary.
     fileprivate func changes(since earlier: DeviceSummary) -> Int {
         wallets.filter { $0.value != earlier.wallets[$0.key] }.count
             + credits.filter { $0.value != earlier.credits[$0.key] }.count

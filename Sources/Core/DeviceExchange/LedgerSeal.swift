@@ -29,18 +29,17 @@ public struct LedgerSealKey: Sendable {
 
     package func seal(of data: Data) -> Data { Data(HMAC<SHA256>.authenticationCode(for: data, using: key)) }
 
-    /// Returns `true` if a seal is that of the entries. The time of the comparison does not depend on where two seals
-    /// differ.
+    /// Returns `true` if a seal is valid for entries. The comparison takes constant time.
     package func isSeal(_ seal: Data, of entries: [LedgerEntry]) -> Bool {
         isSeal(seal, of: Self.canonicalForm(of: entries))
     }
 
-    /// Returns `true` if a seal is that of the data, in a time that does not depend on where two seals differ.
+    /// Returns `true` if a seal is valid for data. The comparison takes constant time.
     package func isSeal(_ seal: Data, of data: Data) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: data, using: key)
     }
 
-    /// Digest of the key, by which documents of another customer are recognized.
+    /// Digest of the key. It distinguishes the documents of different customers.
     package var customer: String { seal(of: Data("vitrine customer".utf8)).prefix(8).hexadecimal }
 
     /// Returns the bytes that the seal covers, as ``LedgerDocument`` describes them.
@@ -91,12 +90,12 @@ private struct NamedValues: EntryColumnVisitor {
     }
 }
 
-/// Error that explains why a key cannot seal a ledger.
+/// Error thrown when a key cannot be used to seal a ledger.
 public typealias LedgerSealKeyError = CodedError<LedgerSealKeyErrorCode>
 
 /// Category of ``LedgerSealKeyError``.
 public enum LedgerSealKeyErrorCode: String, ErrorCode {
-    /// Key material with fewer than ``LedgerSealKey/minimumLength`` bytes.
+    /// The key material has fewer than ``LedgerSealKey/minimumLength`` bytes.
     case tooShort = "too-short"
 
     public var advice: String? {

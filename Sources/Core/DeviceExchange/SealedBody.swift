@@ -1,8 +1,8 @@
 internal import Foundation
 internal import VitrineSupport
 
-/// Data that a device publishes: a line with a header in JSON, and a line with a body. The header has `format`,
-/// `version` and, in sealed data, `customer` and `seal`, the HMAC-SHA256 of the body in base64.
+/// Format of the data that a device publishes: a header line and a body line, both in JSON. The header has `format`,
+/// `version` and, in sealed data, `customer` and `seal`, the HMAC-SHA256 of the body in Base64.
 enum SealedBody {
     private static let version = 1
     private static let headerLimit = 1_024
@@ -14,7 +14,7 @@ enum SealedBody {
         var seal: String?
     }
 
-    /// Returns a value as published data, sealed with a key if there is one.
+    /// Encodes a value as published data, sealed with a key if there is one.
     static func data(_ value: some Encodable, format: String, key: LedgerSealKey?) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -26,7 +26,7 @@ enum SealedBody {
         return header + [UInt8(ascii: "\n")] + body + [UInt8(ascii: "\n")]
     }
 
-    /// Returns the body of published data, and whether it is sealed with the key.
+    /// Returns the body of published data, and `true` if it is sealed with the key.
     ///
     /// - Throws: ``DocumentProblem``.
     static func open(
@@ -49,11 +49,11 @@ enum SealedBody {
     }
 }
 
-/// Reason why what a device has published is not read.
+/// Reason why published data of a device cannot be read.
 package enum DocumentProblem: Error, Equatable {
-    /// Data that may be complete, or readable, another time.
+    /// The data is incomplete or not readable yet, and is read again later.
     case incomplete(String)
-    /// Data that is never read.
+    /// The data is invalid and never read again.
     case refused(String)
 
     package var reason: String {

@@ -7,7 +7,7 @@ extension Fact {
         /// Identifier of the grant, chosen by the caller. A grant with the same token is recorded only once.
         public var token: String
         public var productIdentifier: String
-        /// Reason for the grant, as text for people.
+        /// Reason for the grant, as text for display.
         public var reason: String
         /// Author of the grant, as text; empty if no author is named.
         public var author: String
@@ -150,12 +150,12 @@ extension Fact {
         }
     }
 
-    /// Note of something that happened, recorded without changing ownership or balances: for example the migration of a
-    /// legacy library's state.
+    /// Note about an event that does not change ownership or balances, for example the migration of a legacy library's
+    /// state.
     public struct Note: Sendable, Hashable {
         /// Identifier of the note, chosen by the caller. A note with the same token is recorded only once.
         public var token: String
-        /// Description of what happened, as text.
+        /// Description of the event, as text.
         public var reason: String
 
         public init(token: String, reason: String) {
@@ -163,9 +163,9 @@ extension Fact {
             self.reason = reason
         }
 
-        /// Creates the note that the store has sent the transaction of a consumable and the units were not delivered.
-        /// If the store refunds the purchase and later reverses the refund, the units are credited then. Without the
-        /// note, they would count as credited already.
+        /// Creates the note that the store has sent the transaction of a consumable, but the units were not delivered.
+        /// If the store refunds the purchase and later reverses the refund, the units are credited at the reversal.
+        /// Without the note, they would be treated as already credited.
         package static func undelivered(_ purchaseID: String) -> Note {
             Note(
                 token: "undelivered \(purchaseID)",
@@ -175,14 +175,14 @@ extension Fact {
 }
 
 extension CatalogProduct {
-    /// `true` if some customers own the product because of the date or version at which they first installed the app.
+    /// `true` if some customers own the product because of the date or version of their first installation of the app.
     public var isGrandfathered: Bool { kind != .consumable && !grandfathered.isEmpty }
 
-    /// Token under which the grant of the product's grandfathering rules is recorded.
+    /// Token of the grant that the product's grandfathering rules create.
     var grandfatheringToken: String { Fact.Grant.grandfatheringPrefix + identifier }
 
-    /// Returns the grant that is recorded for a customer who owns the product by one of its grandfathering rules. A
-    /// later catalog without the rule does not end a recorded grant.
+    /// Returns the grant for a customer who meets one of the product's grandfathering rules. A later catalog without
+    /// the rule does not end a recorded grant.
     ///
     /// - Returns: `nil` if no grandfathering rule grants the product.
     public func grandfatheringGrant(for original: OriginalPurchase) -> Fact.Grant? {

@@ -2,11 +2,11 @@ internal import HashTreeCollections
 
 /// Dictionary that is filled once and changed little afterwards.
 ///
-/// Filling takes as long as filling a standard Swift dictionary. After ``settle()`` has ended the filling, the cost of
+/// Initial filling is as fast as for a standard Swift dictionary. ``settle()`` ends it; afterwards, the cost of
 /// changing a copy does not depend on the number of keys.
 struct BaseAndDelta<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var settled: [Key: Value] = [:]
-    /// Values that were changed after the dictionary was filled; they override those that it was filled with.
+    /// Values that were changed after the initial filling. They override the initial values.
     private var changed: TreeDictionary<Key, Value> = [:]
     private var isSettled = false
 
@@ -27,7 +27,7 @@ struct BaseAndDelta<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Number of keys that the dictionary was filled with.
+    /// Number of keys from the initial filling.
     var settledCount: Int { settled.count }
 
     mutating func settle() { isSettled = true }

@@ -1,20 +1,20 @@
 public import Foundation
 internal import HashTreeCollections
 
-/// Auto-renewable subscription of a customer, current or ended, according to the store's signed statements.
+/// Auto-renewable subscription of a customer, active or ended, according to the store's signed data.
 public struct CustomerSubscription: Sendable, Hashable, Identifiable {
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The period that was paid for has not ended.
+        /// The paid period has not ended.
         case subscribed
-        /// The period has ended, the store could not charge for the next one and tries again, and access continues.
+        /// The period has ended, the store could not charge for the next one and tries again. Access continues.
         case inGracePeriod
-        /// The period has ended, the store could not charge for the next one and tries again, without access.
+        /// The period has ended, the store could not charge for the next one and tries again. There is no access.
         case inBillingRetry
-        /// The period has ended, the subscription was to renew, and the store has not answered since. Access continues
-        /// until ``unconfirmedUntil``.
+        /// The period has ended, and the store has not yet confirmed the expected renewal. Access continues until
+        /// ``unconfirmedUntil``.
         case unconfirmed
-        /// The store has not answered for too long after the end of the period, or the device's clock was set back
-        /// after the end: it is unknown whether the subscription continues.
+        /// It is unknown whether the subscription continues: the store has not answered for too long after the end of
+        /// the period, or the device's clock was set back after the end.
         case unknown
         case expired
         /// The store has revoked the latest period.
@@ -34,42 +34,42 @@ public struct CustomerSubscription: Sendable, Hashable, Identifiable {
     public let purchaseDate: Date
     /// End of the latest period, without a grace period.
     public let expirationDate: Date
-    /// Renewal at the end of the period; `nil` if the store has made no statement about it.
+    /// Indicates that the subscription renews at the end of the period; `nil` if the store has provided no renewal
+    /// data.
     public let isRenewing: Bool?
-    /// Product to which the subscription renews; `nil` if it does not renew, or the store does not name the product.
+    /// Product of the next period; `nil` if the subscription does not renew, or the store does not name the product.
     public let nextProduct: String?
     /// Reason why the subscription has ended; `nil` if it has not ended, or the reason is unknown.
     public let endReason: SubscriptionEndReason?
     /// End of the grace period; `nil` if there is none.
     public let gracePeriodExpirationDate: Date?
-    /// Date until which access continues although the store has not confirmed the renewal; `nil` in other states than
+    /// End of the access that continues although the store has not confirmed the renewal; `nil` in states other than
     /// `unconfirmed`.
     public let unconfirmedUntil: Date?
-    /// Customer's consent to a higher price from the next period on; `nil` if there is no price increase.
+    /// Customer's consent to a higher price of the next period; `nil` if there is no price increase.
     public let priceIncrease: PriceIncreaseConsent?
-    /// Price of the next period; `nil` if the store does not say it.
+    /// Price of the next period; `nil` if the store has not provided it.
     public let nextPrice: Decimal?
     /// ISO 4217 code of the currency of ``nextPrice``.
     public let nextCurrency: String?
-    /// Offer that has set the price of the latest period; `nil` if none has, or the store has made no statement about
-    /// the renewal of this period.
+    /// Offer that determined the price of the latest period; `nil` if there was none, or if the store has provided no
+    /// renewal data for this period.
     public let offer: AppliedOffer?
-    /// Offer that sets the price of the next period; `nil` if none does.
+    /// Offer that determines the price of the next period; `nil` if there is none.
     public let nextOffer: AppliedOffer?
     /// `true` if a member of the customer's family bought the subscription and shares it.
     public let isFamilyShared: Bool
-    /// Date at which the store signed its last statement about the renewal that said something new; `nil` if it has
-    /// made none.
+    /// Signing date of the store's last renewal data that contained a change; `nil` if there is none.
     public let statementDate: Date?
 
     /// `true` if the customer has access: subscribed, in the grace period, or unconfirmed.
     public var isActive: Bool { [.subscribed, .inGracePeriod, .unconfirmed].contains(state) }
 
-    /// Date at which the subscription renews; `nil` if it does not renew, or its period has ended.
+    /// Next renewal date; `nil` if it does not renew, or its period has ended.
     public var renewalDate: Date? { state == .subscribed && isRenewing == true ? expirationDate : nil }
 
-    /// Date at which access ends unless the store makes another statement; `nil` if the subscription renews, has ended,
-    /// or nothing is known of its renewal.
+    /// End date of access, unless the store provides newer data; `nil` if the subscription renews or has ended,
+    /// or its renewal is unknown.
     public var endDate: Date? {
         switch state {
         case .subscribed: isRenewing == false ? expirationDate : nil
@@ -81,8 +81,7 @@ public struct CustomerSubscription: Sendable, Hashable, Identifiable {
 }
 
 extension EntitlementSnapshot {
-    /// Auto-renewable subscriptions of the customer, also those that have ended, in the order of their first
-    /// transactions.
+    /// Auto-renewable subscriptions of the customer, including ended ones, ordered by their first transactions.
     public var subscriptions: [CustomerSubscription] {
         histories.compactMap { original, history in
             guard let latest = history.latest,
@@ -118,8 +117,8 @@ extension EntitlementSnapshot {
             statementDate: renewal?.origin.signedDate)
     }
 
-    /// Returns the validity of a subscription's latest period, or that of the product to which it was to change when
-    /// the period ended.
+    /// Returns the validity of a subscription's latest period. If that has ended, the result is the validity of the
+    /// product to which the subscription was to change when the period ended.
     private func validityOfSubscription(_ source: EntitlementSource, nextProduct: String?) -> Validity {
         let own = validity(of: source)
         guard own == .ended, let nextProduct, nextProduct != source.product else { return own }

@@ -49,7 +49,7 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Takes another device's record of a grant or lock, which counts if it is the earliest.
+    /// Applies another device's record of a grant or lock. The earliest record counts.
     private mutating func take(_ counterpart: Fact.Counterpart, _ changed: inout [String]) {
         let key = FactKey(kind: counterpart.kind, key: counterpart.subject)
         if let earliest = earliestRecords[key], !counterpart.isBefore(earliest) { return }
@@ -66,7 +66,7 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Returns the product of the grant or lock that another device has recorded too.
+    /// Returns the products of a grant or lock that another device has recorded too.
     private func productsGranted(by counterpart: Fact.Counterpart) -> [String] {
         if counterpart.kind == .lock {
             return locks.filter { $0.value.contains { $0.fact.key == counterpart.subject } }.map(\.key)
@@ -128,8 +128,8 @@ extension EntitlementSnapshot {
         return former
     }
 
-    /// Updates the entitlement sources that come from a purchase: those of the purchased product and, if it is a
-    /// bundle, of the products that it contained at purchase time.
+    /// Updates the entitlement sources of a purchase: those of the purchased product and, if it is a bundle, of the
+    /// products that it contained at purchase time.
     private mutating func update(
         _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout EntitlementSource) -> Void
     ) {
@@ -170,8 +170,8 @@ extension EntitlementSnapshot {
         transitions.sort { $0.date > $1.date }
     }
 
-    /// Returns the future dates at which an entitlement source ends or enters its grace period, and stores the latest
-    /// of those that have passed.
+    /// Returns the future dates at which an entitlement source ends or enters its grace period. The latest past date is
+    /// stored.
     private mutating func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
         transitionDates(of: source).compactMap { date in
             guard date <= now else { return (date, source.product) }
@@ -180,8 +180,8 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Appends the products that a purchase made owned: the purchased product and, if it is a bundle, the products that
-    /// it contained at purchase time and no longer contains, and if it is a subscription, the product to which that
+    /// Appends the products that are owned because of a purchase: the purchased product; for a bundle, the products
+    /// that it contained at purchase time and no longer contains; and for a subscription, the product to which it
     /// renews.
     func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
         changed.append(product)
@@ -221,8 +221,9 @@ extension EntitlementSnapshot {
         Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)
     }
 
-    /// Adds products to the list of those that became owned, or that are no longer owned. A product in the other list
-    /// is removed from the other list instead, because a change and its reversal cancel out.
+    /// Adds products to the list of newly owned products, or to the list of products that are no longer owned. If a
+    /// product is in the other list, it is removed from that list instead, because a change and its reversal cancel
+    /// out.
     private static func note(_ products: [String], in list: inout [String], undoing other: inout [String]) {
         guard !products.isEmpty else { return }
         let undone = other.isEmpty ? [] : Set(products).intersection(other)
@@ -236,8 +237,8 @@ extension EntitlementSnapshot {
             || plannedSources(of: product).contains { counts($0) }
     }
 
-    /// Determines the products whose grandfathering rules are undecided, and those with an unconfirmed renewal. A rule
-    /// that grants its product is decided only once the grant is recorded.
+    /// Determines the products with undecided grandfathering rules or an unconfirmed renewal. A rule that grants its
+    /// product remains undecided until the grant is recorded.
     mutating func lookThroughRules() {
         guard let catalog else { return }
         let open = catalog.products.indices.filter { index in
@@ -253,7 +254,7 @@ extension EntitlementSnapshot {
 }
 
 extension Fact.Counterpart {
-    /// Returns `true` for an earlier record of the same fact.
+    /// Returns `true` if this record of a fact is earlier than another record of the same fact.
     fileprivate func isBefore(_ other: Fact.Counterpart) -> Bool {
         (moment, expirationDate ?? .distantFuture) < (other.moment, other.expirationDate ?? .distantFuture)
     }
@@ -271,8 +272,8 @@ extension Fact {
 }
 
 extension Array {
-    /// Returns the index of the first element for which a condition holds, in an array in which the condition also
-    /// holds for all elements after that one.
+    /// Returns the index of the first element for which a condition holds. The array must be partitioned: the condition
+    /// also holds for all elements after that one.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -59,8 +59,8 @@ extension EntitlementSnapshot {
             ? .clockSetBack(product: product, end: end) : .unconfirmedRenewal(product: product, end: end)
     }
 
-    /// Reason why the ownership of every product that is not known to be owned is undetermined; `nil` if no reason
-    /// concerns all products.
+    /// Reason why the ownership of all products that are not known to be owned is undetermined; `nil` if there is no
+    /// such general reason.
     package var generalUnknownReason: Ownership.UnknownReason? {
         if isIncomplete, let loss { return .ledgerLost(reason: loss.reason) }
         guard let catalog else { return .noCatalog }
@@ -68,7 +68,7 @@ extension EntitlementSnapshot {
         return .incompleteCatalog(owned: missing)
     }
 
-    /// Identifiers of all owned products: those of the catalog in its order, then the others in the order of the
+    /// Identifiers of all owned products: first those of the catalog in its order, then the others in the order of the
     /// ledger.
     public var owned: [String] { bundles.ownedIdentifiers + ownedOutsideTheCatalog }
 
@@ -88,12 +88,12 @@ extension EntitlementSnapshot {
         return loss == nil ? .known(units) : .unknown(atLeast: units)
     }
 
-    /// Returns `true` if a purchase of a product is recorded and was not revoked, even if it has expired.
+    /// Returns `true` if a purchase of a product is recorded and was not revoked. The purchase may have expired.
     public func counts(_ purchaseID: String, of identifier: String) -> Bool {
         sources[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
-    /// Returns `true` if a period of a product that began before a date is recorded for a subscription and was not
+    /// Returns `true` if a period of a product is recorded for a subscription, began before a date, and was not
     /// revoked.
     ///
     /// - Parameter original: The subscription's original transaction.
@@ -103,13 +103,13 @@ extension EntitlementSnapshot {
         } ?? false
     }
 
-    /// Returns `true` if the customer themselves bought a product after a date, even if the purchase has expired or was
-    /// revoked since.
+    /// Returns `true` if the customer (not a family member) bought a product after a date. The purchase may have
+    /// expired or been revoked since.
     package func hasOwnPurchase(of identifier: String, after date: Date) -> Bool {
         sources[identifier]?.contains { $0.isOwnPurchase(after: date) } ?? false
     }
 
-    /// `true` if the store has revoked at least one purchase, of any product, and not reinstated it since.
+    /// `true` if at least one purchase of any product is currently revoked.
     public var hasRevocations: Bool { !revocations.isEmpty }
 
     /// Returns the revoked purchases of a product, the latest first.
@@ -125,8 +125,8 @@ extension EntitlementSnapshot {
         sources[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
     }
 
-    /// Grants that follow from the catalog's grandfathering rules and the original purchase of the app, and that are
-    /// not recorded yet.
+    /// Grants that result from the catalog's grandfathering rules and the original purchase of the app, and are not
+    /// recorded yet.
     public var missingGrandfatheringGrants: [Fact.Grant] {
         guard let catalog, let appPurchase else { return [] }
         return catalog.products.compactMap { $0.grandfatheringGrant(for: appPurchase.original) }

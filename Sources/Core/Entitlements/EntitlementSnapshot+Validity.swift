@@ -1,15 +1,14 @@
 internal import Foundation
 internal import HashTreeCollections
 
-/// Validity of an entitlement source at a moment.
+/// Validity of an entitlement source at a point in time.
 enum Validity: Equatable {
     case valid
-    /// The period of a subscription has ended, the subscription was to renew, and the store has not answered since: the
-    /// product is owned until the date `until`.
+    /// The period of a subscription has ended, and the store has not yet confirmed the expected renewal. The product is
+    /// owned until the date `until`.
     case unconfirmed(until: Date)
-    /// The validity is unknown: the period of a subscription has ended, the subscription was to renew, and the store
-    /// has not answered for too long; or the device's clock has shown the end of the period and was set back. The date
-    /// `since` is the end of the period.
+    /// The validity is unknown, because the store has not confirmed an expected renewal for too long, or because the
+    /// device's clock was set back after the end of the period. The date `since` is the end of the period.
     case unknown(since: Date)
     case ended
 }
@@ -49,9 +48,9 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Returns `true` if a subscription was to renew with the product of an entitlement source when the period of the
-    /// source ended, and the store has since neither made a statement about the renewal nor given an answer without the
-    /// subscription.
+    /// Returns `true` if the renewal of a subscription is still unconfirmed: the subscription was to renew with the
+    /// product of an entitlement source when the period of the source ended, and the store has since neither provided
+    /// renewal data nor omitted the subscription from an answer.
     private func isContinued(_ source: EntitlementSource, in subscription: String, after end: Date) -> Bool {
         guard let history = histories[subscription], history.latest?.purchaseID == source.purchaseID,
             let renewal = history.renewal, renewal.isRenewing, !renewal.terms.isInBillingRetry,
@@ -59,12 +58,12 @@ extension EntitlementSnapshot {
         else { return false }
         let product = source.bundle ?? source.product
         guard source.isPlanned || renewal.terms.nextProduct.map({ $0 == product }) ?? true else { return false }
-        // An answer that does not contain the subscription is the answer that it has not been renewed.
+        // An answer without the subscription means that it was not renewed.
         return check.answerDate < end || check.listed.contains(subscription)
     }
 
     /// Returns the dates at which the reported state of a source changes: its end, the start of its grace period, and
-    /// the end of the time for which a subscription is owned without a confirmation.
+    /// the end of the access without a confirmed renewal.
     func transitionDates(of source: EntitlementSource) -> [Date] {
         guard let subscription = source.subscription, let end = source.end,
             isContinued(source, in: subscription, after: end)
@@ -72,8 +71,8 @@ extension EntitlementSnapshot {
         return source.transitions + [end.addingTimeInterval(renewalLeeway)]
     }
 
-    /// Returns the entitlement sources that a product has because subscriptions of other products were to change to it
-    /// when their periods ended. Such a source is valid only while the renewal is unconfirmed.
+    /// Returns the entitlement sources of a product to which subscriptions of other products were to change at the end
+    /// of their periods. Such a source is valid only while the renewal is unconfirmed.
     func plannedSources(of product: String) -> [EntitlementSource] {
         guard let originals = planned[product] else { return [] }
         return originals.sorted().compactMap { original in
@@ -86,7 +85,7 @@ extension EntitlementSnapshot {
 }
 
 extension EntitlementSnapshot {
-    /// Products whose ownership may follow from auto-renewable subscriptions: the product of a subscription, products
+    /// Products whose ownership may depend on auto-renewable subscriptions: the product of a subscription, products
     /// that a subscribed bundle no longer contains, and the product to which a subscription is to change.
     var productsOfSubscriptions: Set<String> {
         var products: [String] = []
@@ -96,10 +95,11 @@ extension EntitlementSnapshot {
         return Set(products).union(planned.keys)
     }
 
-    /// Returns `true` if it is unknown whether a subscription that makes a product owned is valid.
+    /// Returns `true` if the ownership of a product depends on a subscription whose validity is unknown.
     func isUnconfirmed(_ product: String) -> Bool { unconfirmedEnd(of: product) != nil }
 
-    /// Returns the end of the period after which it is unknown whether a product is owned; `nil` if that is known.
+    /// Returns the end of the period after which the ownership of a product is unknown; `nil` if the ownership is
+    /// known.
     func unconfirmedEnd(of product: String) -> Date? {
         guard !histories.isEmpty else { return nil }
         return sources(of: product).lazy.compactMap { source in
@@ -107,9 +107,9 @@ extension EntitlementSnapshot {
         }.max()
     }
 
-    /// Takes the store's answer about the customer's subscriptions.
+    /// Applies the store's answer about the customer's subscriptions.
     ///
-    /// - Parameter listed: The original transactions of the subscriptions that the answer contained.
+    /// - Parameter listed: Original transactions of the subscriptions in the answer.
     public mutating func take(answerAbout listed: Set<String>) -> Changes {
         check = SubscriptionCheck(answerDate: now, listed: listed)
         collectTransitions()
@@ -120,9 +120,9 @@ extension EntitlementSnapshot {
     }
 
     /// Records a past date at which an entitlement source has ended or its reported state has changed. If the period of
-    /// a subscription ended at the date, the device's clock counts as having shown that end.
+    /// a subscription ended at the date, that end is recorded as reached by the device's clock.
     ///
-    /// - Parameter sources: Entitlement sources, each of which may have ended at the date.
+    /// - Parameter sources: Entitlement sources that may have ended at the date.
     mutating func pass(_ date: Date, of sources: [EntitlementSource]) {
         latestPassedTransition = max(latestPassedTransition, date)
         guard date > check.latestSeenEnd, sources.contains(where: { $0.subscription != nil && $0.end == date }) else {

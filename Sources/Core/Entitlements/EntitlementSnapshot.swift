@@ -5,58 +5,58 @@ public import VitrineCatalog
 /// Owned products and wallet balances of a customer, computed from the facts of a ledger, the bundles of a catalog, and
 /// the time.
 ///
-/// A snapshot is never stored: it is computed from the summary of a ledger and updated with the entries that follow.
-/// The cost of applying an entry depends on the products that the entry affects and the bundles around them, not on the
-/// size of the ledger or the catalog.
+/// A snapshot is never stored. It is computed from the summary of a ledger and updated with later entries. The cost of
+/// applying an entry depends on the affected products and the bundles around them, not on the size of the ledger or the
+/// catalog.
 public struct EntitlementSnapshot: Sendable {
     /// Sequence number of the last applied entry; 0 before the first.
     public internal(set) var lastSequence: Int64 = 0
-    /// Balance of each wallet that was ever changed, by the name of the wallet. Changes that were recorded in a lost
-    /// ledger are not included.
+    /// Balances of all wallets that were ever changed, by wallet name. Changes recorded in a lost ledger are not
+    /// included.
     public internal(set) var balances: [String: Int] = [:]
-    /// Original purchase of the app by the customer, as it was last recorded; `nil` if it was never recorded.
+    /// Most recently recorded original purchase of the app by the customer; `nil` if none is recorded.
     public internal(set) var appPurchase: Fact.AppPurchase?
     /// Loss of an earlier ledger that has not been settled.
     public internal(set) var loss: Fact.Loss?
-    /// `true` if an earlier ledger was lost, even if the loss is settled: this ledger lacks facts that were recorded in
-    /// the earlier one.
+    /// `true` if an earlier ledger was lost, even if the loss is settled. Facts of the earlier ledger are missing in
+    /// this one.
     public internal(set) var isSuccessor = false
-    /// `true` if an earlier ledger was lost and the purchases that the store knows have not been read again since.
+    /// `true` if an earlier ledger was lost, and the store's purchases have not been read again since.
     public var isIncomplete = false
-    /// Date for which ownership is computed in the snapshot.
+    /// Date for which ownership is computed.
     public internal(set) var date: Date
-    /// Entitlement sources of each product, including those that are not valid at present.
+    /// Entitlement sources of each product, including sources that are not valid at present.
     var sources = BaseAndDelta<String, [EntitlementSource]>()
-    /// Entitlement sources of products that a bundle contained when it was purchased and that, according to the
-    /// catalog, it no longer contains.
+    /// Entitlement sources of products that a bundle contained at its purchase and that, according to the catalog, it
+    /// no longer contains.
     var purchasedContents = BaseAndDelta<String, [EntitlementSource]>()
     /// Revocations of purchases, by purchase ID.
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
     /// Locks of each product.
     var locks: TreeDictionary<String, [LedgerEntry]> = [:]
-    /// Earliest records of grants and locks that other devices had made before this ledger's record of them.
+    /// Earliest records of grants and locks by other devices, if they are earlier than this ledger's own record.
     var earliestRecords: [FactKey: Fact.Counterpart] = [:]
     /// Tokens of all grants that were recorded, valid or not.
     var grants: TreeSet<String> = []
-    /// Periods of each auto-renewable subscription and the last statement about its renewal, by original transaction.
+    /// Periods and latest renewal data of each auto-renewable subscription, by original transaction.
     var histories: TreeDictionary<String, SubscriptionHistory> = [:]
-    /// Original transactions of the subscriptions that renew to another product, by that product.
+    /// Original transactions of the subscriptions that are to change to another product, by that product.
     var planned: TreeDictionary<String, Set<String>> = [:]
-    /// Products of whose subscriptions it is unknown whether they are valid.
+    /// Products whose ownership depends on subscriptions with unknown validity.
     var unconfirmed: Set<String> = []
     /// Last answer of the store about the customer's subscriptions.
     public internal(set) var check = SubscriptionCheck()
-    /// Time for which a subscription is owned after its period if it was to renew and the store has not answered since,
-    /// in seconds.
+    /// Time in seconds for which a subscription is owned after its period while the store has not confirmed its
+    /// expected renewal.
     let renewalLeeway: TimeInterval
-    /// Dates at which a valid entitlement source ends or enters its grace period, each with the product of the source,
-    /// the soonest last.
+    /// Dates at which a valid entitlement source ends or enters its grace period, each with the product of the source.
+    /// The next date is the last element.
     var transitions: [(date: Date, product: String)] = []
-    /// Latest date in the past at which an entitlement source ended or entered its grace period. If the date of the
-    /// snapshot is set back before it, ended sources may be valid again.
+    /// Latest past date at which an entitlement source ended or entered its grace period. If the date of the snapshot
+    /// is set back before it, ended sources may be valid again.
     var latestPassedTransition = Date.distantPast
-    /// Latest date at which the store signed data that determines ownership. It replaces the time of the device's clock
-    /// if the clock is behind it.
+    /// Latest signing date of store data that determines ownership. It is used as the current time if the device's
+    /// clock is behind it.
     var latestSignedDate = Date.distantPast
     var bundles: OwnedBundles
 
@@ -67,8 +67,8 @@ public struct EntitlementSnapshot: Sendable {
     ///   - summary: The summary of the ledger.
     ///   - date: The date for which the snapshot is valid.
     ///   - check: The last answer of the store about the customer's subscriptions.
-    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store
-    ///     has not answered since, in seconds.
+    ///   - renewalLeeway: The time in seconds for which a subscription is owned after its period while the store has
+    ///     not confirmed its expected renewal.
     public init(
         catalog: Catalog?, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
         renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
@@ -101,8 +101,8 @@ public struct EntitlementSnapshot: Sendable {
     ///   - entries: The ledger's entries, from the first.
     ///   - date: The date for which the snapshot is valid.
     ///   - check: The last answer of the store about the customer's subscriptions.
-    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store
-    ///     has not answered since, in seconds.
+    ///   - renewalLeeway: The time in seconds for which a subscription is owned after its period while the store has
+    ///     not confirmed its expected renewal.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
     public init(
         catalog: Catalog?, entries: [LedgerEntry], at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
@@ -131,7 +131,7 @@ public struct EntitlementSnapshot: Sendable {
         /// Products whose reasons for ownership or contents may have changed: a fact about the product was recorded, or
         /// one of its entitlement sources expired or entered its grace period.
         public var touched: Set<String> = []
-        /// `true` if the change may affect every product, also those that the other properties do not name.
+        /// `true` if the change may affect every product, including products that the other properties do not list.
         public var isAboutAll = false
 
         public init() {}
@@ -143,7 +143,7 @@ public struct EntitlementSnapshot: Sendable {
         }
     }
 
-    /// Returns a snapshot of the same facts with another catalog.
+    /// Returns the snapshot of the same facts for another catalog.
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
         copy.bundles = OwnedBundles(catalog: catalog)
@@ -160,7 +160,8 @@ public struct EntitlementSnapshot: Sendable {
     /// Applies new entries of the ledger. Entries that were applied before are skipped.
     ///
     /// - Parameter new: Entries in order, without a gap after ``lastSequence``.
-    /// - Throws: ``LedgerError`` `damaged` if the balance of a wallet exceeds 64 bits, as it does in no intact ledger.
+    /// - Throws: ``LedgerError`` `damaged` if the balance of a wallet exceeds 64 bits, which is impossible in an intact
+    ///   ledger.
     public mutating func apply(_ new: [LedgerEntry]) throws(LedgerError) -> Changes {
         var changes = Changes()
         let (unknownReason, hadRevocations) = (unknownReason, hasRevocations)
@@ -192,7 +193,7 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// Returns the differences from an earlier snapshot of the same customer that was computed from another ledger or
+    /// Returns the differences from an earlier snapshot of the same customer, which was computed from another ledger or
     /// catalog.
     package func changes(since before: EntitlementSnapshot) -> Changes {
         var changes = Changes()
@@ -204,8 +205,8 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// Next date at which a valid entitlement source ends or remains valid only because of its grace period; `nil` if
-    /// no entitlement source ends.
+    /// Next date at which a valid entitlement source ends or enters its grace period; `nil` if no entitlement source
+    /// ends.
     public var nextEnd: Date? {
         // An extension, revocation or lock leaves the earlier end in the list.
         transitions.last { transition in
@@ -215,13 +216,13 @@ public struct EntitlementSnapshot: Sendable {
         }?.date
     }
 
-    /// `true` if ownership may change with the date: a source ends later, or has ended after the store's latest signing
-    /// date, so that it is valid again if the device's clock is set back.
+    /// `true` if ownership may change with the date: a source ends in the future, or has ended after the store's latest
+    /// signing date, so that it would be valid again if the device's clock were set back.
     package var dependsOnDate: Bool { !transitions.isEmpty || latestPassedTransition > latestSignedDate }
 
-    /// Sets the date for which ownership is computed: entitlement sources that have ended are no longer valid. If the
-    /// date goes back, because the device's clock was ahead, sources that have not ended by then are valid again,
-    /// except those that ended before the store's latest signing date.
+    /// Sets the date for which ownership is computed. Entitlement sources that have ended by then are no longer valid.
+    /// If the date is earlier than before, because the device's clock was ahead, sources that end after the new date
+    /// are valid again, unless they ended before the store's latest signing date.
     public mutating func set(date: Date) -> Changes {
         self.date = date
         var changes = Changes()

@@ -2,7 +2,7 @@ public import Foundation
 internal import VitrineCatalog
 public import VitrineSupport
 
-/// Ledger together with the ownership and balances that follow from its entries. All facts are recorded through this
+/// Ledger together with the ownership and balances that result from its entries. All facts are recorded through this
 /// class.
 ///
 /// The entries of recorded facts are applied as the ledger returns them. The ledger is read again only for entries that
@@ -29,8 +29,8 @@ public final class EntitlementStore: Sendable {
     ///   - summary: The summary that ``Ledger/summary()`` returned when the ledger was opened.
     ///   - date: The date for which ownership is computed.
     ///   - check: The last answer of the store about the customer's subscriptions.
-    ///   - renewalLeeway: The time for which a subscription is owned after its period if it was to renew and the store
-    ///     has not answered since, in seconds.
+    ///   - renewalLeeway: The time in seconds for which a subscription is owned after its period while the store has
+    ///     not confirmed its expected renewal.
     public init(
         _ ledger: any Ledger, summary: LedgerSummary, at date: Date, check: SubscriptionCheck = SubscriptionCheck(),
         renewalLeeway: TimeInterval = EntitlementSnapshot.usualRenewalLeeway
@@ -51,10 +51,10 @@ public final class EntitlementStore: Sendable {
         return snapshot
     }
 
-    /// Reports all later changes of ownership and balances to an observer, which is not retained.
+    /// Sets the observer of all later changes of ownership and balances. The observer is not retained.
     package func observe(_ observer: any EntitlementObserver) { current.withLock { $0.observer = observer } }
 
-    /// Ownership and balances, as they were computed at the last change.
+    /// Ownership and balances as of the last change.
     public var snapshot: EntitlementSnapshot { current.withLock { $0.snapshot } }
 
     // MARK: Recording
@@ -64,11 +64,12 @@ public final class EntitlementStore: Sendable {
     ///
     /// - Parameters:
     ///   - facts: The facts.
-    ///   - date: The date at which they are recorded.
+    ///   - date: The recording date of the facts.
     ///   - emit: A closure that receives the entries of the new facts after they are applied and before the observer is
     ///     called. The closure must not call this `EntitlementStore`.
     /// - Returns: The entries of the new facts.
-    /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does. Nothing is recorded then, and `emit` is not called.
+    /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does. Nothing is recorded in this case, and `emit` is not
+    ///   called.
     @discardableResult
     public func record(
         _ facts: [Fact], at date: Date, announcing emit: ([LedgerEntry]) -> Void = { _ in }
@@ -79,7 +80,7 @@ public final class EntitlementStore: Sendable {
     /// Records facts with dates of their own, as ``record(_:at:announcing:)`` does.
     ///
     /// - Parameters:
-    ///   - facts: The facts with the dates at which they are recorded.
+    ///   - facts: The facts with their recording dates.
     ///   - emit: A closure that is called as in ``record(_:at:announcing:)``.
     /// - Returns: The entries of the new facts.
     /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does.
@@ -113,7 +114,7 @@ public final class EntitlementStore: Sendable {
                 new.lazy.filter { $0.fact.kind == .purchase && $0.device == nil }.map(\.fact.key))
         }
         do throws(LedgerError) {
-            // Facts that are known may have been recorded by another process.
+            // Facts that the ledger already contained may have been recorded by another process.
             if let first = new.first,
                 try apply(new, ifUnreplacedSince: replacements, andFollowingOn: first.sequence, { emit(new) })
             {
@@ -126,8 +127,8 @@ public final class EntitlementStore: Sendable {
         }
     }
 
-    /// Returns `true` if a purchase was recorded through this `EntitlementStore`, and not by another process or during
-    /// an earlier launch.
+    /// Returns `true` if a purchase was recorded through this `EntitlementStore`, not by another process or during an
+    /// earlier launch.
     package func hasRecorded(purchase key: String) -> Bool { current.withLock { $0.ownPurchases.contains(key) } }
 
     /// Applies the entries that other processes have recorded.
@@ -144,13 +145,14 @@ public final class EntitlementStore: Sendable {
         }
     }
 
-    /// Applies entries of the ledger; those that another call has applied meanwhile are skipped.
+    /// Applies entries of the ledger. Entries that another call has applied in the meantime are skipped.
     ///
     /// - Parameters:
     ///   - replacements: The number of times that the ledger had been replaced before the entries were read.
     ///   - sequence: The sequence number of the first entry, if the entry before it must have been applied; 0 for
     ///     entries that were read because they follow the last applied entry.
-    /// - Returns: `false` if the entries cannot be applied, because others precede them, or the ledger was replaced.
+    /// - Returns: `false` if the entries cannot be applied, because preceding entries are missing or the ledger was
+    ///   replaced.
     private func apply(
         _ entries: [LedgerEntry], ifUnreplacedSince replacements: Int, andFollowingOn sequence: Int64,
         _ emit: () -> Void
@@ -170,10 +172,10 @@ public final class EntitlementStore: Sendable {
 
     // MARK: Other changes
 
-    /// Sets the date for which ownership is computed: entitlement sources that have ended by then are no longer valid.
+    /// Sets the date for which ownership is computed. Entitlement sources that have ended by then are no longer valid.
     ///
-    /// - Parameter now: The current date, which is read while this `EntitlementStore` is locked: of two calls, the one
-    ///   that is applied last has the later date. It must not call this `EntitlementStore`.
+    /// - Parameter now: The current date. It is evaluated while this `EntitlementStore` is locked, so that a later call
+    ///   has a later date. The expression must not call this `EntitlementStore`.
     package func set(date now: @autoclosure () -> Date) {
         current.withLock { current in
             let changes = current.snapshot.set(date: now())
@@ -182,9 +184,9 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
-    /// Takes the store's answer about the customer's subscriptions.
+    /// Applies the store's answer about the customer's subscriptions.
     ///
-    /// - Parameter listed: The original transactions of the subscriptions that the answer contained.
+    /// - Parameter listed: Original transactions of the subscriptions in the answer.
     package func take(answerAbout listed: Set<String>) {
         current.withLock { current in
             let changes = current.snapshot.take(answerAbout: listed)
@@ -193,7 +195,7 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
-    /// Replaces ownership and balances by those of another ledger, which has replaced the current one.
+    /// Replaces ownership and balances after the current ledger was replaced by another one.
     package func replace(by summary: LedgerSummary, at date: Date) {
         current.withLock { current in
             current.replacements += 1
@@ -206,7 +208,7 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
-    /// Changes the data other than ledger entries from which ownership is computed, such as the catalog.
+    /// Changes data that determines ownership in addition to the ledger's entries, such as the catalog.
     ///
     /// - Parameters:
     ///   - body: A closure that changes the snapshot while this `EntitlementStore` is locked. The closure must not call
@@ -227,7 +229,7 @@ public final class EntitlementStore: Sendable {
     }
 }
 
-/// Change of an `EntitlementStore` that is to be reported when the `EntitlementStore` is no longer locked.
+/// Change of an `EntitlementStore`. It is reported after the `EntitlementStore` is unlocked.
 private struct Applied: Sendable {
     let changes: EntitlementSnapshot.Changes
     let observer: (any EntitlementObserver)?
@@ -237,10 +239,10 @@ private struct Applied: Sendable {
 
 /// Observer of all changes of ownership and balances.
 package protocol EntitlementObserver: AnyObject, Sendable {
-    /// Called with each change while the `EntitlementStore` is locked, so that all changes are received in their order.
+    /// Called with each change while the `EntitlementStore` is locked, so that changes are received in their order.
     /// The observer must not call the `EntitlementStore`.
     ///
-    /// - Parameter changes: The differences from the snapshot before; empty if only the date has advanced.
+    /// - Parameter changes: The differences from the previous snapshot; empty if only the date has advanced.
     func entitlementsChange(to entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes)
 
     /// Called after each change, when the `EntitlementStore` is not locked.

@@ -1,17 +1,16 @@
 internal import VitrineCatalog
 
-/// Column of the ledger's table of entries: the SQL constraint of its values, and whether the entry's effect on
-/// ownership can be computed without the column.
+/// Column of the ledger's table of entries, with its SQL constraint.
 package struct EntryColumn {
     package let name: String
     package let constraint: String
     /// `true` if ownership can be computed without the values of the column.
     package let isDetail: Bool
-    /// `true` for a column that the first entries with checksums did not have: the checksum of an entry covers the
-    /// column only if it has a value, so that the checksums of these entries remain valid.
+    /// `true` for a column that was added after the first entries with checksums. The checksum of an entry covers the
+    /// column only if it has a value, so that the checksums of these first entries remain valid.
     package let isAdded: Bool
-    /// `false` for the signed data, which the checksum of an entry does not cover: the store's signature protects it,
-    /// and its length would make each checksum slow.
+    /// `false` for the column with signed data. It is excluded from the checksum of an entry, because the store's
+    /// signature protects it and its length would make each checksum slow.
     package let isChecked: Bool
 
     fileprivate init(
@@ -33,9 +32,8 @@ package protocol EntryColumnVisitor {
 }
 
 extension EntryFields {
-    /// Visits the columns of the table of entries with the values of this entry, in the order of the table. This
-    /// function is the only definition of the columns, except of the sequence number. Columns without which ownership
-    /// can be computed are last.
+    /// Visits the columns of the table of entries with the values of this entry, in the order of the table. Columns
+    /// that are not needed to compute ownership are last. This function defines all columns except the sequence number.
     package mutating func visitColumns(_ visitor: inout some EntryColumnVisitor) {
         var (kind, key, recordedAt): (String?, String?, Int64?) = (kind, key, recordedAt)
         visitor.visit(EntryColumn("kind", "NOT NULL"), &kind)

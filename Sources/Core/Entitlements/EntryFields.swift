@@ -3,7 +3,7 @@ internal import VitrineCatalog
 internal import VitrineSupport
 
 /// Entry of a ledger as flat fields, for a row of a table or an object of a JSON document. Dates are milliseconds since
-/// 1970; fields that a kind of fact does not have are `nil`.
+/// 1970. Fields that do not apply to the kind of fact are `nil`.
 package struct EntryFields: Sendable, Hashable, Codable {
     package var sequence: Int64?
     package var kind: String
@@ -42,12 +42,12 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var contentPath: String?
     /// `true` if a subscription renews when its period ends.
     package var isRenewing: Bool?
-    /// Details of a statement about the renewal of a subscription, as JSON (`Fact.RenewalTerms`).
+    /// Renewal data of a subscription as JSON (`Fact.RenewalTerms`).
     package var renewalTerms: String?
     /// Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
     package var device: String?
-    /// Latest ``LedgerEntry/moment`` in the ledger up to this entry, which is that of the entry itself if this device
-    /// has recorded it. `nil` in entries of earlier versions of Vitrine.
+    /// Latest ``LedgerEntry/moment`` in the ledger up to this entry. For an entry that this device has recorded, this
+    /// is the entry's own moment. `nil` in entries of earlier versions of Vitrine.
     package var moment: Int64?
 
     /// Creates the fields of an entry without a sequence number.
@@ -135,8 +135,8 @@ package struct EntryFields: Sendable, Hashable, Codable {
         }
     }
 
-    /// Creates the fields of an entry, with its sequence number, its device, and its moment if that is another date than
-    /// the one at which it was recorded.
+    /// Creates the fields of an entry, including its sequence number and device. The moment is included if it differs
+    /// from the recording date.
     package init(_ entry: LedgerEntry) {
         self.init(fact: entry.fact, recordedAt: entry.recordedAt)
         sequence = entry.sequence
@@ -155,7 +155,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
         setProof(origin.signedData, origin.receiptDigest)
     }
 
-    /// Sets the proof of a fact. A fact that a receipt proves has no signed data of its own.
+    /// Sets the proof of a fact. A fact that is proved by a receipt has no signed data of its own.
     private mutating func setProof(_ signedData: String, _ receiptDigest: String?) {
         self.receiptDigest = receiptDigest
         if receiptDigest == nil { self.signedData = signedData }
@@ -190,7 +190,7 @@ extension EntryFields {
 extension EntryFields {
     /// Returns the entry of the ledger that the fields describe.
     ///
-    /// - Throws: ``LedgerError`` `damaged` for fields that this version of Vitrine cannot have written.
+    /// - Throws: ``LedgerError`` `damaged` for fields that this version of Vitrine cannot read.
     package func entry() throws(LedgerError) -> LedgerEntry {
         guard let sequence, let fact, fact.key == key else {
             throw LedgerError(
@@ -348,8 +348,8 @@ extension EntryFields {
 // MARK: - Columns of each kind
 
 extension Fact.Kind {
-    /// Names of the columns that have a value in every entry of the kind, and of those that may have one. Columns that
-    /// may have a value in entries of all kinds are not included. Every other column is empty.
+    /// Names of the columns that have a value in every entry of the kind, and of columns that may have a value. Columns
+    /// that may have a value in entries of all kinds are not included. Every other column is empty.
     package var columns: (required: [String], optional: [String]) {
         let origin = [
             "purchaseID", "originalTransactionID", "transactionID", "productIdentifier", "environment", "signedDate",
@@ -385,22 +385,22 @@ extension Fact.Kind {
         }
     }
 
-    /// `true` if no fact of the kind affects ownership: a fact of the kind only changes the balance of a wallet, or
-    /// describes content.
+    /// `true` if facts of the kind never affect ownership, because they only change the balance of a wallet or describe
+    /// content.
     package var isNoMatterOfOwnership: Bool {
         [.credit, .deposit, .debit, .content, .adjustment, .lease, .release].contains(self)
     }
 }
 
 extension Fact.RenewalTerms {
-    /// Details of a statement about the renewal of a subscription as a JSON object, always with the same order of keys.
+    /// Renewal data of a subscription as a JSON object with sorted keys.
     fileprivate var json: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads the details of a statement about the renewal of a subscription from a JSON object.
+    /// Parses the renewal data of a subscription from a JSON object.
     ///
     /// - Returns: `nil` for another text, or a value that this version of Vitrine does not know.
     fileprivate init?(json: String) {

@@ -2,8 +2,8 @@ public import Foundation
 public import VitrineCatalog
 
 extension Fact {
-    /// Another device's record of a fact that this ledger contains too. The earliest record of a fact counts, on every
-    /// device: its number of units, and its place in the order of the facts.
+    /// Another device's record of a fact that this ledger contains too. Every device uses the earliest record of a
+    /// fact: its number of units, and its position in the order of the facts.
     public struct Counterpart: Sendable, Hashable {
         /// Kind of the fact that both devices have recorded: a credit, deposit, debit, grant, lock or revocation.
         public var kind: Kind
@@ -13,12 +13,12 @@ extension Fact {
         public var units: WalletAmount?
         /// Refund policy that the other device has recorded; `nil` for facts other than credits.
         public var refundPolicy: RefundPolicy?
-        /// End of the grant that the other device has recorded; `nil` for a grant without end and for other facts.
+        /// End of the grant in the other device's record; `nil` for a grant without an end, and for other facts.
         public var expirationDate: Date?
-        /// Part of the price that was refunded, as of ``Revocation/percentage``; `nil` for facts other than revocations.
+        /// Refunded part of the price, as in ``Revocation/percentage``; `nil` for facts other than revocations.
         public var percentage: Int?
         public var device: String
-        /// Place of the other device's record in the order of the facts.
+        /// Position of the other device's record in the order of the facts.
         public var moment: Date
 
         public init(
@@ -36,15 +36,15 @@ extension Fact {
         }
     }
 
-    /// Correction of a balance after an exchange: the difference between the balance that the facts of all devices
-    /// amount to in the order that the devices share, and the balance in the order in which this ledger received them.
+    /// Correction of a balance after an exchange. The corrected balance follows from the facts of all devices in their
+    /// common order; the amount is its difference from the balance in the order in which this ledger received the
+    /// facts.
     public struct Adjustment: Sendable, Hashable {
         public var token: String
         public var wallet: String
-        /// Number of units: above zero if they are added, below zero if removed.
+        /// Number of added units; negative for removed units.
         public var amount: Int
-        /// Number of units that devices have spent of this wallet apart from each other and that it did not contain, in
-        /// all; 0 if there are none.
+        /// Total number of units that devices have spent from the wallet beyond its balance; 0 if there are none.
         public var overdrawn: Int
         /// Reason for the correction, as text.
         public var reason: String
@@ -58,19 +58,20 @@ extension Fact {
         }
     }
 
-    /// Units of a wallet that are set aside for the device that records the lease: other devices do not spend them.
+    /// Units of a wallet that are reserved for the device that records the lease. Other devices do not spend them.
     public struct Lease: Sendable, Hashable {
         public var token: String
         public var wallet: String
         /// Number of units; above zero, and at most ``largestAmount``.
         public var amount: Int
-        /// Date from which the device no longer spends the units. Other devices can spend what is left of them after
-        /// ``grace`` more.
+        /// Date from which the device no longer spends the units. After another ``grace`` period, other devices can
+        /// spend the remaining units.
         public var expirationDate: Date
 
-        /// Time for which other devices wait after the end of a lease for the debits of its device, in seconds.
+        /// Time in seconds that other devices wait after the end of a lease, so that they receive the debits of its
+        /// device.
         public static let grace: TimeInterval = 86_400
-        /// Largest number of units of a lease, so that the sum of all leases is a number of 64 bits.
+        /// Maximum number of units of a lease. The limit ensures that the sum of all leases fits in 64 bits.
         public static let largestAmount = 1 << 48
 
         public init(token: String, wallet: String, amount: Int, expirationDate: Date) {
@@ -104,8 +105,8 @@ extension Fact.Deposit {
     /// `true` for a starting balance.
     package var isOfEveryCustomer: Bool { token.hasPrefix(Self.startingBalancePrefix) }
 
-    /// Creates the deposit in place of a credit that another device has recorded and of which this ledger lacks the
-    /// purchase. If the purchase arrives, it is recorded without a credit.
+    /// Creates the deposit that replaces another device's credit while this ledger lacks its purchase. If the purchase
+    /// arrives, it is recorded without a credit.
     package static func creditElsewhere(of purchaseID: String, wallet: String, amount: Int) -> Fact.Deposit {
         Fact.Deposit(
             token: tokenOfCreditElsewhere(purchaseID), wallet: wallet, amount: amount,
@@ -123,19 +124,19 @@ extension Fact.Deposit {
     private static let prefixOfCreditElsewhere = "credited elsewhere: "
 }
 
-/// Policy for units that the devices of a customer have spent apart from each other, and that the wallet did not
-/// contain. All devices of a customer must use the same policy.
+/// Policy for units that the devices of a customer have spent beyond the balance of the wallet. All devices of a
+/// customer must use the same policy.
 public enum OverdraftPolicy: String, Sendable, Hashable {
-    /// The units are a loss of the app: the wallet is empty.
+    /// The units are forgiven: the balance of the wallet is zero.
     case forgiven
-    /// The units are a debt of the customer: the balance is below zero until they are replaced.
+    /// The units are a debt of the customer: the balance of the wallet is negative until it receives enough units.
     case owed
 }
 
 /// Fact that another device has recorded.
 public struct ExchangedFact: Sendable, Hashable {
     public var fact: Fact
-    /// Place of the fact in the order that the devices share: the entry's ``LedgerEntry/moment`` on the other device.
+    /// Position of the fact in the common order of the devices: the entry's ``LedgerEntry/moment`` on the other device.
     public var moment: Date
     /// Identifier of the other device.
     public var device: String
@@ -147,14 +148,13 @@ public struct ExchangedFact: Sendable, Hashable {
     }
 }
 
-/// Reason why a fact of another device was not recorded as that device has it.
+/// Reason why a fact of another device was not recorded, or recorded with changes.
 public enum MergeProblem: Sendable, Hashable {
-    /// A fact that it refers to is missing; it can be recorded after that.
+    /// The fact refers to a fact that is missing. It can be recorded when the missing fact is.
     case waiting(String)
-    /// A different fact is recorded under the same key. The one that was recorded first counts, if both are about the
-    /// same wallet.
+    /// A different fact is recorded under the same key. If both affect the same wallet, the earlier record is used.
     case contradiction(String)
-    /// No ledger would record the fact.
+    /// The fact is invalid, so that no ledger records it.
     case invalid(String)
 
     public var reason: String {
@@ -166,9 +166,9 @@ public enum MergeProblem: Sendable, Hashable {
 
 /// Result of recording facts of other devices.
 public struct LedgerMerge: Sendable, Hashable {
-    /// New entries, with the adjustments of balances.
+    /// New entries, including adjustments of balances.
     public var entries: [LedgerEntry] = []
-    /// Problems by the indexes of the facts that they are about.
+    /// Problems by the index of the affected fact.
     public var problems: [Int: MergeProblem] = [:]
 
     public init() {}

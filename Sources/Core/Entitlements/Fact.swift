@@ -1,6 +1,6 @@
 internal import VitrineCatalog
 
-/// Fact that a ledger records: it determines a customer's ownership of products or the balance of their wallets.
+/// Fact recorded in a ledger. Facts determine a customer's ownership of products and the balances of their wallets.
 public enum Fact: Sendable, Hashable {
     case purchase(Purchase)
     case term(Term)
@@ -56,7 +56,7 @@ public enum Fact: Sendable, Hashable {
     }
 
     /// Key that identifies the fact among all facts of its kind: the purchase ID, the caller's token, the receipt's
-    /// digest, or the purchase ID with the date at which the store signed the statement.
+    /// digest, or the purchase ID with the signing date.
     public var key: String {
         switch self {
         case .purchase(let purchase): purchase.origin.purchaseID
@@ -87,7 +87,7 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// Signed store data that the fact was read from; `nil` for facts that the app itself records.
+    /// Signed store data that is the source of the fact; `nil` for facts that the app itself records.
     public var origin: Origin? {
         switch self {
         case .purchase(let purchase): purchase.origin
@@ -101,12 +101,13 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// Digest of the receipt that the fact was read from; `nil` for a fact from another source.
+    /// Digest of the receipt that is the source of the fact; `nil` for a fact from another source.
     public var receiptDigest: String? {
         if case .appPurchase(let purchase) = self { purchase.receiptDigest } else { origin?.receiptDigest }
     }
 
-    /// Wallet that the fact changes, with the number of units: above zero if they are added, below zero if removed.
+    /// Wallet whose balance the fact changes, with the number of units: positive if they are added, negative if
+    /// removed.
     public var walletChange: WalletAmount? {
         switch self {
         case .credit(let credit): WalletAmount(wallet: credit.wallet, amount: credit.amount)
@@ -122,7 +123,7 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// Wallet that the fact is about, whether or not it changes the balance.
+    /// Wallet that the fact belongs to, even if the fact does not change its balance.
     package var wallet: String? {
         switch self {
         case .counterpart(let counterpart): counterpart.units?.wallet
@@ -133,8 +134,8 @@ public enum Fact: Sendable, Hashable {
 
     /// Returns `true` if the two facts have the same kind and key but cannot both be true.
     ///
-    /// A purchase that the store sends again may have a new signature, and the catalog may have changed the number of
-    /// units since. Neither is a contradiction: the credit that was recorded first remains valid.
+    /// A purchase that the store sends again may have a new signature, and the catalog may have changed its number of
+    /// units in the meantime. Neither is a contradiction: the credit that was recorded first remains valid.
     public func contradicts(_ other: Fact) -> Bool {
         switch (self, other) {
         case (.grant(let left), .grant(let right)): left.productIdentifier != right.productIdentifier

@@ -1,7 +1,7 @@
 package import Foundation
 internal import VitrineCatalog
 
-/// Facts of a ledger in memory, with indexes of what the validation of new facts reads.
+/// Facts of a ledger in memory, with indexes for the validation of new facts.
 package struct FactsInMemory: RecordedFacts {
     package private(set) var entries: [LedgerEntry] = []
     private var indexes: [FactKey: Int] = [:]
@@ -9,7 +9,7 @@ package struct FactsInMemory: RecordedFacts {
     private var standings: [String: Fact] = [:]
     private var terms: [String: Fact.Term] = [:]
     private var renewals: [String: Fact.Renewal] = [:]
-    /// Dates of statements of the store that were not recorded, because they agreed with the recorded facts.
+    /// Signing dates of store data that was not recorded, because it agreed with the recorded facts.
     package var statements: [String: Date] = [:]
     /// Latest moment of an entry, in milliseconds since 1970.
     private var latestMoment: Int64?
@@ -40,7 +40,7 @@ package struct FactsInMemory: RecordedFacts {
 
     package func latestStatement(of purchaseID: String) -> Date? { statements[purchaseID] }
 
-    /// Appends the facts that rules have accepted, and notes what the rules have noted.
+    /// Appends the facts that rules have accepted, and adopts the signing dates that the rules have stored.
     ///
     /// - Returns: The new entries.
     package mutating func append(acceptedBy rules: LedgerRules<FactsInMemory>) -> [LedgerEntry] {
@@ -51,7 +51,7 @@ package struct FactsInMemory: RecordedFacts {
     }
 
     private mutating func append(_ accepted: AcceptedFact) {
-        // A later fact of this device comes after everything that the ledger contains.
+        // In the common order, a new fact of this device follows everything that the ledger contains.
         let earliest = accepted.device == nil ? latestMoment.map { $0 + 1 } : nil
         let moment = max(accepted.date.milliseconds, earliest ?? .min)
         append(
@@ -62,7 +62,8 @@ package struct FactsInMemory: RecordedFacts {
 
     /// Appends the entry that follows the last one.
     ///
-    /// - Parameter balance: Balance of the entry's wallet after it; `nil` for the balance before with the entry's change.
+    /// - Parameter balance: Balance of the entry's wallet after the entry; `nil` to compute it from the previous
+    ///   balance.
     package mutating func append(_ entry: LedgerEntry, balance: Int? = nil) {
         let fact = entry.fact
         indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count

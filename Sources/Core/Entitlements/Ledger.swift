@@ -4,26 +4,26 @@ public import VitrineSupport
 
 /// Fact recorded in a ledger.
 public struct LedgerEntry: Sendable, Hashable {
-    /// Sequence number: above zero, and higher than that of every earlier entry.
+    /// Sequence number: above zero, and higher than the numbers of all earlier entries.
     public let sequence: Int64
-    /// Date at which the fact was recorded; for a fact of another device its ``moment``.
+    /// Recording date of the fact; for a fact of another device, its ``moment``.
     public let recordedAt: Date
     public let fact: Fact
     /// Identifier of the customer's device that has recorded the fact; `nil` for the device of this ledger.
     public let device: String?
-    /// Place of the fact in the order that all devices of the customer share: the date at which its device has recorded
-    /// it or, if that is not later, one millisecond after the latest moment that the device knew then. A fact therefore
-    /// comes after everything that its device knew, whatever the clocks of the devices show.
+    /// Position of the fact in the common order of the customer's devices. It is the date at which the device recorded
+    /// the fact, but at least one millisecond after the latest moment that the device knew. A fact therefore follows
+    /// everything that its device knew, even if the clocks of the devices differ.
     public let moment: Date
 
     /// Creates an entry.
     ///
     /// - Parameters:
     ///   - sequence: Sequence number of the entry.
-    ///   - recordedAt: Date at which the fact was recorded.
+    ///   - recordedAt: Recording date of the fact.
     ///   - fact: The fact.
     ///   - device: Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
-    ///   - moment: Place of the fact in the order of the devices; `nil` for the date at which it was recorded.
+    ///   - moment: Position of the fact in the common order of the devices; `nil` for the recording date.
     public init(sequence: Int64, recordedAt: Date, fact: Fact, device: String? = nil, moment: Date? = nil) {
         self.sequence = sequence
         self.recordedAt = recordedAt
@@ -35,43 +35,43 @@ public struct LedgerEntry: Sendable, Hashable {
 
 /// Permanent storage of facts, in the order in which they were recorded.
 ///
-/// A fact is unique by its kind and key: recording it again changes nothing. Entries are never changed or removed.
+/// A fact is identified by its kind and key: recording it again changes nothing. Entries are never changed or removed.
 ///
-/// Beside the facts, a ledger stores named numbers that only increase, and named values that newer ones replace.
+/// In addition to the facts, a ledger stores named counters that only increase, and named values that can be replaced.
 public protocol Ledger: Sendable {
     /// Records facts, all of them or none. Returns only after they are stored as durably as this kind of ledger
     /// permits.
     ///
-    /// Statements of the store about a purchase apply in the order in which they were signed. A revocation removes the
+    /// Signed data of the store about a purchase applies in the order of the signing dates. A revocation removes the
     /// units that its purchase had credited from the wallet, according to the refund policy of the credit. A purchase
-    /// that was signed after its revocation is recorded with its reinstatement, which returns those units; a known
+    /// that was signed after its revocation is recorded with its reinstatement, which returns those units. A known
     /// purchase with a different subscription period is recorded as a term. A receipt is recorded together with the
-    /// first new fact that was read from it, and not without one.
+    /// first new fact from it, and not without a new fact.
     ///
-    /// - Returns: The entries of the facts that were new.
+    /// - Returns: The entries of the new facts.
     /// - Throws: ``LedgerError``: `insufficientFunds` if a debit exceeds the balance of its wallet, `conflict` if a
-    ///   fact contradicts one that is recorded under the same key, `revoked` for a purchase that the store has revoked
-    ///   since it was signed, `invalidFact` for an amount or quantity that is not above zero, a credit without its
-    ///   purchase, or a wallet whose balance would exceed 64 bits; `unavailable` or `damaged` if the storage fails. In
-    ///   each case nothing is recorded.
+    ///   fact contradicts another one with the same key, `revoked` for a purchase that was signed before the store
+    ///   revoked it, `invalidFact` for an amount or quantity that is not above zero, a credit without its purchase, or
+    ///   a wallet whose balance would exceed 64 bits; `unavailable` or `damaged` if the storage fails. In each case
+    ///   nothing is recorded.
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry]
 
-    /// Records facts of other devices of the customer, and adjusts balances to what the facts of all devices amount to
-    /// in the order of their moments, in one step. In whichever order facts arrive, and however often, ledgers with the
-    /// same facts have the same balances.
+    /// Records facts of other devices of the customer and adjusts balances, in one step. The adjusted balances follow
+    /// from the facts of all devices in the order of their moments. Ledgers with the same facts therefore have the same
+    /// balances, no matter in which order and how often they received the facts.
     ///
-    /// A debit is recorded even if the wallet does not contain its units, and a purchase with its credit even if a
-    /// later revocation is recorded, because both have happened. Other facts follow the rules of ``append(_:)``. A fact
-    /// that cannot be recorded prevents no other.
+    /// A debit is recorded even if it exceeds the balance, and a purchase with its credit even if a later revocation is
+    /// recorded, because both have already happened. Other facts follow the rules of ``append(_:)``. A fact that cannot
+    /// be recorded does not prevent the recording of others.
     ///
     /// - Parameters:
     ///   - facts: Facts of other devices.
-    ///   - wallets: Wallets whose balances are adjusted although none of the facts is about them.
-    ///   - policy: Policy for units that devices have spent apart and that a wallet did not contain; `nil` to adjust no
-    ///     balance, so that each is the sum of what was added and removed.
-    ///   - date: Date at which adjustments are recorded.
+    ///   - wallets: Additional wallets whose balances are adjusted although none of the facts affects them.
+    ///   - policy: Policy for units that devices have spent beyond the balance. With `nil`, no balance is adjusted, so
+    ///     that each balance is the sum of all additions and removals.
+    ///   - date: Recording date of adjustments.
     /// - Throws: ``LedgerError``: `invalidFact` for a wallet whose balance would exceed 64 bits, or if the storage
-    ///   fails. Nothing is recorded then.
+    ///   fails. In each case nothing is recorded.
     func merge(
         _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
     ) async throws(LedgerError) -> LedgerMerge
@@ -81,7 +81,7 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` if the storage fails.
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry]
 
-    /// Checks that facts can be recorded now: called before a customer is charged.
+    /// Checks that facts can be recorded now. Called before a customer is charged.
     ///
     /// - Returns: The sequence number of the last entry; 0 for an empty ledger.
     /// - Throws: ``LedgerError`` if the storage fails, or was found damaged since the ledger was opened.
@@ -92,38 +92,36 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` if the storage fails.
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry?
 
-    /// Returns `true` if the store has revoked a purchase and not reinstated it since.
+    /// Returns `true` if a purchase is revoked: the store has revoked it and not reinstated it since.
     ///
     /// - Throws: ``LedgerError`` if the storage fails.
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool
 
-    /// Returns the summary of the ledger, from which ownership and balances are computed: the entries that may affect
-    /// ownership, and the balances. The summary is quick to read from a ledger of any length.
+    /// Returns the summary of the ledger: the entries that may affect ownership, and the balances. Ownership and
+    /// balances can be computed from it, and it can be read quickly from a ledger of any length.
     ///
     /// - Throws: ``LedgerError`` if the storage fails.
     func summary() async throws(LedgerError) -> LedgerSummary
 
-    /// Raises a number that the ledger stores under a name beside its entries, such as the highest version of a signed
-    /// catalog that was seen, to a value, unless the number is at least as high already, and returns only once the
-    /// number is durable.
+    /// Durably raises a counter to a value, unless the counter is already at least as high. A ledger stores named
+    /// counters beside its entries, for example for the highest accepted version of a signed catalog.
     ///
-    /// Concurrent callers that raise the same number each receive the highest value at that time.
+    /// Concurrent callers that raise the same counter each receive the highest value at that time.
     ///
-    /// - Returns: The current number.
+    /// - Returns: The current value of the counter.
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
 
-    /// Returns the current value of a number that the ledger stores under a name beside its entries, such as the
-    /// highest version of a signed catalog that was seen.
+    /// Returns the current value of a counter, for example of the highest accepted version of a signed catalog.
     ///
-    /// - Returns: `nil` for a number that was never raised.
+    /// - Returns: `nil` for a counter that was never raised.
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func highest(_ name: String) async throws(LedgerError) -> Int64?
 
-    /// Stores a value under a name in place of the earlier value, and returns only once the new value is durable.
+    /// Durably stores a value under a name, replacing the earlier value.
     ///
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or if the storage
-    ///   fails. The earlier value then remains.
+    ///   fails. In each case the earlier value remains.
     func keep(_ data: Data, as name: String) async throws(LedgerError)
 
     /// Returns the value stored under a name.
@@ -135,7 +133,7 @@ public protocol Ledger: Sendable {
 }
 
 extension Ledger {
-    /// Records facts that all have the same date, as ``append(_:)`` does.
+    /// Records facts with a common date, as ``append(_:)`` does.
     ///
     /// - Throws: ``LedgerError``, as ``append(_:)`` does.
     public func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] {
@@ -143,7 +141,7 @@ extension Ledger {
     }
 }
 
-/// Fact with the date at which it is recorded.
+/// Fact with its recording date.
 public struct DatedFact: Sendable, Hashable {
     public var fact: Fact
     public var date: Date
@@ -157,13 +155,13 @@ public struct DatedFact: Sendable, Hashable {
     }
 }
 
-/// Summary of a ledger, from which ownership and balances are computed.
+/// Summary of a ledger: the data that is needed to compute ownership and balances.
 public struct LedgerSummary: Sendable, Hashable {
     /// Sequence number of the last entry of the whole ledger; 0 for an empty one.
     public var lastSequence: Int64
     /// Entries that may affect ownership, in order, without their signed data.
     public var entries: [LedgerEntry]
-    /// Balance of each wallet that was ever changed, by the name of the wallet.
+    /// Balances of all wallets that were ever changed, by wallet name.
     public var balances: [String: Int]
 
     public init(lastSequence: Int64, entries: [LedgerEntry], balances: [String: Int]) {
@@ -185,7 +183,7 @@ public typealias LedgerError = CodedError<LedgerErrorCode>
 
 /// Category of ``LedgerError``.
 public enum LedgerErrorCode: String, ErrorCode {
-    /// The balance of a wallet is smaller than the number of units that a debit removes.
+    /// A debit exceeds the balance of its wallet.
     case insufficientFunds = "insufficient-funds"
     /// The balance of the wallet is unknown because an earlier ledger was lost.
     case balanceUnknown = "balance-unknown"
@@ -204,9 +202,9 @@ public enum LedgerErrorCode: String, ErrorCode {
     case damaged
     /// The storage was written by a later version of Vitrine.
     case newerVersion = "newer-version"
-    /// The name under which a number or another value is stored in a ledger or read from it is empty.
+    /// The name of a counter or stored value is empty.
     case invalidName = "invalid-name"
-    /// The document of an exported ledger, or a value that is to be stored in a ledger, exceeds its maximum size.
+    /// An exported ledger, or a value to be stored in a ledger, exceeds its maximum size.
     case tooLarge = "too-large"
 
     public var advice: String? {

@@ -8,7 +8,7 @@ extension LedgerRules {
         case this, others
     }
 
-    /// Checks a lease of this device, for which the wallet must contain units that no device has leased.
+    /// Checks a lease of this device. The wallet must contain enough units that no device has leased.
     func check(_ lease: Fact.Lease) throws {
         guard (1...Fact.Lease.largestAmount).contains(lease.amount) else {
             throw invalid(
@@ -37,8 +37,8 @@ extension LedgerRules {
         }
     }
 
-    /// Returns the number of units of a wallet that devices have leased and not spent. A lease counts for its own
-    /// device until it ends, and for other devices until its time of grace is over.
+    /// Returns the number of units of a wallet that devices have leased and not spent. A lease is valid for its own
+    /// device until it ends, and for other devices until its grace period has ended too.
     func unitsLeased(by lessee: Lessee, of wallet: String) throws -> Int {
         let leases = try recorded.leases(ofWallet: wallet).filter { ($0.device == nil) == (lessee == .this) }
         guard !leases.isEmpty else { return 0 }
@@ -59,14 +59,15 @@ extension LedgerEntry {
 }
 
 extension [LedgerEntry] {
-    /// Returns the number of units of leases that their devices have not spent. A debit is taken from the leases that its
-    /// device has at that moment, first from the one that ends first.
+    /// Returns the number of leased units that the devices of the leases have not spent. A debit uses the leases that
+    /// its device has at the moment of the debit, starting with the lease that ends first.
     ///
     /// - Parameters:
     ///   - entries: Entries with the debits of the leases' wallet.
-    ///   - releases: Moments of releases by the tokens of their leases.
-    ///   - date: Date at which the leases count that have not ended and were not released.
-    ///   - grace: Time for which a lease counts after its end, in seconds.
+    ///   - releases: Moments of releases, by the tokens of the released leases.
+    ///   - date: Date for which the units are computed. Leases that have ended or were released by then are not
+    ///     included.
+    ///   - grace: Time in seconds for which a lease remains valid after its end.
     package func unitsLeft(
         after entries: [LedgerEntry], released releases: [String: Date], at date: Date, grace: TimeInterval
     ) -> Int {

@@ -8,7 +8,7 @@ extension LedgerRules {
     /// Accepts facts of other devices, and adjustments of balances, as ``Ledger/merge(_:adjusting:overdrafts:at:)``
     /// describes.
     ///
-    /// - Returns: Problems by the indexes of the facts that they are about.
+    /// - Returns: Problems by the index of the affected fact.
     /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
     package mutating func merge(
         _ facts: [ExchangedFact], adjusting wallets: Set<String>, overdrafts policy: OverdraftPolicy?, at date: Date
@@ -21,9 +21,9 @@ extension LedgerRules {
         return problems
     }
 
-    /// Accepts a fact that another device has recorded, or skips one that is already known or outdated.
+    /// Accepts a fact that another device has recorded, unless it is already known or outdated.
     ///
-    /// - Returns: The reason why the fact is not accepted as the other device has it; `nil` if it is, or is known.
+    /// - Returns: The reason why the fact is not accepted, or accepted with changes; `nil` if it is accepted or known.
     /// - Throws: Errors of reading the ledger.
     private mutating func merge(_ exchanged: ExchangedFact) throws -> MergeProblem? {
         begin(exchanged)
@@ -48,7 +48,8 @@ extension LedgerRules {
         case .term(let term):
             guard try known(.purchase, term.origin.purchaseID) != nil else { return Self.waiting(exchanged.fact) }
             try check(term)
-            // A period that is known already is no term, but later than terms that arrive afterwards.
+            // A known period is not recorded as a term. Its signing date is stored, so that terms that arrive
+            // afterwards and were signed earlier do not apply.
             try note(term.origin)
         case .renewal(let renewal): try check(renewal, acceptsAgreeing: true)
         case .revocation(let revocation): try merge(revocation, exchanged)
@@ -82,8 +83,8 @@ extension LedgerRules {
         return nil
     }
 
-    /// Accepts a purchase of another device. One that the store has revoked is accepted too, so that its credit counts
-    /// as on the other device.
+    /// Accepts a purchase of another device. A revoked purchase is accepted too, so that its credit is recorded as on
+    /// the other device.
     private mutating func merge(_ purchase: Fact.Purchase) throws {
         let origin = purchase.origin
         if case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
@@ -98,8 +99,8 @@ extension LedgerRules {
         }
     }
 
-    /// Accepts a revocation of another device. If a revocation with an earlier date is recorded, this one is accepted as
-    /// its counterpart: the device has not heard of a reversal in between.
+    /// Accepts a revocation of another device. If a revocation with an earlier date is recorded, the new one is
+    /// accepted as its counterpart, because its device does not know of a reversal in between.
     private mutating func merge(_ revocation: Fact.Revocation, _ exchanged: ExchangedFact) throws {
         let purchaseID = revocation.origin.purchaseID
         try check(revocation)
@@ -113,8 +114,8 @@ extension LedgerRules {
         if try known(.counterpart, counterpart.key) == nil { try accept(counterpart) }
     }
 
-    /// Accepts a reinstatement of another device. If its revocation is not known yet, the date of the statement is
-    /// noted, so that the revocation does not apply when it arrives.
+    /// Accepts a reinstatement of another device. If its revocation is not known yet, the signing date of the
+    /// reinstatement is stored, so that the revocation does not apply when it arrives.
     private mutating func merge(_ reinstatement: Fact.Reinstatement) throws {
         let origin = reinstatement.origin
         guard try known(.reinstatement, origin.statementKey) == nil else { return }
@@ -125,8 +126,8 @@ extension LedgerRules {
         }
     }
 
-    /// Accepts a fact that is new. If it is known and the other device has recorded it earlier, or has recorded fewer
-    /// units at the same moment, the other device's record is accepted as a counterpart.
+    /// Accepts a new fact. If the fact is known, but the other device has recorded it earlier, or with fewer units at
+    /// the same moment, the other device's record is accepted as a counterpart.
     private mutating func acceptOrCompare(_ exchanged: ExchangedFact) throws -> MergeProblem? {
         let fact = exchanged.fact
         guard let known = try knownEntry(fact.kind, fact.key) else {
@@ -156,8 +157,8 @@ extension LedgerRules {
         return units == knownUnits ? nil : contradiction
     }
 
-    /// Accepts adjustments of the wallets that accepted facts are about, and of other wallets, where their balance is
-    /// not what the facts of all devices amount to.
+    /// Accepts adjustments of those balances that differ from the total of the facts of all devices. The wallets of
+    /// accepted facts are checked in addition to the given ones.
     ///
     /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.
     private mutating func adjust(_ wallets: Set<String>, overdrafts policy: OverdraftPolicy, at date: Date) throws {
@@ -169,7 +170,7 @@ extension LedgerRules {
             }
         }
         entries[""] = nil
-        // A revocation without units may be of a credit that another device has recorded.
+        // A revocation without units may belong to a credit that another device has recorded.
         let revoked = try merged.compactMap { accepted -> String? in
             let purchaseID: String? =
                 switch accepted.fact {

@@ -2,7 +2,7 @@ package import Foundation
 internal import VitrineCatalog
 internal import VitrineSupport
 
-/// Read access to the recorded facts, as the validation of new facts requires it.
+/// Read access to the recorded facts, for the validation of new facts.
 package protocol RecordedFacts {
     /// Returns the balance of a wallet.
     func balance(of wallet: String) throws -> Int
@@ -10,11 +10,11 @@ package protocol RecordedFacts {
     /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
 
-    /// Returns the counterpart with the latest date of the revocations of a purchase; `nil` if no device has recorded a
-    /// later one than this ledger.
+    /// Returns the latest counterpart of the revocations of a purchase; `nil` if no other device has recorded a
+    /// revocation with a later date than this ledger's.
     func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart?
 
-    /// Returns all entries about a wallet.
+    /// Returns all entries that belong to a wallet.
     func entries(ofWallet wallet: String) throws -> [LedgerEntry]
 
     /// Returns the entries of all leases of units of a wallet.
@@ -23,40 +23,39 @@ package protocol RecordedFacts {
     /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
     func revocationState(of purchaseID: String) throws -> Fact?
 
-    /// Returns the last term of a period of a subscription; `nil` if none is recorded.
+    /// Returns the last recorded term of a subscription period; `nil` if none is recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
 
-    /// Returns the last statement about the renewal of a subscription; `nil` if none is recorded.
+    /// Returns the last recorded renewal data of a subscription; `nil` if none is recorded.
     ///
     /// - Parameter subscription: The subscription's first transaction.
     func renewal(of subscription: String) throws -> Fact.Renewal?
 
-    /// Returns the date at which the store signed its latest statement about a purchase, of the statements that were
-    /// not recorded because they agreed with the recorded facts; `nil` if there was no such statement.
+    /// Returns the latest signing date of store data about a purchase that was not recorded, because it agreed with the
+    /// recorded facts; `nil` if there is no such data.
     func latestStatement(of purchaseID: String) throws -> Date?
 }
 
 /// Validation of facts before they are recorded, shared by every ledger regardless of its storage.
 ///
-/// Statements of the store about a purchase apply in the order in which they were signed: a transaction signed before a
-/// refund does not reinstate the purchase, and one signed after it, without a revocation, does. The signing date of a
-/// statement that agrees with the recorded facts is noted, so that an earlier statement that arrives later does not
-/// apply.
+/// Signed data of the store about a purchase applies in the order of the signing dates: a transaction signed before a
+/// refund does not reinstate the purchase, but one that was signed after it and contains no revocation does. If signed
+/// data agrees with the recorded facts, only its signing date is stored, so that data that was signed earlier and
+/// arrives later does not apply.
 package struct LedgerRules<Recorded: RecordedFacts> {
     package let recorded: Recorded
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedRevocationStates: [String: Fact] = [:]
-    /// Revocation state that was read last. The rules ask twice for that of a purchase with a credit.
+    /// Most recently read revocation state. It is cached, because the rules need it twice for a purchase with a credit.
     private var readRevocationState: (purchaseID: String, state: Fact?)?
     private var acceptedTerms: [String: Fact.Term] = [:]
     private var acceptedRenewals: [String: Fact.Renewal] = [:]
-    /// Receipts that are recorded as soon as a fact that was read from them is recorded.
+    /// Receipts that are recorded together with the first fact from them.
     private var receipts: [String: DatedFact] = [:]
-    /// Facts that were accepted and are to be recorded, in order.
+    /// Accepted facts that are to be recorded, in order.
     package private(set) var accepted: [AcceptedFact] = []
-    /// Signing dates of statements of the store that are not recorded because they agree with the recorded facts, by
-    /// purchase ID.
+    /// Signing dates of store data that is not recorded, because it agrees with the recorded facts, by purchase ID.
     package private(set) var statements: [String: Date] = [:]
     private(set) var date = Date.distantPast
     /// Identifier of the device whose fact is checked; `nil` for this device.
@@ -64,7 +63,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     package init(_ recorded: Recorded) { self.recorded = recorded }
 
-    /// Accepts a fact, or skips one that is already known or outdated.
+    /// Accepts a fact, unless it is already known or outdated.
     ///
     /// - Throws: ``LedgerError`` for a fact that must not be recorded, and any error thrown by reading the ledger.
     package mutating func check(_ dated: DatedFact) throws {
@@ -132,10 +131,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
     }
 
-    /// Begins with a fact of this device.
+    /// Starts the validation of a fact of this device.
     mutating func begin(at date: Date) { (self.date, device) = (date, nil) }
 
-    /// Begins with a fact of another device.
+    /// Starts the validation of a fact of another device.
     mutating func begin(_ exchanged: ExchangedFact) { (date, device) = (exchanged.moment, exchanged.device) }
 
     func checkNames(of fact: Fact) throws {
@@ -165,7 +164,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
         let isOutdated = origin.signedDate < (try latestStatement(of: origin.purchaseID))
         try note(origin, since: earlier.origin)
-        // The period of any other subscription is fixed by the catalog at the time of the purchase.
+        // For other types of subscriptions, the catalog has determined the period at the time of the purchase.
         guard !isOutdated, purchase.kind == .autoRenewableSubscription, var period = purchase.period,
             let first = earlier.period
         else { return }
@@ -175,13 +174,13 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
             period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
         }
-        // A receipt may be old: the ledger records no transaction that was signed since if it changed nothing.
+        // A receipt may be older than later transactions that are not recorded because they changed nothing.
         if origin.receiptDigest != nil, period.end < last.end { return }
         try check(Fact.Term(origin: origin, period: period))
     }
 
-    /// Checks a term, which is accepted if it was signed after the last term of the same purchase, not before the
-    /// purchase, and has another period.
+    /// Checks a term. It is accepted if it was signed after the last term of its purchase, not before the purchase, and
+    /// has another period.
     mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
         else { throw invalid("the purchase of the subscription that the term is about is not recorded") }
@@ -199,9 +198,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         if term.period != period { try accept(.term(term)) }
     }
 
-    /// Checks a term that was signed before the last statement about its period. It is accepted if it adds a grace period
-    /// and nothing else: a transaction without renewal information, which may have been signed later, says nothing about
-    /// grace periods.
+    /// Checks a term that was signed before the last data about its period. The term is accepted if it only adds a
+    /// grace period: the later data may be a transaction without renewal information, which never contains grace
+    /// periods.
     private mutating func checkGracePeriod(
         of term: Fact.Term, in period: Fact.Period, of latest: Fact.Origin
     ) throws {
@@ -210,15 +209,16 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard period.gracePeriodExpirationDate == nil, term.period != period, term.period == withGracePeriod,
             try known(.term, term.origin.statementKey) == nil
         else { return }
-        // What was signed before the last statement does not apply either.
+        // Data that was signed before the last data about the period does not apply either.
         try note(latest)
         try accept(.term(term))
     }
 
-    /// Checks a statement about the renewal of a subscription, which is accepted if it was signed after the last one,
-    /// and says something else.
-    /// - Parameter isAgreeing: `true` to accept a later statement that agrees with the last one, so that an earlier
-    ///   statement that arrives afterwards does not apply.
+    /// Checks renewal data of a subscription. It is accepted if it was signed after the last renewal data and differs
+    /// from it.
+    ///
+    /// - Parameter isAgreeing: `true` to accept later renewal data even if it agrees with the last, so that data that
+    ///   was signed earlier and arrives afterwards does not apply.
     mutating func check(_ renewal: Fact.Renewal, acceptsAgreeing isAgreeing: Bool = false) throws {
         let subscription = renewal.origin.purchaseID
         guard subscription == renewal.origin.originalTransactionID else {
@@ -237,9 +237,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.renewal(renewal))
     }
 
-    /// Returns `true` if a statement about the renewal of a subscription was sent with another period than the one before
-    /// it, and that period is not recorded, because the store has revoked it. The statement says that the period before
-    /// is over.
+    /// Returns `true` if renewal data belongs to another period than the previous renewal data, and the other period is
+    /// not recorded, because the store has revoked it. The renewal data then implies that the previous period is over.
     private func isOfUnknownPeriod(_ renewal: Fact.Renewal, after last: Fact.Renewal) throws -> Bool {
         let period = renewal.origin.transactionID
         return try period != last.origin.transactionID && known(.purchase, period) == nil
@@ -267,8 +266,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.revocation(revocation))
     }
 
-    /// Returns the units that a revocation removes from the wallet that the purchase had credited, according to the
-    /// refund policy of the credit.
+    /// Returns the units that a revocation removes from the wallet of its purchase, according to the refund policy of
+    /// the credit.
     private func unitsDebited(by revocation: Fact.Revocation) throws -> WalletAmount? {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
         let amount = revocation.units(
@@ -286,17 +285,16 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
     }
 
-    /// Returns `true` if the purchase of a credit was accepted as a new fact in the same call, and no credit of the
-    /// purchase was. The ledger need not be searched for the credit then, because it contains no credit without its
-    /// purchase.
+    /// Returns `true` if the purchase of a credit was accepted as new in the same call, and has no credit yet. The
+    /// ledger need not be searched for the credit in this case, because it contains no credit without its purchase.
     private func isFirstOfNewPurchase(_ credit: Fact.Credit) -> Bool {
         acceptedFacts[FactKey(kind: .purchase, key: credit.purchaseID)] != nil
             && acceptedFacts[FactKey(kind: .credit, key: credit.purchaseID)] == nil
     }
 
     /// Returns `true` if the purchase of a credit is new to the ledger and its units are to be added. If a revocation
-    /// of the purchase is recorded, the units count as added by another ledger, unless a note says that the purchase
-    /// was not delivered. They also count as added if the sums of another device contain them.
+    /// of the purchase is recorded, the units are treated as already added by another ledger, unless a note states that
+    /// the purchase was not delivered. Units in the sums of another device are treated as already added, too.
     private mutating func isCredited(_ purchaseID: String) throws -> Bool {
         guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
         guard try known(.deposit, Fact.Deposit.tokenOfCreditElsewhere(purchaseID)) == nil else { return false }
@@ -304,12 +302,12 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
     }
 
-    /// Notes the signing date of a statement of the store that agrees with an earlier one.
+    /// Stores the signing date of store data that agrees with earlier data.
     private mutating func note(_ origin: Fact.Origin, since earlier: Fact.Origin) throws {
         if origin.signedDate > earlier.signedDate { try note(origin) }
     }
 
-    /// Notes the signing date of a statement of the store that agrees with the recorded facts.
+    /// Stores the signing date of store data that agrees with the recorded facts.
     mutating func note(_ origin: Fact.Origin) throws {
         guard origin.signedDate > (try latestStatement(of: origin.purchaseID)) else { return }
         statements[origin.purchaseID] = origin.signedDate
@@ -340,7 +338,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         accepted.append(AcceptedFact(fact: fact, date: date, device: fact.recordingDevice ?? device, balance: after))
     }
 
-    /// Accepts a receipt, which is recorded before the first fact that was read from it, and not at all if none is new.
+    /// Accepts a receipt. It is recorded before the first new fact from it, and not without a new fact.
     private mutating func acceptReceipt(_ digest: String) throws {
         guard try known(.receipt, digest) == nil else { return }
         guard let receipt = receipts[digest] else {
@@ -371,7 +369,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return try recorded.entry(of: kind, key: key).map { ($0.fact, $0.moment, $0.device) }
     }
 
-    /// Adds a receipt, which is recorded as soon as a fact that was read from it is recorded.
+    /// Adds a receipt. It is recorded together with the first new fact from it.
     mutating func add(_ receipt: Fact.Receipt, at date: Date) {
         receipts[receipt.digest] = DatedFact(fact: .receipt(receipt), date: date)
     }
@@ -396,8 +394,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 }
 
 extension Fact.Period {
-    /// Replaces values of a subscription's period that a receipt does not contain by those of the last recorded period:
-    /// fractions of seconds, and whether the customer has upgraded to a better subscription.
+    /// Replaces those values of a subscription's period that a receipt does not contain by the values of the last
+    /// recorded period: fractions of seconds, and the upgrade to a better subscription.
     fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
         isUpgraded = last.isUpgraded
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
@@ -407,7 +405,7 @@ extension Fact.Period {
 }
 
 extension Fact {
-    /// Names that the fact contains: its key, its product, and its wallet or content. All of them must be valid.
+    /// Names in the fact: its key, its product, and its wallet or content. All of them must be valid.
     fileprivate var names: [String] {
         switch self {
         case .grant(let grant): [key, grant.productIdentifier]
@@ -434,13 +432,13 @@ extension String {
 }
 
 extension Fact {
-    /// Device of a counterpart, which is that of the other device's record.
+    /// Device of the other device's record in a counterpart; `nil` for other facts.
     fileprivate var recordingDevice: String? {
         if case .counterpart(let counterpart) = self { counterpart.device } else { nil }
     }
 }
 
-/// Fact that was accepted and is to be recorded.
+/// Accepted fact that is to be recorded.
 package struct AcceptedFact {
     package let fact: Fact
     package let date: Date

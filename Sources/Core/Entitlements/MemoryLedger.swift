@@ -1,7 +1,7 @@
 public import Foundation
 public import VitrineSupport
 
-/// Ledger in memory, which lasts as long as the process: for tests and previews.
+/// Ledger in memory, for tests and previews. Its content is lost when the process ends.
 public actor MemoryLedger: Ledger {
     private var contents = FactsInMemory()
     private var numbers: [String: Int64] = [:]

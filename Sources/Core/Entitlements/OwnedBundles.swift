@@ -2,22 +2,22 @@ internal import VitrineCatalog
 
 /// Owned products of a catalog, including the products that they contain.
 ///
-/// A counter for each product holds the number of its sources of ownership: the product's own source, and each owned
-/// bundle that contains it directly. A change propagates from a product to its contents only while it changes
+/// A counter for each product contains its number of reasons for ownership: its own purchase or grant, and each owned
+/// bundle that directly contains it. A change of a product is applied to its contents only if it changes the product's
 /// ownership.
 struct OwnedBundles: Sendable {
     let catalog: Catalog?
-    /// Number of sources that make each product owned, by index of the product.
+    /// Number of reasons for the ownership of each product, by index of the product.
     private var counts: [Int32]
     /// Flags, by index of the product, for products that are owned by a purchase or grant of their own.
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
     private var ownedOutside = BaseAndDelta<String, Bool>()
-    /// Products whose ownership is undecided, because of a grandfathering rule or the renewal of a subscription, and
-    /// the products that they contain; each with the product to which the rule or renewal belongs, by index.
+    /// Products with undecided ownership, by index, including the contents of undecided bundles. The value is the index
+    /// of the product whose grandfathering rule or renewal is undecided.
     private var undecided: [Int: Int] = [:]
 
-    /// Creates a state in which no product is owned.
+    /// Creates a state without owned products.
     init(catalog: Catalog?) {
         self.catalog = catalog
         counts = Array(repeating: 0, count: catalog?.products.count ?? 0)
@@ -41,7 +41,7 @@ struct OwnedBundles: Sendable {
     /// - Parameter outside: The number of such products.
     mutating func reserveCapacity(_ outside: Int) { ownedOutside.reserveCapacity(outside) }
 
-    /// Ends the phase in which owned products are added.
+    /// Ends the initial phase of adding owned products.
     mutating func settle() { ownedOutside.settle() }
 
     /// Products that became owned or are no longer owned because of a change, including children of bundles.
@@ -50,7 +50,7 @@ struct OwnedBundles: Sendable {
         var notOwned: [String] = []
     }
 
-    /// Sets whether a product is owned by its own purchase or grant, and returns the products whose ownership changes.
+    /// Sets the ownership of a product by its own purchase or grant, and returns the products whose ownership changes.
     mutating func set(_ identifier: String, isOwned: Bool) -> Change {
         guard let catalog, let index = catalog.index(of: identifier) else {
             guard isOwned != isOwnedOutside(identifier) else { return Change() }
@@ -65,7 +65,7 @@ struct OwnedBundles: Sendable {
         return isOwned ? Change(owned: identifiers) : Change(notOwned: identifiers)
     }
 
-    /// Changes the counter of a product, and the counters of the products that it contains where its ownership changes.
+    /// Changes the counter of a product. If its ownership changes, the counters of its contents are changed as well.
     ///
     /// - Parameter changed: Receives the products whose ownership changed.
     private mutating func count(_ index: Int, by step: Int32, in catalog: Catalog, _ changed: inout [Int]) {
@@ -89,7 +89,7 @@ struct OwnedBundles: Sendable {
 
     func isOwnedOutside(_ identifier: String) -> Bool { ownedOutside[identifier] ?? false }
 
-    /// Products that are owned by a purchase or grant of their own and that the catalog does not contain.
+    /// Products that are owned by their own purchase or grant, and are not in the catalog.
     var outside: [String] {
         var identifiers: [String] = []
         ownedOutside.forEach { if $1 { identifiers.append($0) } }

@@ -14,13 +14,14 @@ public enum Ownership: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The product itself was purchased.
         case transaction(OwnTransaction)
-        /// The product was granted outside the store. `device` is the identifier of the customer's device that has
-        /// recorded the grant; `nil` for this one.
+        /// The product was granted outside the store. `device` identifies the customer's device that has recorded the
+        /// grant; it is `nil` for the current device.
         case grant(reason: String, author: String, date: Date, expirationDate: Date?, device: String? = nil)
-        /// A bundle that contains the product is owned; the ownership of the bundle gives the reason for that.
+        /// A bundle that contains the product is owned. The reasons for owning the bundle are in the bundle's own
+        /// ownership.
         case bundle(identifier: String)
-        /// A purchased bundle contained the product at purchase time and no longer contains it. The customer keeps all
-        /// products that the bundle contained at purchase time.
+        /// A purchased bundle contained the product at purchase time and no longer contains it. The customer still owns
+        /// all products that the bundle contained at purchase time.
         case formerBundle(identifier: String, transactionID: String, purchaseDate: Date)
     }
 
@@ -31,16 +32,16 @@ public enum Ownership: Sendable, Hashable {
         /// Date of the first transaction of the purchase: earlier than ``purchaseDate`` for a restored purchase and for
         /// a renewed subscription.
         public var originalPurchaseDate: Date
-        /// Date on which the purchase expires unless it is renewed; `nil` if it never expires.
+        /// Expiration date of the purchase, unless it is renewed; `nil` if it never expires.
         public var expirationDate: Date?
         /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
         public var isInGracePeriod: Bool
-        /// Date until which a subscription is owned without a confirmation: its period has ended, it was to renew, and
-        /// the store has not answered since. `nil` if the period has not ended.
+        /// End of the ownership without a confirmed renewal: the period of the subscription has ended, and the store
+        /// has not yet confirmed the expected renewal. `nil` if the period has not ended.
         public var unconfirmedUntil: Date?
         /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
-        /// Identifier of the customer's device that has recorded the purchase; `nil` for this one.
+        /// Identifier of the customer's device that has recorded the purchase; `nil` for the current device.
         public var device: String?
 
         public init(
@@ -70,15 +71,15 @@ public enum Ownership: Sendable, Hashable {
         ///
         /// - Parameter product: The product that has the rule.
         case grandfathering(product: String)
-        /// The period of a subscription has ended, the subscription was to renew, and the store has not answered for
-        /// longer than `ManagerOptions.Purchases.renewalLeeway`.
+        /// The period of a subscription has ended, and the store has not confirmed the expected renewal for longer than
+        /// `ManagerOptions.Purchases.renewalLeeway`.
         ///
         /// - Parameters:
         ///   - product: The product of the subscription: the product itself or a bundle that contains it.
         ///   - end: The end of the period.
         case unconfirmedRenewal(product: String, end: Date)
-        /// The device's clock has shown the end of a subscription's period and was set back, and the store has not
-        /// answered since.
+        /// The device's clock was set back after the end of a subscription's period, and the store has not answered
+        /// since.
         ///
         /// - Parameters:
         ///   - product: The product of the subscription: the product itself or a bundle that contains it.
@@ -96,11 +97,11 @@ public enum Ownership: Sendable, Hashable {
 /// Number of units in a wallet.
 public enum WalletBalance: Sendable, Hashable {
     case known(Int)
-    /// An earlier ledger was lost, together with the deposits and debits recorded in it. The associated value is the
-    /// number of units that were added since and can be spent.
+    /// An earlier ledger was lost with its deposits and debits. The associated value is the number of units that were
+    /// added since the loss and can be spent.
     case unknown(atLeast: Int)
 
-    /// Number of units that are known to be in the wallet and can be spent.
+    /// Number of units that can be spent because they are known to be in the wallet.
     public var units: Int {
         switch self {
         case .known(let units), .unknown(let units): units
@@ -118,8 +119,8 @@ extension WalletBalance {
     }
 }
 
-/// Entitlement source: a reason, other than an owned bundle of the catalog, why a product is owned while the source is
-/// valid.
+/// Entitlement source: a purchase or grant because of which a product is owned while the source is valid. Owned bundles
+/// of the current catalog are not sources.
 struct EntitlementSource: Sendable {
     let product: String
     /// Identifier of the purchase; `nil` for a grant.
@@ -128,7 +129,8 @@ struct EntitlementSource: Sendable {
     let sequence: Int64
     /// Purchased bundle that contained the product at purchase time; `nil` for a product that was purchased itself.
     private(set) var bundle: String?
-    /// Original transaction of the auto-renewable subscription whose period the source is; `nil` for other sources.
+    /// Original transaction of the auto-renewable subscription, if the source is one of its periods; `nil` for other
+    /// sources.
     private(set) var subscription: String?
     /// `true` if the subscription is to change to the product of this source when the period of another product ends.
     private(set) var isPlanned = false
@@ -136,10 +138,10 @@ struct EntitlementSource: Sendable {
     private(set) var contents: [String] = []
     /// Period in which the entitlement source is valid; `nil` if the source never expires.
     var period: Fact.Period?
-    /// Date at which a later period of the same subscription replaced the period of this entitlement source; `nil` if
-    /// none did.
+    /// Start of a later period of the same subscription that replaced the period of this source; `nil` if there is
+    /// none.
     var supersededDate: Date?
-    /// Place of the entry in the order of the facts of all devices.
+    /// Position of the entry in the common order of the facts of all devices.
     let moment: Date
     /// Identifier of the device that has recorded the purchase or grant; `nil` for the device of the ledger.
     let device: String?
@@ -177,7 +179,7 @@ struct EntitlementSource: Sendable {
     /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
     func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
 
-    /// Returns the entitlement source of a product to which the subscription changes when the period of this source
+    /// Returns the entitlement source of the product that the subscription changes to when the period of this source
     /// ends.
     func continued(as product: String) -> EntitlementSource { EntitlementSource(continuing: self, as: product) }
 
@@ -203,7 +205,7 @@ struct EntitlementSource: Sendable {
         kind = bundle.kind
     }
 
-    /// Returns `true` if the customer themselves bought the product at a date or later.
+    /// Returns `true` if the customer (not a family member) bought the product at a date or later.
     func isOwnPurchase(after date: Date) -> Bool {
         guard case .purchase(_, let purchaseDate, _, isFamilyShared: false) = kind, bundle == nil else { return false }
         return purchaseDate >= date
@@ -212,20 +214,20 @@ struct EntitlementSource: Sendable {
     /// Sort key of the entitlement source: a product that a bundle contained at purchase time sorts after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 
-    /// Date from which the entitlement source is no longer valid; `nil` if it never expires.
+    /// End of the source's validity; `nil` if it never expires.
     var end: Date? {
         guard let end = period?.end else { return nil }
         return min(end, supersededDate ?? end)
     }
 
-    /// Dates at which the reported state of the entitlement source changes: its end, and the start of its grace period.
+    /// Dates at which the reported state of the entitlement source changes: the start of its grace period, and its end.
     var transitions: [Date] {
         guard let period, let end else { return [] }
         return period.expirationDate < end ? [period.expirationDate, end] : [end]
     }
 
-    /// End of the entitlement source as it is reported to the app. For a subscription that was upgraded, it is the
-    /// start of the better subscription, or the expiration date if that start is unknown.
+    /// End of the entitlement source for display. For an upgraded subscription, this is the start of the better
+    /// subscription, or the expiration date if that start is unknown.
     var toldEnd: Date? {
         guard let period else { return nil }
         let end = period.isUpgraded ? period.expirationDate : period.end

@@ -2,20 +2,20 @@ public import Foundation
 internal import HashTreeCollections
 public import VitrineCatalog
 
-/// Explanation of a product's ownership: the chain of bundles that make it owned, and the purchases and grants that no
-/// longer do.
+/// Explanation of a product's ownership: the chain of bundles because of which it is owned, and former purchases and
+/// grants.
 public struct OwnershipExplanation: Sendable {
-    /// Ownership of the product, followed by that of each bundle that makes an earlier product of the chain owned; each
-    /// bundle occurs once.
+    /// Ownership of the product, followed by the ownership of each bundle because of which an earlier product of the
+    /// chain is owned. Each bundle occurs once.
     public let chain: [(product: String, ownership: Ownership)]
     /// Identifiers of the bundles that directly contain the product.
     public let bundles: [String]
-    /// Revoked purchases of the product and of every bundle that contains it; of each product, the latest first.
+    /// Revoked purchases of the product and of every bundle that contains it. For each product, the latest is first.
     public let revocations: [Fact.Revocation]
     /// Expired purchases and grants of the product and of the bundles that contain it, with the end of each.
     public let ended: [(product: String, reason: Ownership.Reason, end: Date)]
-    /// Auto-renewable subscriptions to the product and to the bundles that contain it, also those that are to change to
-    /// one of them.
+    /// Auto-renewable subscriptions to the product and to bundles that contain it, including subscriptions that are to
+    /// change to one of them.
     public let subscriptions: [CustomerSubscription]
     /// Locks of the product and of the bundles that contain it, which have ended earlier grants.
     public let locks: [(lock: Fact.Lock, date: Date)]

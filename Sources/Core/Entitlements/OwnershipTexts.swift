@@ -2,7 +2,7 @@ internal import Foundation
 internal import VitrineSupport
 
 extension Ownership.Reason {
-    /// Text of the reason for ownership. For an owned bundle, the reasons why the bundle is owned are left out.
+    /// Text of the reason for ownership. For an owned bundle, the reasons for owning the bundle are omitted.
     package var words: String {
         switch self {
         case .transaction(let transaction): transaction.words
@@ -15,7 +15,7 @@ extension Ownership.Reason {
         }
     }
 
-    /// Identifier of the customer's device that has recorded the purchase or grant; `nil` for this one.
+    /// Identifier of the customer's device that has recorded the purchase or grant; `nil` for the current device.
     package var device: String? {
         switch self {
         case .transaction(let transaction): transaction.device
@@ -47,7 +47,7 @@ extension Ownership.Reason {
 }
 
 extension Ownership.OwnTransaction {
-    /// `true` if the store has restored or renewed an earlier transaction by this one.
+    /// `true` if the transaction restores or renews an earlier one.
     package var isRepeated: Bool { originalPurchaseDate < purchaseDate }
 
     fileprivate var words: String {

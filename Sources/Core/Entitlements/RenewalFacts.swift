@@ -1,12 +1,12 @@
 public import VitrineCatalog
 
 extension Fact {
-    /// Statement of the store about the continuation of a subscription after one of its periods. Of all statements
-    /// about a subscription, the one that was signed last applies.
+    /// Renewal data of a subscription, as signed by the store after one of its periods. The data with the latest
+    /// signing date applies.
     public struct Renewal: Sendable, Hashable {
-        /// Signed data that the statement about the renewal was read from. The transaction is that of the period with
-        /// which the statement was sent; the signing date and the signed data are those of the renewal information; and
-        /// the identifier of the purchase is that of the subscription's first transaction.
+        /// Signed data that is the source of the renewal data. The transaction identifier refers to the period of the
+        /// renewal data, and the purchase identifier to the subscription's first transaction. The signing date and the
+        /// signed data come from the store's renewal information.
         public var origin: Origin
         /// `true` if the subscription renews when its period ends.
         public var isRenewing: Bool
@@ -18,35 +18,33 @@ extension Fact {
             self.terms = terms
         }
 
-        /// Returns `true` if another statement about the same subscription says the same. The offer of a period is
-        /// said of that period alone.
+        /// Returns `true` if other renewal data of the same subscription has the same content. An offer applies to one
+        /// period only, so that data with an offer must belong to the same period.
         func agrees(with other: Renewal) -> Bool {
             isRenewing == other.isRenewing && terms == other.terms
                 && (terms.offer == nil || origin.transactionID == other.origin.transactionID)
         }
     }
 
-    /// Details of a statement about the renewal of a subscription. The names of the keys are part of the ledger's
-    /// format.
+    /// Details of the renewal data of a subscription. The names of the keys are part of the ledger's format.
     public struct RenewalTerms: Sendable, Hashable, Codable {
-        /// Product to which the subscription renews; `nil` if the store does not name it.
+        /// Product of the next period; `nil` if the store has not provided it.
         public var nextProduct: String?
-        /// `true` if the store signed the statement about the renewal after the end of the period with whose
-        /// transaction the statement was sent.
+        /// `true` if the store signed the renewal data after the end of the period that the data belongs to.
         public var isPeriodOver: Bool
-        /// Reason why the subscription has ended; `nil` if it has not, or for a reason that Vitrine does not know.
+        /// Reason why the subscription has ended; `nil` if it has not ended, or the reason is unknown to Vitrine.
         public var endReason: SubscriptionEndReason?
         /// `true` if the store could not charge for the next period and tries again.
         public var isInBillingRetry: Bool
         /// Customer's consent to a higher price; `nil` if there is no price increase.
         public var priceIncrease: PriceIncreaseConsent?
-        /// Price of the next period in thousandths of the currency's unit; `nil` if the store does not say it.
+        /// Price of the next period in thousandths of the currency's unit; `nil` if the store has not provided it.
         public var price: Int?
         /// ISO 4217 code of the currency of ``price``.
         public var currency: String?
-        /// Offer that has set the price of the period; `nil` if none has.
+        /// Offer that determined the price of the period; `nil` if there was none.
         public var offer: AppliedOffer?
-        /// Offer that sets the price of the next period; `nil` if none does.
+        /// Offer that determines the price of the next period; `nil` if there is none.
         public var nextOffer: AppliedOffer?
 
         public init(
@@ -88,12 +86,12 @@ public enum PriceIncreaseConsent: String, Sendable, Hashable, Codable, CaseItera
     case agreed
 }
 
-/// Subscription offer that sets the price of a period.
+/// Subscription offer that determines the price of a period.
 public struct AppliedOffer: Sendable, Hashable, Codable {
     public var kind: StoreConfiguration.Offer.Kind
     /// Identifier of the offer; `nil` for an introductory offer.
     public var identifier: String?
-    /// Payment mode of the offer; `nil` if the store does not say it.
+    /// Payment mode of the offer; `nil` if the store has not provided it.
     public var paymentMode: StoreConfiguration.Offer.PaymentMode?
 
     public init(

@@ -2,23 +2,22 @@ public import Foundation
 public import VitrineCatalog
 
 extension Fact {
-    /// Verified, signed store data that a fact was read from: a transaction, or an entry of a receipt.
+    /// Verified, signed store data that is the source of a fact: a transaction, or an entry of a receipt.
     public struct Origin: Sendable, Hashable {
-        /// Identifier of the purchase: for a subscription that of the transaction of one period, otherwise that of the
-        /// first transaction.
+        /// Identifier of the purchase. For a subscription, it is the transaction of one period, otherwise the first
+        /// transaction.
         public var purchaseID: String
-        /// First transaction of the purchase, which also identifies its restored or renewed transactions.
+        /// First transaction of the purchase. It also identifies the transactions that restore or renew the purchase.
         public var originalTransactionID: String
         public var transactionID: String
         public var productIdentifier: String
         /// Environment of the store that signed the data.
         public var environment: String
-        /// Date at which the store signed the data. Of two contradicting statements the one signed later applies.
+        /// Signing date of the data. If signed data is contradictory, the data signed last applies.
         public var signedDate: Date
-        /// Signed transaction as it was received; empty if the entry was read without it, and for data read from a
-        /// receipt.
+        /// Signed transaction as it was received; empty if the entry was read without it, and for data from a receipt.
         public var signedData: String
-        /// Digest of the receipt that the data was read from, which is recorded as a fact of its own; `nil` for a
+        /// Digest of the receipt that is the source of the data and is recorded as a fact of its own; `nil` for a
         /// signed transaction.
         public var receiptDigest: String?
 
@@ -36,17 +35,17 @@ extension Fact {
             self.receiptDigest = receiptDigest
         }
 
-        /// Key of the signed statement: the purchase ID and the signing date.
+        /// Key of the signed data: the purchase ID and the signing date.
         var statementKey: String { "\(purchaseID) \(signedDate.milliseconds)" }
     }
 
     /// Purchase of a product or of a period of a subscription.
     public struct Purchase: Sendable, Hashable {
         public var origin: Origin
-        /// Type of the product according to the store. A consumable is credited to a wallet, any other product is
-        /// owned.
+        /// Type of the product according to the store. A consumable is credited to a wallet; products of other types
+        /// are owned.
         public var kind: ProductKind
-        /// Number of units bought; above zero.
+        /// Number of purchased units; above zero.
         public var quantity: Int
         public var purchaseDate: Date
         /// Date of the first transaction of the purchase, if this transaction restores or renews it; `nil` if this is
@@ -80,7 +79,7 @@ extension Fact {
         public var productIdentifier: String { origin.productIdentifier }
     }
 
-    /// Period of a subscription in which a purchase is valid.
+    /// Period of a subscription during which a purchase is valid.
     public struct Period: Sendable, Hashable {
         public var expirationDate: Date
         /// End of the grace period, in which access continues while the store tries to charge for the next period.
@@ -95,14 +94,14 @@ extension Fact {
             self.isUpgraded = isUpgraded
         }
 
-        /// Date from which the period is no longer valid.
+        /// End of the period's validity.
         public var end: Date {
             isUpgraded ? .distantPast : max(expirationDate, gracePeriodExpirationDate ?? expirationDate)
         }
     }
 
-    /// Later statement of the store about the end of a subscription's period: the period was extended, entered its
-    /// grace period, or was upgraded to a better subscription.
+    /// Later change of a subscription's period by the store: the period was extended, entered its grace period, or was
+    /// upgraded to a better subscription.
     public struct Term: Sendable, Hashable {
         public var origin: Origin
         public var period: Period
@@ -134,8 +133,8 @@ extension Fact {
 
         public var productIdentifier: String { origin.productIdentifier }
 
-        /// Returns the units of a credit that correspond to the refunded part of the price, rounded down: in favor of
-        /// the customer.
+        /// Returns the part of a credit's units that corresponds to the refunded part of the price. It is rounded down
+        /// in favor of the customer.
         package func share(of units: Int) -> Int {
             guard let percentage, (0..<100_000).contains(percentage) else { return units }
             let (whole, rest) = units.quotientAndRemainder(dividingBy: 100_000)
@@ -160,12 +159,12 @@ extension Fact {
         public var original: OriginalPurchase
         /// Environment of the store that signed the original purchase of the app.
         public var environment: String
-        /// Date at which the store signed the original purchase of the app.
+        /// Signing date of the original purchase of the app.
         public var signedDate: Date
-        /// Signed app transaction as it was received; empty if the entry was read without it, and for data read from a
+        /// Signed app transaction as it was received; empty if the entry was read without it, and for data from a
         /// receipt.
         public var signedData: String
-        /// Digest of the receipt that the data was read from; `nil` for a signed app transaction.
+        /// Digest of the receipt that is the source of the data; `nil` for a signed app transaction.
         public var receiptDigest: String?
 
         public init(
@@ -179,7 +178,7 @@ extension Fact {
             self.receiptDigest = receiptDigest
         }
 
-        /// Returns `true` if this record replaces the one recorded before: an app transaction and a later receipt take
+        /// Returns `true` if this record replaces the previous one: an app transaction and a later receipt take
         /// precedence over an earlier receipt.
         package func replaces(_ earlier: AppPurchase?) -> Bool {
             guard let earlier, receiptDigest != nil else { return true }
@@ -187,15 +186,15 @@ extension Fact {
         }
     }
 
-    /// Receipt that proves the facts that were read from it. It is recorded with the first of them.
+    /// Receipt that proves the facts from it. It is recorded with the first of these facts.
     public struct Receipt: Sendable, Hashable {
         /// SHA-256 digest of the receipt's bytes, in hexadecimal.
         public var digest: String
         /// Environment of the store that signed the receipt.
         public var environment: String
-        /// Date at which the store issued the receipt.
+        /// Issue date of the receipt.
         public var signedDate: Date
-        /// Receipt as it was received, in base64; empty if the entry was read without it.
+        /// Receipt as it was received, in Base64; empty if the entry was read without it.
         public var signedData: String
 
         public init(digest: String, environment: String, signedDate: Date, signedData: String) {

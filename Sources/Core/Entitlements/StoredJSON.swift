@@ -4,7 +4,7 @@ internal import VitrineSupport
 /// Value that a ledger stores as JSON beside its entries. A newer value replaces it.
 package struct StoredJSON<Value: Codable & Sendable>: Sendable {
     package let name: String
-    /// Noun phrase in the plural that names the value in an error.
+    /// Noun phrase for the value in error messages, in the plural.
     package let words: String
 
     package init(name: String, words: String) {
@@ -23,7 +23,7 @@ package struct StoredJSON<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Stores a value in place of the earlier one.
+    /// Stores a value, replacing the earlier value.
     ///
     /// - Throws: ``LedgerError`` if the ledger cannot be written.
     package func store(_ value: Value, in ledger: any Ledger) async throws(LedgerError) {

@@ -1,12 +1,12 @@
 package import Foundation
 internal import VitrineSupport
 
-/// Validation of the names and sizes of the numbers and values that a ledger stores beside its entries.
+/// Validation of the names and sizes of the counters and values that a ledger stores beside its entries.
 package enum StoredValue {
-    /// Maximum size of a stored value, in bytes: a value is written and read as a whole.
+    /// Maximum size of a stored value, in bytes. It is limited because a value is written and read as a whole.
     package static let largestSize = 16 * 1_024 * 1_024
 
-    /// Checks that the name under which a ledger stores a number or a value beside its entries is not empty.
+    /// Checks that the name of a counter or stored value is not empty.
     ///
     /// - Throws: ``LedgerError`` `invalidName` for an empty name.
     package static func check(name: String) throws(LedgerError) {

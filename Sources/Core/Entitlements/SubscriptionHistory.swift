@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Recorded periods of an auto-renewable subscription, and the store's last statement about its renewal.
+/// Recorded periods of an auto-renewable subscription, and its last renewal data.
 struct SubscriptionHistory: Sendable {
     private(set) var periods: [SubscribedPeriod] = []
-    /// Recorded period of the subscription that begins last; `nil` if no period is recorded.
+    /// Recorded period with the latest start; `nil` if no period is recorded.
     private(set) var latest: SubscribedPeriod?
     private(set) var renewal: Fact.Renewal?
 
@@ -12,10 +12,9 @@ struct SubscriptionHistory: Sendable {
         if latest.map({ $0.start <= period.start }) ?? true { latest = period }
     }
 
-    /// Replaces the last statement of the store about the renewal of a subscription by another one, unless the last one
-    /// was signed later.
+    /// Replaces the renewal data of the subscription, unless the current data was signed later.
     ///
-    /// - Returns: `false` if the last statement was signed later and still applies.
+    /// - Returns: `false` if the current data was signed later and still applies.
     mutating func take(_ renewal: Fact.Renewal) -> Bool {
         guard self.renewal.map({ $0.origin.signedDate <= renewal.origin.signedDate }) ?? true else { return false }
         self.renewal = renewal

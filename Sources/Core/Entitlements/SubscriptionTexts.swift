@@ -3,10 +3,10 @@ internal import VitrineCatalog
 internal import VitrineSupport
 
 extension CustomerSubscription {
-    /// Text of the subscription in one line, with its product.
+    /// Description of the subscription in one line, including its product.
     package var words: String { "\(productIdentifier): \(details)" }
 
-    /// Text of the subscription in one line, without its product.
+    /// Description of the subscription in one line, without its product.
     package var details: String {
         let remarks: [String?] = [
             isFamilyShared ? "shared by the family" : nil,
@@ -33,7 +33,7 @@ extension CustomerSubscription {
         }
     }
 
-    /// End of access: that of the period, or of the grace period after it.
+    /// End of access: the end of the period, or of the grace period after it.
     private var lastDay: String {
         max(expirationDate, gracePeriodExpirationDate ?? expirationDate).minute
     }

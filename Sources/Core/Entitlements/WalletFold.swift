@@ -2,16 +2,17 @@ internal import Foundation
 package import VitrineCatalog
 internal import VitrineSupport
 
-/// Balance of a wallet as a function of the facts of all devices of a customer, in the order of their moments. It does
-/// not depend on the order in which a ledger has received the facts.
+/// Balance of a wallet, computed from the facts of all devices of a customer in the order of their moments. It does not
+/// depend on the order in which a ledger has received the facts.
 ///
-/// - A credit, deposit or debit that several devices have recorded counts once, as the earliest record has it.
-/// - A debit takes what is in the wallet. What is missing is overdrawn: forgiven, or owed.
-/// - A revocation takes units at the date of the refund, or directly after the credit if that has a later moment, by
-///   the refund policy of the credit. A revocation that was reversed takes nothing.
+/// - A credit, deposit or debit that several devices have recorded is counted once, with the values of the earliest
+///   record.
+/// - A debit removes units from the wallet. Units that the wallet does not contain are overdrawn: forgiven, or owed.
+/// - A revocation removes units according to the refund policy of the credit, at the date of the refund, or directly
+///   after the credit if the credit is later. A reversed revocation removes nothing.
 struct WalletFold {
     private(set) var balance = 0
-    /// Number of units that were spent and that the wallet did not contain.
+    /// Number of units that were spent beyond the balance.
     private(set) var overdrawn = 0
 
     /// Record of a fact on one device.
@@ -26,7 +27,7 @@ struct WalletFold {
     }
 
     private struct Step {
-        /// Order of steps with the same moment, which are those of different devices.
+        /// Order of steps with the same moment. Such steps belong to different devices.
         enum Rank: Int { case addition, revocation, debit }
 
         let moment: Date
@@ -48,8 +49,8 @@ struct WalletFold {
     /// Computes the balance of a wallet.
     ///
     /// - Parameters:
-    ///   - entries: Entries about the wallet.
-    ///   - policy: Policy for units that were spent and that the wallet did not contain.
+    ///   - entries: Entries that belong to the wallet.
+    ///   - policy: Policy for units that were spent beyond the balance.
     ///   - revocation: Function that returns the revocation of a purchase, unless it was reversed.
     /// - Throws: ``LedgerError`` `invalidFact` if a balance exceeds 64 bits, and errors of `revocation`.
     init(
@@ -133,7 +134,7 @@ extension Fact {
 }
 
 extension Fact.Revocation {
-    /// Returns the number of units that the revocation takes from a wallet.
+    /// Returns the number of units that the revocation removes from a wallet.
     ///
     /// - Parameters:
     ///   - amount: Number of units that the purchase has credited.

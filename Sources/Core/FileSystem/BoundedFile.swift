@@ -1,10 +1,11 @@
 package import Foundation
 internal import SystemPackage
 
-/// Reads files whose size and content are not known before.
+/// Reads files of unknown size and content.
 package enum BoundedFile {
-    /// Reads a regular file up to one byte more than the limit, so that the caller can tell that the file is too large.
-    /// Links are followed. `/dev/stdin` and `/dev/fd/N` are the open descriptors of this process, of any type.
+    /// Reads a regular file, up to one byte more than the limit, so that the caller can detect a file that is too
+    /// large. Links are followed. The paths `/dev/stdin` and `/dev/fd/N` refer to open file descriptors of this
+    /// process, of any type.
     package static func read(_ url: URL, limit: Int) throws(FileSystemError) -> Data {
         let file = try open(url)
         do {
@@ -20,7 +21,8 @@ package enum BoundedFile {
         var status = stat()
         guard fstat(file.fileDescriptor, &status) == 0 else { throw FileSystemError(lastAt: url) }
         var bytes: [UInt8] = []
-        // The last block is one that is not filled: a file may grow, and a pipe has no length.
+        // A block that is not filled is the last one. The length is not known in advance: a file may grow, and a pipe
+        // has no length.
         var blockSize = min(Int(status.st_size), limit) + 1
         while true {
             let block = try block(of: blockSize, from: file, at: url)
@@ -68,7 +70,7 @@ package enum BoundedFile {
         }
     }
 
-    /// Returns the number of the open file descriptor that a path such as `/dev/fd/3` names; `nil` for another path.
+    /// Returns the file descriptor in a path such as `/dev/fd/3`; `nil` for another path.
     private static func ownDescriptor(_ path: String) -> CInt? {
         if path == "/dev/stdin" { return STDIN_FILENO }
         let prefix = "/dev/fd/"
@@ -108,7 +110,7 @@ package enum FileBlocks {
     package static func read<Failure: FileSystemFailure>(
         _ url: URL, _ body: (Data) throws(Failure) -> Void
     ) throws(Failure) {
-        // Without O_NONBLOCK, opening a pipe that has taken the file's place would wait forever.
+        // Without O_NONBLOCK, opening would wait forever if a pipe has replaced the file.
         let descriptor = open(url.systemPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(FileSystemError(lastAt: url)) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -158,8 +160,8 @@ package struct NewFile<Failure: FileSystemFailure> {
     ///
     /// - Parameters:
     ///   - url: Path of the new file. Neither a file nor a link may exist there.
-    ///   - permissions: Permissions of the new file, from which the file mode creation mask of the process (`umask`)
-    ///     may remove some.
+    ///   - permissions: Permissions of the new file. The file mode creation mask of the process (`umask`) may remove
+    ///     some.
     package init(_ url: URL, permissions: mode_t = 0o644) throws(Failure) {
         let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw Failure(FileSystemError(lastAt: url)) }
@@ -199,8 +201,8 @@ package struct FileStatus: Sendable {
         package let group: gid_t
     }
 
-    /// Identity of a file or folder, which differs from that of a file or folder created later at the same path. Unique
-    /// as long as the file or folder is open.
+    /// Identity of a file or folder. A file or folder that is created later at the same path has another identity. The
+    /// identity is unique as long as the file or folder is open.
     package struct Identity: Hashable, Sendable {
         fileprivate let device: UInt64
         fileprivate let number: UInt64
@@ -211,7 +213,7 @@ package struct FileStatus: Sendable {
     package let length: Int
     package let permissions: mode_t
     package let owner: Owner
-    /// Number of hard links to the file, which are its names.
+    /// Number of hard links to the file.
     package let linkCount: Int
     package let identity: Identity
 

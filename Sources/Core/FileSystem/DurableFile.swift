@@ -4,11 +4,11 @@ internal import SystemPackage
 /// Writes whole files so that a crash leaves either the old file or the new one.
 package enum DurableFile {
     /// Writes a temporary file beside the target, syncs it, renames it to the target's name and syncs the folder.
-    /// Temporary files that processes have left that were killed while they wrote the target are removed.
+    /// Temporary files for the target that killed processes have left are removed.
     ///
     /// - Parameters:
-    ///   - replaced: Status of the file that is replaced, whose permissions and owner the new one gets.
-    ///   - permissions: Permissions of the file if no status is given, at most those of 644.
+    ///   - replaced: Status of the replaced file. The new file gets its permissions and owner.
+    ///   - permissions: Permissions of the file if no status is given. Permissions beyond 644 are not granted.
     package static func write(
         _ data: Data, to url: URL, like replaced: FileStatus? = nil, permissions: mode_t = 0o644
     ) throws(FileSystemError) {
@@ -25,7 +25,8 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
-    /// Removes the temporary files of a target that no process is writing. Files that cannot be removed are left.
+    /// Removes the abandoned temporary files of a target: those that no process is writing. Files that cannot be
+    /// removed remain.
     package static func removeAbandoned(of url: URL) {
         let folder = url.deletingLastPathComponent()
         let names: [String]
@@ -41,7 +42,7 @@ package enum DurableFile {
 
     /// Creates a file and syncs it and the folder. An existing file or link stays unchanged.
     ///
-    /// - Throws: ``FileSystemError``, with `Errno.fileExists` if there is a file or a link already.
+    /// - Throws: ``FileSystemError``, with `Errno.fileExists` if a file or link already exists.
     package static func create(_ data: Data, at url: URL, permissions: mode_t) throws(FileSystemError) {
         do throws(FileSystemError) {
             let file = try NewFile<FileSystemError>(url, permissions: permissions & 0o644)
@@ -54,7 +55,7 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
-    /// Creates an empty file whose presence is a mark. Does nothing if the file exists already.
+    /// Creates an empty file as a marker. Does nothing if the file already exists.
     package static func mark(_ url: URL) throws(FileSystemError) {
         do throws(FileSystemError) {
             try create(Data(), at: url, permissions: 0o644)

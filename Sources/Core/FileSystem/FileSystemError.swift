@@ -10,7 +10,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         case notFound
         /// A link, a device or a folder was found where a file is expected, or a folder has names that cannot be used.
         case unusable
-        /// A file, a link or a device exists at the path at which a folder is to be created.
+        /// A file, a link or a device exists at the path of a folder to be created.
         case obstructed
         /// The task that was reading the file was canceled.
         case cancelled
@@ -37,7 +37,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
     /// system call between the failure and this call.
     package init(lastAt url: URL) { self.init(Errno.last, at: url) }
 
-    /// Converts an error of Foundation or swift-system, with the path of the file or folder that it concerns.
+    /// Converts an error of Foundation or swift-system, and adds the path of the affected file or folder.
     package init(_ error: any Error, at url: URL) {
         if let error = error as? FileSystemError {
             self = error
@@ -49,7 +49,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// `true` if the file or folder does not exist.
     package var isMissing: Bool { problem == .notFound }
-    /// `true` if the file or folder that was to be created exists already.
+    /// `true` if a file or folder to be created already exists.
     package var isAboutExisting: Bool { errno == .fileExists }
     /// `true` if the volume is full, the disk quota is used up, or the file would exceed the maximum file size.
     package var isAboutSpace: Bool {

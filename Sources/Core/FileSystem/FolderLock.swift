@@ -1,15 +1,15 @@
 package import Foundation
 
-/// Lock on a folder that also applies between processes. The lock ends when this object is released or the process
-/// ends.
+/// Lock on a folder. It applies to other threads and other processes. The lock ends when this object is released or the
+/// process ends.
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 
     private init(holding descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
-        // A child process that is being started has a copy of the descriptor until it calls `exec`. Without this call,
-        // the copy would hold the lock.
+        // A child process that is being started has a copy of the descriptor until it calls `exec`. Without an explicit
+        // unlock, the copy would still hold the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -20,8 +20,8 @@ package final class FolderLock: Sendable {
         return lock
     }
 
-    /// Waits until no process holds an exclusive lock on a folder, and takes a lock that several owners can hold
-    /// together.
+    /// Waits until no process holds an exclusive lock on a folder, and locks the folder with a shared lock, which
+    /// several owners can hold at the same time.
     package static func share(_ folder: URL) throws(FileSystemError) -> FolderLock {
         guard let lock = try lock(folder, operation: LOCK_SH) else { throw FileSystemError(lastAt: folder) }
         return lock

@@ -2,9 +2,10 @@ internal import CVitrineSystem
 package import Foundation
 internal import SystemPackage
 
-/// Creates, inspects, exchanges and removes folders, without following a link in the last component of a path.
+/// Functions that create, inspect, exchange and remove folders. They do not follow a link in the last component of a
+/// path.
 ///
-/// Its functions throw the error type of the module that uses them, which converts a ``FileSystemError``.
+/// The functions throw the error type of the calling module, which is created from a ``FileSystemError``.
 package enum FolderTree<Failure: FileSystemFailure> {
     /// Returns the status of a file, folder or link, without following the link; `nil` if the path does not exist.
     package static func status(of url: URL) throws(Failure) -> FileStatus? {
@@ -26,8 +27,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
         return names
     }
 
-    /// Returns the names of the files and folders in a folder that another process may remove at any time, sorted;
-    /// `nil` if the folder does not exist.
+    /// Returns the sorted names of the files and folders in a folder; `nil` if the folder does not exist, for example
+    /// because another process has removed it.
     ///
     /// - Throws: `unusable` if a name is not UTF-8 or there are more than `most` names.
     package static func namesIfPresent(in folder: URL, most: Int = .max) throws(Failure) -> [String]? {
@@ -137,7 +138,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         guard rmdir(url.systemPath) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else { throw last(url) }
     }
 
-    /// Moves a file or folder to a path at which there is nothing.
+    /// Moves a file or folder to an unused path.
     package static func move(_ folder: URL, to place: URL) throws(Failure) {
         guard rename(folder.systemPath, place.systemPath) == 0 else { throw last(folder) }
     }

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import SystemPackage
 
-/// Temporary file beside a target, which it replaces once it is written. It is locked as long as it is written, so that
-/// other processes recognize the file of a process that was killed.
+/// Temporary file beside a target. It replaces the target when it is complete. The file is locked while it is being
+/// written, so that other processes can recognize the file of a killed process.
 struct TemporaryFile {
     let url: URL
     private let handle: FileHandle
 
-    /// Creates an empty file that is never readable for more users than the target.
+    /// Creates an empty file with at most the permissions of the target.
     ///
     /// - Parameters:
-    ///   - target: File that the new one replaces.
+    ///   - target: File to be replaced.
     ///   - permissions: Permissions of the target.
     init(of target: URL, permissions: mode_t) throws(FileSystemError) {
         while true {
@@ -28,9 +28,9 @@ struct TemporaryFile {
 
     /// Locks a new file.
     ///
-    /// - Returns: `false` if another process has found the file before it was locked, and removes it.
+    /// - Returns: `false` if another process found the file before it was locked, and removes it.
     private static func isOurs(_ file: FileHandle) -> Bool {
-        // On a file system without locks no process removes the file.
+        // On a file system without locks, no process removes the file.
         guard flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }
         var status = stat()
         return fstat(file.fileDescriptor, &status) == 0 && status.st_nlink > 0
@@ -55,7 +55,7 @@ struct TemporaryFile {
 
     private static func prefix(of target: URL) -> String { ".\(target.lastPathComponent)." }
 
-    /// Returns `true` if a file name is that of a temporary file of a target.
+    /// Returns `true` if a file name belongs to a temporary file of a target.
     static func isName(_ name: String, of target: URL) -> Bool {
         let prefix = prefix(of: target)
         return name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil

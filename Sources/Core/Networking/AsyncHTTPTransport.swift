@@ -9,14 +9,14 @@
 
     /// Transport that sends requests with swift-server's AsyncHTTPClient over HTTP/1.1.
     ///
-    /// Addresses are `https`, and the server's certificate is checked against the roots that the system trusts. Plain
-    /// `http` is limited to the hosts that ``PlainHTTP`` allows. No proxy is used. The transport requests gzip and
-    /// decompresses it. A reply that is truncated, by its length, in its chunks or in its gzip data, is an error. If
-    /// the server does not send a length, the end of the connection is the end of the reply.
+    /// The transport requires `https` and checks the server's certificate against the root certificates of the system.
+    /// Plain `http` is limited to the hosts that ``PlainHTTP`` allows. No proxy is used. The transport requests gzip
+    /// and decompresses it. A truncated reply is an error; truncation is detected by the length, the chunks or the gzip
+    /// data. Without a length from the server, the end of the connection is the end of the reply.
     ///
-    /// Every request uses its own connection, so that no request fails because a server has closed an old one. A
-    /// connection that is not established within 10 seconds is abandoned. A head has at most 256 lines of 80 KiB each,
-    /// which are the limits of SwiftNIO's parser.
+    /// Every request uses its own connection, so that no request fails because a server has closed an old connection. A
+    /// connection that is not established within 10 seconds is aborted. The head of a reply has at most 256 lines of 80
+    /// KiB each, which are the limits of SwiftNIO's parser.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let trustedRoots: URL?
         private let plainHTTP: PlainHTTP
@@ -30,9 +30,8 @@
         /// Creates a transport.
         ///
         /// - Parameters:
-        ///   - trustedRoots: File of the only root certificates, in PEM, to which a server's certificate may lead;
-        ///     `nil` for the roots of the system.
-        ///   - now: Clock with which timeouts are measured.
+        ///   - trustedRoots: File with the only accepted root certificates, in PEM; `nil` for the roots of the system.
+        ///   - now: Clock for timeouts.
         ///   - sleep: Function that waits for the end of a timeout.
         package init(
             plainHTTP: PlainHTTP = .loopback, trustedRoots: URL? = nil,
@@ -45,7 +44,7 @@
             self.sleep = sleep
         }
 
-        /// Configuration of the client of one request. It is not made before a request: most processes make none.
+        /// Configuration of the client of one request. It is created on demand, because most processes make no request.
         private var configuration: HTTPClient.Configuration {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.minimumTLSVersion = .tlsv12

@@ -2,8 +2,8 @@ internal import Foundation
 internal import HTTPTypes
 internal import VitrineSupport
 
-/// HTTP request in progress, together with its reply. The request ends with the first of these: the complete reply, an
-/// error, a timeout, a cancellation.
+/// HTTP request in progress, together with its reply. The request ends with the first of these events: the complete
+/// reply, an error, a timeout, or a cancellation.
 final class Exchange: Sendable {
     private let request: HTTPRequest
     private let sizeLimit: Int
@@ -21,12 +21,12 @@ final class Exchange: Sendable {
         /// `true` while the head of the reply or a part of its body is being passed to the caller.
         var isHandling = false
         var result: Result<Void, HTTPTransportError>?
-        /// Function that closes the connection over which the request was sent.
+        /// Function that closes the connection of the request.
         var stop: (@Sendable () -> Void)?
         var continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>?
 
-        /// Returns the continuation of the caller that waits for the end of the request, with the result; `nil` until
-        /// the request has ended and no handler of the caller is running.
+        /// Returns the continuation of the caller that waits for the end of the request, with the result; `nil` if the
+        /// request has not ended, or a handler of the caller is running.
         mutating func takeAnswer() -> Answer? {
             guard let result, !isHandling, let continuation else { return nil }
             self.continuation = nil
@@ -54,7 +54,7 @@ final class Exchange: Sendable {
         state = Locked(State(progress: ExchangeProgress(limits: limits, beginning: now())))
     }
 
-    /// Waits for the end of the request, also if the task is cancelled.
+    /// Waits for the end of the request. Cancellation of the task ends it too.
     ///
     /// - Parameter start: Function that sends the request and returns a function that aborts it.
     func run(_ start: () -> @Sendable () -> Void) async throws(HTTPTransportError) {
@@ -172,9 +172,9 @@ final class Exchange: Sendable {
     }
 }
 
-/// Progress of the reply to an HTTP request, and the time at which the request times out unless the reply progresses.
+/// Progress of the reply to an HTTP request, with the time at which the request times out without further progress.
 struct ExchangeProgress: Sendable {
-    /// Time at which an HTTP request times out unless more bytes of the reply are received before.
+    /// Time at which an HTTP request times out unless more bytes of the reply are received.
     struct Deadline: Sendable, Equatable {
         let instant: ContinuousClock.Instant
         /// Description of the timeout for an error message, as the rest of a sentence.

@@ -2,14 +2,13 @@ public import Foundation
 package import HTTPTypes
 internal import VitrineSupport
 
-/// Fetcher of the content of web addresses, which sends its requests over a given transport.
+/// Fetcher of web content, which sends its requests over a given transport.
 package struct HTTPFetcher: Sendable {
     /// Result of a request for the content of a web address.
     package enum Outcome: Sendable, Hashable {
         /// The server sent the content of the address.
         case fetched(HTTPCopy)
-        /// The caller's copy of the content, which the validators of the request identify, is still current (status
-        /// 304).
+        /// The caller's copy of the content is still current (status 304).
         case notModified
     }
 
@@ -24,15 +23,15 @@ package struct HTTPFetcher: Sendable {
 
     /// Requests an address with `GET`.
     ///
-    /// Redirects (301, 302, 303, 307 and 308) are followed, never from `https` to `http`, and only to addresses that
-    /// the transport accepts. An address that contains a user name or password is not requested.
+    /// Redirects (301, 302, 303, 307 and 308) are followed, but never from `https` to `http`, and only to addresses
+    /// that the transport accepts. An address with a user name or password is not requested.
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - validators: Validators of the caller's copy; `nil` to request a complete reply in any case. A caller that
-    ///     receives ``Outcome/notModified`` and has no such copy requests the address again with `nil`.
+    ///   - validators: Validators of the caller's copy; `nil` to always request a complete reply. A caller that
+    ///     receives ``Outcome/notModified`` without having a copy requests the address again with `nil`.
     ///   - limits: Limits of each request; they apply to each redirect separately.
-    ///   - now: Time relative to which a date in `Retry-After` is evaluated.
+    ///   - now: Current time, for evaluating a date in `Retry-After`.
     /// - Throws: ``HTTPFetchError`` unless there is a complete reply with status 200, or 304 if there are validators.
     package func fetch(
         _ url: URL, validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits(), now: Date
@@ -57,7 +56,7 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
-    /// Requests an address with `GET` and returns the status of the final reply, whose body is not received.
+    /// Requests an address with `GET` and returns the status of the final reply, without receiving its body.
     ///
     /// - Throws: ``HTTPFetchError`` if there is no reply.
     package func status(of url: URL, limits: HTTPLimits) async throws(HTTPFetchError) -> Int {
@@ -78,9 +77,9 @@ package struct HTTPFetcher: Sendable {
     /// Redirects are followed as in ``fetch(_:validators:limits:now:)``.
     ///
     /// - Parameters:
-    ///   - fields: Header fields of the request, which are also sent to the targets of redirects.
+    ///   - fields: Header fields of the request. They are also sent to the targets of redirects.
     ///   - limits: Limits of each request; they apply to each redirect separately.
-    /// - Returns: The head that was passed on, and the final address.
+    /// - Returns: The head of the final reply, and the final address.
     package func receive(
         _ url: URL, fields: HTTPFields, limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -97,7 +96,7 @@ package struct HTTPFetcher: Sendable {
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    /// Sends a request and passes on its reply, unless the reply is a redirect, whose body is not received.
+    /// Sends a request and passes on its reply. The body of a redirect is not received.
     private func answer(
         _ request: HTTPRequest, _ limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -123,8 +122,8 @@ package struct HTTPFetcher: Sendable {
 
     /// Checks that an address may be requested.
     ///
-    /// - Throws: ``HTTPFetchError`` for an address that is not encrypted, unless it is this device, or that contains a
-    ///   user name or password.
+    /// - Throws: ``HTTPFetchError`` for an address that contains a user name or password, or that is not encrypted and
+    ///   does not refer to this device.
     package static func checkAddress(_ url: URL) throws(HTTPFetchError) {
         let request = try request(for: url, [:])
         do {
@@ -169,10 +168,10 @@ extension HTTPResponse {
     }
 }
 
-/// Copy of the content of a web address at the time of the request.
+/// Copy of web content at the time of the request.
 package struct HTTPCopy: Sendable, Hashable {
     package var body: Data
-    /// Validators with which the server identifies this copy.
+    /// Validators of this copy, as sent by the server.
     package var validators: HTTPValidators
     /// `Content-Type` in lower case and without parameters, such as `text/html`; `nil` if the server does not send it.
     package var mediaType: String?
@@ -199,10 +198,10 @@ package struct HTTPCopy: Sendable, Hashable {
 public struct HTTPLimits: Sendable, Hashable {
     /// Maximum number of bytes of the reply's body, once decompressed: 16 MiB by default.
     public var size: Int
-    /// Maximum time until the complete head of the reply is received: 15 by default. It includes resolving the host,
-    /// connecting to it and sending the request.
+    /// Maximum time until the complete head of the reply is received: 15 by default. It includes resolving the host
+    /// name, connecting, and sending the request.
     public var firstByte: TimeInterval
-    /// Maximum time without another byte, once the reply has begun: 15 by default.
+    /// Maximum time without another byte after the reply has begun: 15 by default.
     public var stall: TimeInterval
     /// Maximum time for the whole request and its reply: 60 by default.
     public var whole: TimeInterval
@@ -216,8 +215,8 @@ public struct HTTPLimits: Sendable, Hashable {
         self.whole = whole
     }
 
-    /// Creates limits with one maximum time in seconds, which applies to the start of the reply, to each pause in it
-    /// and to the whole request.
+    /// Creates limits with a common maximum time in seconds for the start of the reply, each pause in it and the whole
+    /// request.
     public init(size: Int, seconds: TimeInterval) {
         self.init(size: size, firstByte: seconds, stall: seconds, whole: seconds)
     }
@@ -235,12 +234,12 @@ package struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertibl
         case timeout
         /// The body of the reply is longer than the limit.
         case tooLarge
-        /// The server sends too many redirects, or a redirect without an address that may be requested.
+        /// The server sends too many redirects, or a redirect whose address is missing or not allowed.
         case redirect
         /// The server answered with a status that does not indicate success.
         case status(Int)
         case cancelled
-        /// A function of the caller, to which the reply was passed on, rejected the reply.
+        /// A handler of the caller rejected the reply.
         case refused
     }
 

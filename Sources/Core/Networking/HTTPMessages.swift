@@ -27,10 +27,10 @@ enum HTTPDate {
 
 /// Parser for the header field `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Longest wait in seconds; a longer one that a server asks for is shortened to it.
+    /// Maximum wait in seconds. Longer waits that a server requests are shortened to it.
     private static let longest: TimeInterval = 3_600
 
-    /// Returns the number of seconds for which a value of `Retry-After` asks the client to wait.
+    /// Returns the number of seconds that a value of `Retry-After` requests the client to wait.
     ///
     /// - Returns: `nil` if the field is neither a number of seconds nor a date.
     static func seconds(_ value: String, now: Date) -> TimeInterval? {
@@ -42,10 +42,10 @@ enum RetryAfter {
     }
 }
 
-/// Validator that identifies one version of a file, so that parts of two versions are never combined (RFC 9110
-/// §13.1.5): a strong entity tag, or else a strong date of `Last-Modified`.
+/// Validator that identifies one version of a file, so that parts of different versions are never combined (RFC 9110
+/// §13.1.5). It is a strong entity tag or, without an entity tag, a strong date of `Last-Modified`.
 package struct RangeValidator: Sendable, Hashable, Codable {
-    /// Value of the header field `ETag` or `Last-Modified` as received, which is sent back in `If-Range`.
+    /// Value of the header field `ETag` or `Last-Modified` as received. It is sent back in `If-Range`.
     package let value: String
 
     /// Reads the strong validator of a reply.
@@ -66,12 +66,12 @@ package struct RangeValidator: Sendable, Hashable, Codable {
         }
     }
 
-    /// Age in seconds from which the date in `Last-Modified` is a strong validator. By then, a second change of the
-    /// file within the same second is ruled out, also if the clocks differ a little.
+    /// Minimum age in seconds at which the date in `Last-Modified` is a strong validator. It rules out a second change
+    /// of the file within the same second, even if the clocks differ a little.
     private static let certainAge: TimeInterval = 60
 }
 
-/// Values with which a server identifies a copy of a file, so that a client can ask for a newer one (RFC 9110 §8.8).
+/// Values that identify a copy of a file on a server, so that a client can request a newer copy (RFC 9110 §8.8).
 public struct HTTPValidators: Sendable, Hashable, Codable {
     /// Value of the header field `ETag` as received, with its quotes.
     public var etag: String?
@@ -89,7 +89,8 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
             lastModified: Self.usable(response.headerFields[.lastModified]))
     }
 
-    /// Header fields with which a request asks for content that is newer than the copy with these validators.
+    /// Header fields of a conditional request, which requests only content that is newer than the copy with these
+    /// validators.
     var conditions: HTTPFields {
         var fields = HTTPFields()
         fields[.ifNoneMatch] = Self.usable(etag)
@@ -97,7 +98,7 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
         return fields
     }
 
-    /// Largest length, in bytes, of a validator that is stored and sent back.
+    /// Maximum length in bytes of a validator that is stored and sent back.
     private static let lengthLimit = 1_024
 
     private static func usable(_ value: String?) -> String? {
@@ -109,8 +110,7 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
 }
 
 extension HTTPResponse {
-    /// Returns the reason for which the head of a reply is not accepted, as the rest of a sentence; `nil` if it is
-    /// accepted.
+    /// Returns the reason why the head of a reply is rejected, as the rest of a sentence; `nil` if it is accepted.
     func objection(to request: HTTPRequest) -> String? {
         if let encoding, encoding.lowercased() != "gzip" || !request.takesGzip {
             return "the reply is encoded as \(encoding.prefix(40)), which was not requested"
@@ -125,7 +125,7 @@ extension HTTPResponse {
     var claimedLength: Int? { headerFields[.contentLength].flatMap { Int($0) } }
 
     /// Returns the required number of bytes of a reply's body; `nil` if the head does not specify it, or if the body is
-    /// not read, as that of a redirect.
+    /// not read, as in a redirect.
     func bodyLength(to method: HTTPRequest.Method) -> Int? {
         guard hasBody(to: method), encoding == nil, status.kind != .redirection else { return nil }
         return claimedLength
@@ -172,7 +172,8 @@ public enum PlainHTTP: Sendable, Hashable {
     case loopback
     /// This device, and these hosts: names, or addresses without brackets, and without a port.
     case hosts(Set<String>)
-    /// All hosts: for signed replies such as those of OCSP, for which certificates contain `http` addresses.
+    /// All hosts. Used for signed replies such as OCSP responses, because certificates contain `http` addresses for
+    /// them.
     case everywhere
 
     package func allows(_ host: String) -> Bool {

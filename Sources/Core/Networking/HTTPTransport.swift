@@ -4,18 +4,18 @@ public import VitrineSupport
 
 /// Transport that sends single requests over HTTP, without cookies, caches or credentials.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and passes on the reply while it is received, with any status. Redirects are not followed.
+    /// Sends a request and passes on the reply, with any status, while it is received. Redirects are not followed.
     ///
-    /// The transport requests gzip and decompresses the reply, unless the request has `Accept-Encoding: identity`: then
-    /// a compressed reply is an error.
+    /// The transport requests gzip and decompresses the reply. If the request has `Accept-Encoding: identity`, a
+    /// compressed reply is an error.
     ///
-    /// Parts are passed on one at a time: the next part follows once `part` has returned. Nothing is passed on after
+    /// Parts are passed on one at a time: the next part follows after `part` has returned. Nothing is passed on after
     /// this function has returned or thrown.
     ///
     /// - Parameters:
     ///   - request: Method, address and header fields of the request.
     ///   - body: Body of the request; empty for none.
-    ///   - limits: Limits at which the exchange is abandoned.
+    ///   - limits: Limits of the exchange, which is aborted if one is exceeded.
     ///   - head: Function that receives the status and the header fields, before any part. An error that it throws ends
     ///     the exchange.
     ///   - part: Function that receives the bytes of the body in their order. An error that it throws ends the
@@ -34,7 +34,7 @@ extension HTTPTransport {
     /// - Parameters:
     ///   - request: Method, address and header fields of the request.
     ///   - body: Body of the request; empty for none.
-    ///   - limits: Limits at which the exchange is abandoned.
+    ///   - limits: Limits of the exchange, which is aborted if one is exceeded.
     /// - Throws: ``HTTPTransportError`` if there is no complete reply.
     public func send(
         _ request: HTTPRequest, body: Data, limits: HTTPLimits
@@ -63,7 +63,7 @@ public struct HTTPReply: Sendable, Hashable {
     }
 }
 
-/// Error of a request to which no complete reply was received.
+/// Error of a request without a complete reply.
 public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
 /// Category of ``HTTPTransportError``.
@@ -76,7 +76,7 @@ public enum HTTPTransportErrorCode: String, ErrorCode {
     /// The body of the reply is longer than the limit.
     case tooLarge = "too-large"
     case cancelled
-    /// A function of the caller, to which the reply was passed on, rejected the reply.
+    /// A handler of the caller rejected the reply.
     case refused
 
     public var advice: String? {

@@ -4,7 +4,7 @@
 
     // Not built or run on Linux.
     extension HTTPTransportError {
-        /// Creates the transport error for an error with which a task of `URLSession` ended.
+        /// Creates the transport error from the error of a `URLSession` task.
         init(urlError error: any Error) {
             let code: Code =
                 switch (error as? URLError)?.code {

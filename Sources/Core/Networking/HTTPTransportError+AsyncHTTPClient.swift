@@ -10,7 +10,7 @@ internal import VitrineSupport
     internal import NIOSSL
 
     extension HTTPTransportError {
-        /// Creates the transport error for an error of AsyncHTTPClient, SwiftNIO or the system.
+        /// Creates the transport error from an error of AsyncHTTPClient, SwiftNIO or the system.
         init(_ error: any Error) {
             let (code, reason): (Code, String) =
                 switch error {

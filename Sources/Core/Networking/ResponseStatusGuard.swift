@@ -2,8 +2,8 @@
     internal import NIOCore
     internal import NIOHTTP1
 
-    /// Channel handler that refuses statuses below 100. AsyncHTTPClient treats them as informational and terminates the
-    /// process on the data that follows.
+    /// Channel handler that rejects statuses below 100. AsyncHTTPClient treats them as informational, and terminates
+    /// the process when it receives the data after them.
     final class ResponseStatusGuard: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart

@@ -1,11 +1,11 @@
-/// Schedule of automatic retries, such as those of waiting transactions, failed loads and interrupted downloads.
+/// Schedule of automatic retries, such as for waiting transactions, failed loads and interrupted downloads.
 public struct RetrySchedule: Sendable {
     /// Delay before the first retry.
     public var first: Duration
     /// Maximum delay before a retry. The delay doubles with each retry, up to this value.
     public var longest: Duration
-    /// Function that returns a random number from 0 to 1, by which each delay grows by up to a quarter, so that devices
-    /// whose requests failed at the same time do not repeat them at the same time.
+    /// Function that returns a random number from 0 to 1. Each delay is extended by this part of a quarter, so that
+    /// devices whose requests failed at the same time do not retry at the same time.
     public var random: @Sendable () -> Double
     /// Function that waits for a duration.
     public var sleep: @Sendable (Duration) async throws -> Void

@@ -4,7 +4,7 @@
     internal import VitrineSupport
 
     // Not built or run on Linux.
-    /// Delegate of a `URLSession` that forwards the session's events to the exchanges that they belong to.
+    /// Delegate of a `URLSession` that forwards the session's events to the exchanges of its tasks.
     final class RunningExchanges: NSObject, URLSessionDataDelegate {
         private let exchanges = Locked<[Int: Exchange]>([:])
 

@@ -7,12 +7,12 @@
     // Not built or run on Linux.
     /// Transport that sends requests with Foundation's `URLSession`.
     ///
-    /// Addresses are `https`, and the system checks the server's certificate. Plain `http` is limited to the hosts that
-    /// ``PlainHTTP`` allows. The transport requests gzip and decompresses it. If the server sends the length of its
-    /// reply, a shorter reply is an error.
+    /// The transport requires `https`, and the system checks the server's certificate. Plain `http` is limited to the
+    /// hosts that ``PlainHTTP`` allows. The transport requests gzip and decompresses it. If the server sends the length
+    /// of its reply, a shorter reply is an error.
     ///
-    /// If the server does not send the length, the end of the connection is the end of the reply, and gzip data that is
-    /// incomplete results in an incomplete reply: the caller has to check the content. All exchanges of a transport
+    /// If the server does not send the length, the end of the connection is the end of the reply, and incomplete gzip
+    /// data results in an incomplete reply. The caller therefore has to check the content. All exchanges of a transport
     /// pass on their replies one at a time.
     public final class URLSessionTransport: HTTPTransport {
         private let session: URLSession
@@ -28,7 +28,7 @@
         /// Creates a transport.
         ///
         /// - Parameters:
-        ///   - now: Clock with which timeouts are measured.
+        ///   - now: Clock for timeouts.
         ///   - sleep: Function that waits for the end of a timeout.
         package init(
             plainHTTP: PlainHTTP = .loopback, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },

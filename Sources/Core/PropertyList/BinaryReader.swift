@@ -12,13 +12,13 @@ struct BinaryReader {
     private let trailer: Trailer
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    /// Locations of the characters of converted strings, by the offset of the string in the file. They are remembered
-    /// once half as many bytes as the file has were converted: only a file with many references to the same strings, or
-    /// with few others, comes so far.
+    /// Positions of the characters of converted strings, by the offset of the string in the file. Strings are only
+    /// cached after half as many bytes as the file has were converted. This happens only in a file that contains many
+    /// references to the same strings, or little else than strings.
     private var payloads: [Int: UInt64] = [:]
-    /// Containers around the one whose references are being followed, outermost first.
+    /// Containers around the current one, outermost first.
     private var around: [OpenContainer] = []
-    /// Innermost container, whose references are being followed.
+    /// Innermost container whose references are being followed.
     private var current: OpenContainer?
     /// Number of bytes of the strings, keys and data read so far, counted once for each reference.
     private var totalLength = 0
@@ -35,7 +35,7 @@ struct BinaryReader {
         let node: Int
         /// Offset of the container object in the file.
         let offset: Int
-        /// Offset in the file of the container's first reference to one of its keys or values.
+        /// Offset in the file of the container's first reference to a key or value.
         let references: Int
         /// Number of values in an array, or of key-value pairs in a dictionary.
         let count: Int
@@ -188,8 +188,8 @@ struct BinaryReader {
         }
     }
 
-    /// Reads an integer of the given size in bytes. Integers of 1, 2 and 4 bytes are unsigned, those of 8 bytes are
-    /// signed; 16 bytes are used for values that do not fit in a signed integer of 8 bytes.
+    /// Reads an integer of the given size in bytes. Integers of 1, 2 and 4 bytes are unsigned, integers of 8 bytes are
+    /// signed. A size of 16 bytes is used for values that do not fit in a signed integer of 8 bytes.
     private mutating func readInteger(size: Int, at offset: Int) throws(PropertyListError) {
         guard size <= 16 else { throw Self.malformed("invalid integer size: \(size) bytes", at: offset) }
         guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
@@ -273,8 +273,8 @@ struct BinaryReader {
     /// size.
     private var mostCharacters: Int { min(4 * limits.size, Int(Int32.max)) }
 
-    /// Returns the location of an object's characters: in the file itself, or in `characters` for UTF-16, which is
-    /// converted to UTF-8.
+    /// Returns the position of an object's characters: in the file itself, or for UTF-16, which is converted to UTF-8,
+    /// in `characters`.
     private mutating func payload(
         marker: UInt8, _ content: Range<Int>, at offset: Int
     ) throws(PropertyListError) -> UInt64 {
@@ -322,7 +322,7 @@ struct BinaryReader {
     }
 
     /// Returns the count of an object's content and the offset of that content. A count above 14 is stored as an
-    /// integer after the marker, the first byte of the object.
+    /// integer after the object's first byte.
     private func count(low: Int, at offset: Int) throws(PropertyListError) -> (count: Int, start: Int) {
         guard low == 0xF else { return (low, offset + 1) }
         guard offset + 1 < trailer.tableOffset, bytes[offset + 1] >> 4 == 0x1 else {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Writes the format `bplist00`. Equal objects other than containers are written once.
 struct BinaryWriter {
-    /// Content of an object other than a container, by which equal objects are found.
+    /// Content of an object other than a container, for finding equal objects.
     fileprivate enum Scalar: Hashable {
         case boolean(Bool)
         case integer(UInt64)
@@ -19,7 +19,7 @@ struct BinaryWriter {
         case scalar(Scalar)
         /// Array, as the object numbers of its values.
         case array([Int])
-        /// Dictionary, as the object numbers of its keys, followed by those of its values.
+        /// Dictionary, as the object numbers of its keys, followed by the object numbers of its values.
         case dictionary([Int])
     }
 
@@ -34,8 +34,8 @@ struct BinaryWriter {
 
     // MARK: Objects
 
-    /// Assigns a number to each object: 0 to the outermost value, and to the content of each container numbers above
-    /// the container's own.
+    /// Assigns a number to each object. The root value has the number 0, and the content of each container has numbers
+    /// above the container's own.
     private mutating func addAll(_ root: PropertyListValue) {
         var waiting = [(number: add(root), value: root)]
         while let (number, value) = waiting.popLast() {

@@ -10,7 +10,7 @@ struct DocumentBuilder {
     struct Problem: Error {
         let code: PropertyListError.Code
         let reason: String
-        /// Offset of the fault in the file; `nil` if the fault is at the element that is being read.
+        /// Offset of the error in the file; `nil` if the error is at the current element.
         var offset: Int?
 
         static func structure(_ reason: String, at offset: Int? = nil) -> Problem {
@@ -18,12 +18,12 @@ struct DocumentBuilder {
         }
     }
 
-    /// A container whose end tag has not been read yet, or the `<plist>` element around the outermost value.
+    /// A container whose end tag has not been read yet, or the `<plist>` element around the root value.
     private struct OpenContainer {
         let element: Element
         let node: Int
         let offset: Int
-        /// Number of keys and values directly in the element around this one, this one included.
+        /// Number of keys and values directly in the surrounding element so far, including this container.
         let contentCountAround: Int
     }
 
@@ -42,8 +42,8 @@ struct DocumentBuilder {
     private var textStart = 0
     /// Innermost open element that may contain other elements.
     private(set) var openContainer: Element?
-    /// Offset of the last key of the innermost dictionary while its value has not been read yet. The dictionaries around
-    /// it have a value that is being read.
+    /// Offset of the last key of the innermost dictionary while the value of the key has not been read yet. The keys of
+    /// surrounding dictionaries are not stored, because their values are already being read.
     private var keyOffset: Int?
     /// Number of keys and values directly in the innermost open element.
     private var contentCount = 0
@@ -112,7 +112,7 @@ struct DocumentBuilder {
         }
     }
 
-    /// Adds an element whose text in the file is its value unchanged, because the text has no character references.
+    /// Adds an element whose text in the file is its unchanged value, because the text has no character references.
     mutating func addLeaf(
         _ element: Element, at range: Range<Int>, text: Range<Int>, of source: UnsafeBufferPointer<UInt8>
     ) throws(Problem) {
@@ -183,7 +183,7 @@ extension DocumentBuilder {
         if let reason = limits.excess(of: kind, count) { throw Problem(code: .limitExceeded, reason: reason) }
     }
 
-    /// Adds an element whose text, with its character references replaced, has been collected in `characters`.
+    /// Adds an element with character references. Its decoded text has been collected in `characters`.
     private mutating func addLeaf(_ element: Element, at range: Range<Int>, text: Range<Int>) throws(Problem) {
         if let kind = element.characterKind {
             try checkLength(of: kind, text.count)
@@ -231,7 +231,7 @@ extension DocumentBuilder {
 }
 
 extension DocumentBuilder.Element {
-    /// Type of the node for a `<key>` or `<string>` element, whose text is its value; `nil` for other elements.
+    /// Node type of a `<key>` or `<string>` element, whose value is its text; `nil` for other elements.
     fileprivate var characterKind: Node.Kind? {
         switch self {
         case .key: .key

@@ -1,7 +1,7 @@
 /// Nodes (keys and values) of a document, its source text, and the decoded characters that differ from the source text.
 ///
-/// The parts that ``PropertyListValue/forEachKey(_:)`` uses are `@usableFromInline`: the loops over a large catalog's keys
-/// are compiled into the code that reads the keys.
+/// The members for ``PropertyListValue/forEachKey(_:)`` are `@usableFromInline`, so that loops over the keys of a large
+/// catalog are compiled into the calling module.
 @usableFromInline final class DocumentStorage: Sendable {
     @usableFromInline let nodes: [Node]
     @usableFromInline let characters: [UInt8]
@@ -52,8 +52,8 @@
     }
 }
 
-/// One value or key of a document. A container's content follows it directly, up to `end`; keys and values alternate in
-/// a dictionary.
+/// One value or key of a document. The content of a container directly follows it, up to `end`. In a dictionary, keys
+/// and values alternate.
 @usableFromInline struct Node: Sendable {
     @usableFromInline enum Kind: UInt8, Sendable {
         case array, dictionary, key, string, integer, unsignedInteger, real, boolean, date, data, uid
@@ -66,10 +66,11 @@
     @usableFromInline var end: UInt32
     /// Offset of the first byte after the element in the text; 0 in a binary file.
     @usableFromInline var endOffset: UInt32
-    /// The bits of a number, date, Boolean or UID. For a container, the number of keys and values directly in it. For
-    /// other types, the offset of the first byte and the byte count:
-    /// in the source text if the highest bit is set, otherwise in the document's decoded characters. The source text
-    /// and the decoded characters are each shorter than 2^31 bytes.
+    /// Value of the node, by type:
+    /// - number, date, Boolean or UID: its bits;
+    /// - container: the number of keys and values directly in it;
+    /// - other types: the offset of the first byte and the byte count. They refer to the source text if the highest bit
+    ///   is set, otherwise to the document's decoded characters. Both are shorter than 2^31 bytes.
     @usableFromInline var payload: UInt64
 
     /// Highest bit, which marks an offset in the source text.

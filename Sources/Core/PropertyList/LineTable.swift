@@ -1,7 +1,8 @@
 internal import Foundation
 
-/// Index of a text for finding lines and columns: the numbers of lines and of Unicode scalars before each block of 256
-/// bytes. Finding the line and column of a byte reads at most two blocks, for any number and length of lines.
+/// Index for finding lines and columns in a text. It contains the numbers of lines and Unicode scalars before each
+/// block of 256 bytes. Finding the line and column of a byte reads at most two blocks, regardless of the number and
+/// length of lines.
 struct LineTable: Sendable {
     private static let blockSize = 256
 
@@ -10,7 +11,7 @@ struct LineTable: Sendable {
         var scalars = 0
         /// Number of lines that end before the block of 256 bytes.
         var lines = 0
-        /// Offset of the start of the line in which the block of 256 bytes begins.
+        /// Offset of the start of the line that contains the first byte of the block.
         var lineStart: Int
     }
 
@@ -71,7 +72,7 @@ struct LineTable: Sendable {
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, after scalars: Int
     ) -> (scalars: Int, lineFeeds: Int) {
-        // Eight sums, one for each byte of a word: 32 words of a block overflow none of them.
+        // Eight sums, one for each byte of a word. The 32 words of a block cannot overflow a sum.
         var (continuing, lineFeeds): (UInt64, UInt64) = (0, 0)
         var index = range.lowerBound
         while index + 8 <= range.upperBound, let base = bytes.baseAddress {

@@ -3,8 +3,8 @@ internal import Foundation
 /// Parses the plain XML that nearly every property list uses, several times as fast as libxml2.
 ///
 /// The reader supports UTF-8 without a byte order mark, the usual XML declaration and document type, elements without
-/// attributes, comments between elements, and text with character references. Any other file, and any invalid file, is
-/// declined without a reason: ``XMLReader`` then parses it and reports the error. For accepted files both readers
+/// attributes, comments between elements, and text with character references. Any other file, including an invalid one,
+/// is declined without a reason: ``XMLReader`` then parses it and reports the error. For accepted files, both readers
 /// produce the same values at the same positions.
 struct PlainXMLReader {
     /// Error thrown for a file that uses unsupported XML or is invalid.
@@ -17,7 +17,7 @@ struct PlainXMLReader {
 
     /// Parses the plain XML of a property list without libxml2.
     ///
-    /// - Returns: `nil` for a file that must be parsed, or rejected, by libxml2.
+    /// - Returns: `nil` for a file that libxml2 must parse or reject.
     static func read(_ bytes: [UInt8], limits: PropertyListLimits) -> DocumentStorage? {
         let builder = bytes.withUnsafeBufferPointer { buffer -> DocumentBuilder? in
             guard let start = buffer.baseAddress else { return nil }
@@ -125,7 +125,8 @@ struct PlainXMLReader {
         }
     }
 
-    /// Reads the text of an element and its end. Inlined, so that the end tag is compared in one or two instructions.
+    /// Reads the text of an element and its end tag. Inlined, so that the end tag is compared in one or two
+    /// instructions.
     @inline(__always) private mutating func readLeaf(
         _ element: DocumentBuilder.Element, at start: Int, end: StaticString
     ) throws(Declined) {

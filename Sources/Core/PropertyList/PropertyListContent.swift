@@ -1,7 +1,7 @@
-/// Content of a property list that is written and was not read from a file.
+/// Content of a new property list that was not read from a file.
 ///
-/// Foundation's `PropertyListSerialization` takes a Swift array only where its bridge to `NSArray` is linked. A linker of a
-/// static Foundation leaves the bridge out without a message.
+/// It is used instead of Foundation's `PropertyListSerialization`, which accepts a Swift array only if the bridge to
+/// `NSArray` is linked. In a static build, the linker silently omits this bridge.
 package enum PropertyListContent: Sendable {
     case string(String)
     case integer(Int)
@@ -9,8 +9,7 @@ package enum PropertyListContent: Sendable {
     case array([PropertyListContent])
     case dictionary([String: PropertyListContent])
 
-    /// Returns the property list as XML. Equal contents give the same bytes, which are those of an equal
-    /// ``PropertyListDocument``.
+    /// Returns the property list as XML. Equal contents result in the same bytes as an equal ``PropertyListDocument``.
     ///
     /// - Throws: ``PropertyListError`` `notRepresentable` for a string or key with a character that XML 1.0 does not
     ///   allow.

@@ -1,9 +1,9 @@
 extension PropertyListDocument {
     /// Returns the document serialized in a format.
     ///
-    /// Equal documents give the same bytes: keys are written once each, in UTF-16 order, with their last value. Parsing
-    /// the bytes gives an equal document, except for the limits of XML: dates are rounded down to the second, and a UID
-    /// becomes a dictionary with the key `CF$UID`, as in the output of other writers.
+    /// Equal documents result in the same bytes: each key is written once with its last value, in UTF-16 order. Parsing
+    /// the bytes results in an equal document, except for the limits of XML: dates are rounded down to the second, and
+    /// a UID becomes a dictionary with the key `CF$UID`, as in the output of other writers.
     ///
     /// - Throws: ``PropertyListError`` `notRepresentable` for a string or key with a character that XML 1.0 does not
     ///   allow.

@@ -15,7 +15,7 @@ public import VitrineSupport
 public struct PropertyListDocument: Sendable {
     let storage: DocumentStorage
 
-    /// Format of the file from which the document was parsed.
+    /// Format of the parsed file.
     public let format: PropertyListFormat
 
     /// Parses a property list in XML (Apple's PropertyList-1.0 document type, in any encoding that libxml2 supports) or
@@ -23,8 +23,8 @@ public struct PropertyListDocument: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - limits: Maximum sizes, counts and depth that are accepted.
-    /// - Throws: ``PropertyListError`` with the position of the first fault, or with the name of the file's actual
+    ///   - limits: Maximum sizes, counts and depth.
+    /// - Throws: ``PropertyListError`` with the position of the first error, or with the name of the file's actual
     ///   format. Only `bytes` is read: a document type declaration with an internal subset is rejected.
     public init(bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
         guard bytes.count <= limits.size else {
@@ -53,9 +53,9 @@ public struct PropertyListDocument: Sendable {
         }
     }
 
-    /// The text of an XML file in UTF-8, to which the source ranges of values refer; the bytes of a binary file.
+    /// The UTF-8 text of an XML file, which the source ranges of values refer to; or the bytes of a binary file.
     package var source: [UInt8] { storage.text.bytes }
 
-    /// Outermost value of the property list.
+    /// Root value of the property list.
     public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
 }

@@ -4,10 +4,10 @@ internal import VitrineSupport
 public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
     case xml, binary
 
-    /// Returns the format of a file, judged by its first bytes.
+    /// Detects the format of a file from its first bytes.
     ///
     /// - Throws: ``PropertyListError`` for an empty file, and for a file in another known binary format, such as a zip
-    ///   archive, which the error names.
+    ///   archive. The error names the format.
     static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
         if bytes.starts(with: "bplist".utf8) { return .binary }
@@ -17,7 +17,7 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Checks that a UTF-8 text begins like XML.
     ///
-    /// - Throws: ``PropertyListError`` `unsupportedFormat` for a text in another format, which the error names.
+    /// - Throws: ``PropertyListError`` `unsupportedFormat` for a text in another format. The error names the format.
     static func checkText(_ utf8: [UInt8]) throws(PropertyListError) {
         let content = utf8.dropFirst(utf8.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0)
             .drop(while: \.isXMLSpace)

@@ -1,4 +1,4 @@
-/// Maximum sizes, counts and depth accepted when a property list is parsed.
+/// Limits for parsing a property list: maximum sizes, counts and depth.
 public struct PropertyListLimits: Sendable, Hashable {
     /// Maximum file size in bytes: 16 MiB by default. Values above 1 GiB are reduced to 1 GiB.
     public var size: Int { didSet { size = min(size, Self.largestSize) } }
@@ -22,8 +22,8 @@ public struct PropertyListLimits: Sendable, Hashable {
         self.keyLength = keyLength
     }
 
-    /// Returns the error reason for a key, string or data value of `count` bytes that exceeds its limit; `nil` if it
-    /// does not.
+    /// Returns the error reason for a key, string or data value of `count` bytes that exceeds its limit; `nil` if it is
+    /// within the limit.
     func excess(of kind: Node.Kind, _ count: Int) -> String? {
         switch kind {
         case .key: count <= keyLength ? nil : "a key is longer than \(keyLength) bytes"

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// View of one value in a ``PropertyListDocument``. A view keeps its document alive.
+/// View of one value in a ``PropertyListDocument``. A view retains its document.
 ///
 /// Each accessor returns `nil` for a value of another type: `string` of an integer is `nil`. Values are equal if their
-/// type and content are equal, regardless of their positions; dictionaries, regardless of the order of their keys.
+/// type and content are equal, regardless of their positions. The order of keys in dictionaries is ignored too.
 public struct PropertyListValue: Sendable {
     /// Type of a value, in the terms of Apple's PropertyList-1.0 document type.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -43,7 +43,7 @@ public struct PropertyListValue: Sendable {
     /// The value of this key in a dictionary.
     package var followingValue: PropertyListValue { PropertyListValue(storage: storage, index: index + 1) }
 
-    /// Returns the value with a number in the same document: ``Glance/number``.
+    /// Returns the value with a given number, as in ``Glance/number``, in the same document.
     @inlinable package func value(numbered number: UInt32) -> PropertyListValue {
         PropertyListValue(storage: storage, index: Int(number))
     }
@@ -55,7 +55,7 @@ public struct PropertyListValue: Sendable {
         node.kind == .string || node.kind == .key ? storage.withBytes(of: node, use) : nil
     }
 
-    /// Repetitions of keys in a dictionary: each key with the same bytes as an earlier one.
+    /// Repeated keys in a dictionary: each key with the same bytes as an earlier one.
     package var repeatedKeys: [PropertyListValue] {
         let count = count
         guard node.kind == .dictionary, count > 1 else { return [] }
@@ -83,10 +83,10 @@ public struct PropertyListValue: Sendable {
         return found.map { PropertyListValue(storage: storage, index: $0) }
     }
 
-    /// Number of keys up to which comparing each pair is cheaper than hashing.
+    /// Maximum number of keys for which comparing all pairs is cheaper than hashing.
     private static let fewKeys = 16
 
-    /// Empty strings among the value itself and its direct content, without keys.
+    /// Empty strings among the value itself and its direct content, not including keys.
     package var emptyStrings: [PropertyListValue] {
         storage.nodes.withUnsafeBufferPointer { nodes in
             func isEmptyString(_ index: Int) -> Bool { nodes[index].kind == .string && nodes[index].count == 0 }
@@ -104,7 +104,7 @@ public struct PropertyListValue: Sendable {
 
     /// Summary of a value that is available without creating a ``PropertyListValue``.
     @usableFromInline package struct Glance: Sendable {
-        /// Number of the value in its document.
+        /// Index of the value in its document.
         @usableFromInline package let number: UInt32
         @usableFromInline package let kind: Kind
         /// First byte of a string in UTF-8; 0 for an empty string and for any other type.
@@ -134,8 +134,8 @@ public struct PropertyListValue: Sendable {
         if node.kind == .dictionary { forEachContent(use) }
     }
 
-    /// Calls `use` for each value of an array or dictionary in file order, with the UTF-8 bytes of its key, of which an
-    /// element of an array has none, and a summary of the value.
+    /// Calls `use` for each value of an array or dictionary in file order, with the UTF-8 bytes of its key and a
+    /// summary of the value. The key of an array element is empty.
     @inlinable package func forEachContent(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
         storage.withBuffers { buffers in
             let (kind, end) = (buffers.nodes[index].kind, buffers.nodes[index].end)
@@ -206,8 +206,8 @@ public struct PropertyListValue: Sendable {
         return storage.withBytes(of: node) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Number of a value of the kind `integer`; `nil` for a value of another kind and for a number that does not fit in
-    /// an `Int`. See ``unsignedInteger`` for larger numbers.
+    /// Number of a value of the kind `integer`; `nil` for a value of another kind, and for a number that does not fit
+    /// in an `Int`. See ``unsignedInteger`` for larger numbers.
     public var integer: Int? {
         node.kind == .integer ? Int(exactly: Int64(bitPattern: node.payload)) : nil
     }
@@ -238,7 +238,7 @@ public struct PropertyListValue: Sendable {
     /// Bytes of a value of the kind `data`; `nil` for a value of another kind.
     public var data: Data? { node.kind == .data ? storage.withBytes(of: node) { Data($0) } : nil }
 
-    /// Number of an array's values or of a dictionary's keys; 0 for any other type.
+    /// Number of values in an array, or of keys in a dictionary; 0 for any other type.
     public var count: Int {
         switch node.kind {
         case .array: Int(node.payload)

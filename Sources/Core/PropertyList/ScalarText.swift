@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Conversion between numbers, dates and data and their text in a property list.
+/// Conversion of numbers, dates and data from and to text in a property list.
 enum ScalarText {
-    /// Text of a value, as a part of the buffer that contains it: an array slice would keep the array alive and cause a
-    /// copy when the array is changed.
+    /// Text of a value, as a slice of the buffer that contains it. An array slice would retain the array, so that
+    /// changing the array would copy it.
     typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// Parses an integer from `Int64.min` to `UInt64.max`, decimal or hexadecimal; `isUnsigned` is `true` above
+    /// Parses a decimal or hexadecimal integer from `Int64.min` to `UInt64.max`. `isUnsigned` is `true` above
     /// `Int64.max`.
     static func integer(_ text: Text) -> (bits: UInt64, isUnsigned: Bool)? {
         var digits = trimmed(text)
@@ -25,7 +25,8 @@ enum ScalarText {
         return (0 &- magnitude, false)
     }
 
-    /// Parses a real number. Every NaN is normalized to one bit pattern, because XML has only one text for NaN.
+    /// Parses a real number. Every NaN is normalized to one bit pattern, because a property list has only one text for
+    /// NaN.
     static func real(_ text: Text) -> Double? {
         Double(String(decoding: trimmed(text), as: UTF8.self)).map { $0.isNaN ? .nan : $0 }
     }
@@ -48,7 +49,7 @@ enum ScalarText {
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second - 978_307_200)
     }
 
-    /// Range of the dates that are supported in property lists, in seconds since 2001-01-01.
+    /// Range of dates supported in property lists, in seconds since 2001-01-01.
     static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
     static func base64(_ text: Text) -> [UInt8]? {
@@ -68,7 +69,7 @@ enum ScalarText {
         return shiftedYear * 365 + leapDays + dayOfYear - 719_468
     }
 
-    /// Returns the shortest text that is parsed as the same number.
+    /// Returns the shortest text that results in the same number when it is parsed.
     static func text(ofReal number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }

@@ -1,5 +1,5 @@
-/// Position in a property list file: in a text, its line and column, counted from 1 and in Unicode scalars; in a binary
-/// file, its byte offset.
+/// Position in a property list file. In a text, it is the line and column, counted from 1 and in Unicode scalars; in a
+/// binary file, it is the byte offset.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {
     private enum Place: Hashable {
         case text(line: Int, column: Int)
@@ -20,7 +20,7 @@ public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConver
     /// Column number, from 1, in Unicode scalars; `nil` in a binary file.
     public var column: Int? { if case .text(_, let column) = place { column } else { nil } }
 
-    /// Number of bytes before the position; `nil` in a text.
+    /// Byte offset in a binary file; `nil` in a text.
     public var byteOffset: Int? { if case .binary(let offset) = place { offset } else { nil } }
 
     public static func < (left: SourcePosition, right: SourcePosition) -> Bool {

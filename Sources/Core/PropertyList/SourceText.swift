@@ -1,6 +1,6 @@
 internal import VitrineSupport
 
-/// Source of a document: a text in UTF-8 with its line table, which is built when a position is first requested; or a
+/// Source of a document: a UTF-8 text with its line table, which is created when a position is first requested, or a
 /// binary file.
 @usableFromInline final class SourceText: Sendable {
     @usableFromInline let bytes: [UInt8]

@@ -1,5 +1,5 @@
-/// Rejects tags of more than 1,024 bytes before libxml2 parses them. libxml2 compares each attribute of a tag with
-/// every other one, and would take minutes for a tag of a megabyte.
+/// Check that rejects tags of more than 1,024 bytes before libxml2 parses them. libxml2 compares each attribute of a
+/// tag with every other one, and would take minutes for a tag of a megabyte.
 enum TagScan {
     private static let longestTag = 1_024
 

@@ -1,10 +1,10 @@
 internal import CVitrineXML2
 internal import VitrineSupport
 
-/// Suppresses the messages that libxml2 writes to standard error while it converts the encoding of a text.
+/// Scope in which libxml2 writes no messages to standard error.
 private enum QuietLibXML2 {
     static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
-        // The handler belongs to the thread, and the app may have set it: it is restored afterwards.
+        // The error handler is per thread, and the app may have set it. It is therefore restored afterwards.
         let handler = __xmlStructuredError().pointee
         let context = __xmlStructuredErrorContext().pointee
         xmlSetStructuredErrorFunc(nil) { _, _ in }
@@ -13,11 +13,11 @@ private enum QuietLibXML2 {
     }
 }
 
-/// Converts a text in its declared or detected encoding to UTF-8.
+/// Conversion of a text from its declared or detected encoding to UTF-8.
 ///
-/// The encoding is detected from the byte order mark, then from the zero bytes that UTF-16 and UTF-32 have between the
-/// characters of an XML declaration, then from that declaration (XML 1.0, appendix F). Encodings other than UTF-8,
-/// UTF-16 and UTF-32 are converted by libxml2, which uses `iconv` for those that it does not implement.
+/// The encoding is detected from the byte order mark, then from the positions of zero bytes in UTF-16 and UTF-32, then
+/// from the XML declaration (XML 1.0, appendix F). Encodings other than UTF-8, UTF-16 and UTF-32 are converted by
+/// libxml2, which uses `iconv` for encodings that it does not implement.
 package enum TextEncoding {
     static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -111,14 +111,15 @@ package enum TextEncoding {
         return declaration.hasPrefix("<?xml") ? declaration.prefixMatch(of: pattern).map { String($0.1) } : nil
     }
 
-    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and Swift
-    // stores its compiled form atomically. To compile it for each text takes longer than reading most files.
+    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and
+    // Swift stores its compiled form atomically. Compiling it for each text would take longer than reading most files.
     nonisolated(unsafe) private static let pattern = /<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)["']/
 
     private static func utf8(of bytes: [UInt8], encodedAs name: String) throws(PropertyListError) -> [UInt8] {
         let failure = PropertyListError(
             code: .unsupportedEncoding, reason: "the text is not valid in its declared encoding, \(name)")
-        // A text declared as UTF-16 or UTF-32 without zero bytes between the characters of its declaration is invalid.
+        // The text is not valid UTF-16 or UTF-32: these encodings are detected earlier, by the zero bytes in the
+        // declaration.
         guard !name.lowercased().hasPrefix("utf-16"), !name.lowercased().hasPrefix("utf-32"),
             !name.lowercased().hasPrefix("ucs"), !name.lowercased().hasPrefix("iso-10646")
         else { throw failure }
@@ -149,7 +150,7 @@ package enum TextEncoding {
     }
 }
 
-/// Converts big-endian UTF-16, as used in binary property lists, to UTF-8.
+/// Conversion of big-endian UTF-16, as used in binary property lists, to UTF-8.
 enum UTF16Text {
     /// Appends UTF-16 text to a buffer, as UTF-8.
     ///
@@ -170,10 +171,10 @@ enum UTF16Text {
         }
     }
 
-    /// Number of bytes that are converted before they are appended, and the largest number of bytes of one scalar.
+    /// Number of bytes that are converted before they are appended, and the maximum number of bytes of one scalar.
     private static let (chunkSize, longestScalar) = (1_024, 4)
 
-    /// Converts the scalar at an index, which is moved behind it.
+    /// Converts the scalar at an index, and advances the index to the next scalar.
     ///
     /// - Returns: The number of bytes of the scalar in UTF-8; `nil` for a surrogate that is not part of a pair.
     private static func convert(

@@ -3,8 +3,8 @@ internal import VitrineSupport
 
 /// Parses an XML property list with libxml2's SAX2 interface.
 ///
-/// The handlers receive this value by pointer. Positions are taken from libxml2's position in its input, which is exact
-/// in a callback because the text is UTF-8 and is never converted.
+/// The libxml2 callbacks receive this value as a pointer. Positions are exact in a callback, because libxml2 counts
+/// bytes of its input, which is always UTF-8 and never converted.
 struct XMLReader {
     private let context: xmlParserCtxtPtr
     private let names: ElementNames
@@ -74,7 +74,7 @@ extension XMLReader {
         return handlers
     }
 
-    /// Calls `handle` with the reader that libxml2's user data points to, unless parsing has already failed.
+    /// Calls `handle` with the reader in libxml2's user data, unless parsing has already failed.
     private static func with(_ pointer: UnsafeMutableRawPointer?, handle: (inout XMLReader) -> Void) {
         guard let reader = pointer?.assumingMemoryBound(to: XMLReader.self), reader.pointee.failure == nil else {
             return
@@ -116,8 +116,8 @@ extension XMLReader {
         return Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
     }
 
-    /// Returns the offset in the file of characters that libxml2 passes to a callback: either a part of its input that
-    /// it has not consumed yet, or a copy of the text that it has just consumed.
+    /// Returns the file offset of characters that libxml2 passes to a callback. They are either a part of its
+    /// unconsumed input, or a copy of the text that was just consumed.
     private func offset(of characters: UnsafeBufferPointer<xmlChar>) -> Int {
         guard let input = context.pointee.input, let start = characters.baseAddress,
             let base = input.pointee.base, let end = input.pointee.end
@@ -126,7 +126,7 @@ extension XMLReader {
         return Int(input.pointee.consumed) + (start - base)
     }
 
-    /// Offset of the element whose start tag has just been read. A tag cannot contain an unescaped `<`.
+    /// Offset of the element whose start tag was just read. A tag cannot contain an unescaped `<`.
     private var elementOffset: Int {
         var start = min(offset, text.bytes.count - 1)
         while start > 0, text.bytes[start] != UInt8(ascii: "<") { start -= 1 }
@@ -150,8 +150,8 @@ extension XMLReader {
     }
 }
 
-/// Element names of the document type, as pointers into libxml2's dictionary. A name in a parsed file is an element
-/// name only if its pointer is one of these.
+/// Element names of the document type, as pointers into libxml2's dictionary. Because libxml2 stores each name once, an
+/// element of a parsed file is identified by comparing pointers.
 private struct ElementNames {
     private let pointers: [(pointer: UnsafePointer<xmlChar>, element: DocumentBuilder.Element)]
 

@@ -1,7 +1,7 @@
 internal import CVitrineXML2
 
 extension xmlError {
-    /// Description of a syntax error of XML, as the rest of a sentence.
+    /// Description of an XML syntax error, as the rest of a sentence.
     var reason: String {
         let (first, second) = (Self.text(str1), Self.text(str2))
         return switch xmlParserErrors(UInt32(bitPattern: code)) {

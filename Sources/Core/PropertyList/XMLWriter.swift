@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Writes XML in the layout of `plutil -convert xml1`: one tab per level, base64 in lines of at most 76 columns.
+/// Writes XML in the layout of `plutil -convert xml1`: one tab per level, Base64 in lines of at most 76 columns.
 struct XMLWriter {
     private var text: [UInt8] = []
 
@@ -26,7 +26,7 @@ struct XMLWriter {
         return writer.text
     }
 
-    /// Part of the document that remains to be written: a value, a key, or the end tag of a container.
+    /// Remaining part of the document to be written: a value, a key, or the end tag of a container.
     private enum Step {
         case value(PropertyListValue)
         case key(PropertyListValue.Entry)

@@ -1,13 +1,13 @@
 public import VitrineReceipts
 
-/// Hooks by which an app takes part in processing transactions. All are optional.
+/// Hooks with which an app takes part in processing transactions. All are optional.
 public struct AppHooks: Sendable {
-    /// Verification that is called for each transaction that Vitrine has verified, before it is recorded: for example
-    /// by the app's own server. A rejected transaction is not delivered; an undetermined one stays with the store and
-    /// is verified again later.
+    /// Additional verification by the app, for example with its own server. It is called before a transaction that
+    /// Vitrine has verified is recorded. A rejected transaction is not delivered; an undetermined one stays with the
+    /// store and is verified again later.
     public var verification: TransactionVerification?
-    /// Handler that is called for each transaction that is recorded and whose content is installed, before it is
-    /// finished.
+    /// Delivery handler. It is called before a transaction is finished, when the transaction is recorded and its
+    /// content is installed.
     public var delivery: (any DeliveryHandler)?
 
     public init(
@@ -19,10 +19,10 @@ public struct AppHooks: Sendable {
     }
 }
 
-/// Function by which an app verifies a transaction that Vitrine has verified.
+/// Function with which an app verifies a transaction, after Vitrine has verified it.
 public typealias TransactionVerification = @Sendable (SignedTransaction) async -> AppVerification
 
-/// Result of an app's verification of a transaction that Vitrine has verified.
+/// Result of an app's verification of a transaction.
 public enum AppVerification: Sendable, Hashable {
     case verified
     /// The transaction must not be delivered; the associated value is the reason as text.
@@ -35,11 +35,11 @@ public enum AppVerification: Sendable, Hashable {
 public protocol DeliveryHandler: Sendable {
     /// Delivers the purchase of a transaction. Ownership and wallets are already recorded.
     ///
-    /// The handler is called for each unfinished transaction of the store, and for a restored one if the restore
-    /// records it. It is not called for purchases in a receipt, but once for the transaction of a purchase that was
-    /// recorded from a receipt, when that transaction first arrives.
+    /// The handler is called for each unfinished transaction of the store, and for a restored transaction if the
+    /// restore records it. It is not called for purchases in a receipt. If a purchase was recorded from a receipt, the
+    /// handler is called once, when the transaction of the purchase first arrives.
     ///
-    /// The process may end after the call and before the transaction is finished: the handler is then called again for
+    /// The process may end between the call and the finishing of the transaction. The handler is then called again for
     /// the same transaction at the next launch, and must recognize it by its identifier.
     func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision
 }

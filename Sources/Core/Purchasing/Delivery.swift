@@ -19,10 +19,9 @@ public enum Delivery: Sendable {
 /// Transaction that is recorded, or whose revocation is recorded.
 public struct Delivered: Sendable {
     public let transaction: SignedTransaction
-    /// `true` if this delivery recorded the transaction; `false` if it was in the ledger before.
+    /// `true` if this delivery recorded the transaction; `false` if the ledger already contained it.
     public let isNew: Bool
-    /// `true` if this process has recorded the transaction; `false` if it was recorded during an earlier launch, or by
-    /// another process.
+    /// `true` if this process recorded the transaction; `false` if an earlier launch or another process did.
     public let isRecordedHere: Bool
     /// Sequence number of the purchase in the ledger; 0 for a revocation.
     public let sequence: Int64
@@ -35,23 +34,23 @@ public struct Delivered: Sendable {
 public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     /// The signature of the transaction could not be verified yet.
     case verification(String)
-    /// No catalog is loaded that defines the product.
+    /// No catalog is loaded, so that the product is not defined.
     case catalogNotLoaded
     /// The catalog does not contain the product.
     case unknownProduct(String)
     /// The product has different types in the catalog and in the store.
     case kindMismatch(catalog: ProductKind, store: ProductKind)
-    /// The product is a consumable for which the catalog defines no wallet or value.
+    /// The product is a consumable without a wallet or value in the catalog.
     case noWallet(String)
     /// This version of Vitrine does not know the product's type.
     case unknownKind(String)
-    /// The product is a subscription, and neither the transaction nor the catalog determines when it ends.
+    /// The product is a subscription whose end neither the transaction nor the catalog determines.
     case noDuration(String)
     /// The ledger did not record the transaction.
     case ledger(LedgerError)
-    /// The transaction is recorded, and the content that it unlocks is not installed.
+    /// The transaction is recorded, but the content that it unlocks is not installed.
     case content(ContentProviderError)
-    /// The transaction is recorded, and the app's delivery handler has postponed its delivery; the associated value is
+    /// The transaction is recorded, but the app's delivery handler has postponed its delivery. The associated value is
     /// the reason as text.
     case handler(String)
 
@@ -74,14 +73,14 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Step in the delivery of a transaction. The cases are in the order in which the steps happen.
+/// Step in the delivery of a transaction. The cases are in the order of the steps.
 public enum TransactionStep: Sendable {
     case received(StoreTransaction)
     case verified(SignedTransaction)
-    /// The transaction is in the ledger; `isNew` is `true` if it was not there before.
+    /// The ledger contains the transaction; `isNew` is `true` if this delivery recorded it.
     case recorded(SignedTransaction, isNew: Bool)
-    /// The store has revoked the transaction, and the ledger contains the revocation; `isNew` is `true` if it was not
-    /// there before.
+    /// The store has revoked the transaction, and the ledger contains the revocation; `isNew` is `true` if this
+    /// delivery recorded it.
     case revoked(SignedTransaction, isNew: Bool)
     /// The content of these products, which the transaction unlocks, is installed.
     case contentInstalled(SignedTransaction, products: [String])
@@ -98,13 +97,13 @@ public enum TransactionStep: Sendable {
 
 /// Provider of the content that purchased products require before they can be used.
 public protocol ContentProvider: Sendable {
-    /// Returns `true` if content that a recorded purchase unlocks must be downloaded, which may take long: other
-    /// transactions do not wait for the download. Returns `false` also if the answer cannot be determined:
-    /// ``installContent(unlockedBy:)`` then throws the cause.
+    /// Returns `true` if content that a recorded purchase unlocks must be downloaded. The download may take long, so
+    /// that other transactions do not wait for it. If it cannot be determined whether content is missing, the result is
+    /// `false`, and ``installContent(unlockedBy:)`` throws the cause.
     func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool
 
     /// Installs the missing content that a recorded purchase unlocks: the content of its product, and of all products
-    /// that the product contains. A call after everything is installed changes nothing.
+    /// in the product. If everything is installed, a call changes nothing.
     ///
     /// - Returns: The products whose content was installed by this call.
     /// - Throws: ``ContentProviderError`` if some of the content is not installed. The transaction then stays with the
@@ -112,7 +111,7 @@ public protocol ContentProvider: Sendable {
     func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String]
 }
 
-/// Error of installing content.
+/// Error thrown when content cannot be installed.
 public typealias ContentProviderError = CodedError<ContentProviderErrorCode>
 
 /// Category of ``ContentProviderError``.

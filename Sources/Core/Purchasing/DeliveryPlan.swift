@@ -13,10 +13,10 @@ package enum DeliveryPlan {
     /// Creates the plan for a purchase.
     ///
     /// - Parameters:
-    ///   - said: The purchase according to the store, without the data that a catalog adds; `nil` for a product type
-    ///     that this version of Vitrine does not know.
-    ///   - hasHandler: `true` if the app has a delivery handler, which then delivers consumables that the catalog does
-    ///     not define.
+    ///   - said: The purchase according to the store, without data from a catalog; `nil` for a product type that this
+    ///     version of Vitrine does not know.
+    ///   - hasHandler: `true` if the app has a delivery handler. The handler then delivers consumables that the catalog
+    ///     does not define.
     package init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
         guard let catalog else {
             self = .wait(.catalogNotLoaded)
@@ -83,7 +83,7 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// Creates a purchase from the transaction, without the data that a catalog adds.
+    /// Creates a purchase from the transaction, without data from a catalog.
     ///
     /// - Returns: `nil` for a product type that this version of Vitrine does not know.
     package init?(_ transaction: SignedTransaction) {

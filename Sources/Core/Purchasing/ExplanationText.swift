@@ -12,10 +12,12 @@ package struct ExplanationText {
     private let pending: [PendingTransaction]
     private let deviceWords: (String?) -> String
 
+    /// Creates the text.
+    ///
     /// - Parameters:
     ///   - identifier: Identifier of the product.
     ///   - pending: Transactions that could not be delivered.
-    ///   - deviceWords: Function that returns the name of the device that has recorded something, as the rest of a
+    ///   - deviceWords: Function that returns the name of the device that has recorded a fact, as the rest of a
     ///     sentence; empty for this device.
     package init(
         identifier: String, explanation: OwnershipExplanation, catalog: Catalog?, originalPurchase: OriginalPurchase?,
@@ -97,7 +99,7 @@ package struct ExplanationText {
             }
     }
 
-    /// Ended entitlement sources; of the periods of a subscription only the latest.
+    /// Ended entitlement sources. Of each subscription, only the latest period is included.
     private var lastEnded: [(product: String, reason: Ownership.Reason, end: Date)] {
         var subscriptions: Set<[String]> = []
         return explanation.ended.filter { product, reason, _ in

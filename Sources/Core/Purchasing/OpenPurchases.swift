@@ -1,14 +1,14 @@
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Purchase calls that wait for the store, and purchases of which the store did not say whether they were made.
+/// Purchase calls that wait for the store, and purchases with an unknown outcome.
 struct OpenPurchases {
     private var inProgress: Set<String> = []
     private var ofUnknownOutcome: Set<String> = []
     /// Transactions that were delivered while a call for their product waited for the store, by product.
     private var duringCalls: [String: [SignedTransaction]] = [:]
-    /// Identifiers of the transactions whose delivery was reported, by the answer to a call or otherwise. The store may
-    /// send a transaction more than once.
+    /// Identifiers of the transactions whose delivery was reported, in the answer to a call or otherwise. They prevent
+    /// duplicate reports, because the store may send a transaction more than once.
     private var reported: Set<String> = []
 
     /// Begins a purchase call for a product.
@@ -22,7 +22,7 @@ struct OpenPurchases {
 
     /// Ends a purchase call.
     ///
-    /// - Returns: Purchases of the product that were delivered during the call and are not its answer.
+    /// - Returns: Purchases of the product that were delivered during the call, without the purchase in the answer.
     mutating func end(_ identifier: String, answeredWith answer: PurchaseAnswer) -> [SignedTransaction] {
         inProgress.remove(identifier)
         let delivered = duringCalls.removeValue(forKey: identifier) ?? []
@@ -31,7 +31,7 @@ struct OpenPurchases {
         return delivered.filter { $0.payload.transactionID != signed.payload.transactionID }
     }
 
-    /// Notes that a purchase was delivered.
+    /// Records that a purchase was delivered.
     ///
     /// - Returns: `true` if no call waits for the purchase, and its delivery was not reported before.
     mutating func noteDelivery(of signed: SignedTransaction) -> Bool {
@@ -42,10 +42,10 @@ struct OpenPurchases {
         return false
     }
 
-    /// Notes that the store did not answer a purchase call for a product: the customer may have been charged.
+    /// Records that the store did not answer a purchase call for a product. The customer may have been charged.
     mutating func noteUnknownOutcome(of identifier: String) { ofUnknownOutcome.insert(identifier) }
 
-    /// Notes that an earlier purchase of a product was delivered, or was not made.
+    /// Records that the outcome of an earlier purchase of a product is known.
     mutating func noteOutcome(of identifier: String) { ofUnknownOutcome.remove(identifier) }
 
     /// Returns `true` if it is unknown whether an earlier purchase of a product was made.

@@ -4,15 +4,15 @@ public import VitrineSupport
 
 /// Transaction that stays with the store because it could not be delivered.
 public struct PendingTransaction: Sendable, Hashable, Identifiable {
-    /// Identifier under which the store knows the transaction.
+    /// Identifier of the transaction in the store.
     public let id: String
-    /// Product identifier that the unverified transaction claims; `nil` if the transaction cannot be read.
+    /// Product identifier in the unverified transaction; `nil` if the transaction cannot be read.
     public let productIdentifier: String?
     public let state: State
     /// Date of the last delivery attempt.
     public let date: Date
 
-    /// Reason why the transaction is not delivered.
+    /// Reason why the transaction was not delivered.
     public enum State: Sendable, Hashable, CustomStringConvertible {
         /// The transaction is retried automatically.
         case waiting(WaitingReason)
@@ -29,7 +29,7 @@ public struct PendingTransaction: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Error of discarding a transaction.
+/// Error thrown when a transaction cannot be discarded.
 public typealias DiscardError = CodedError<DiscardErrorCode>
 
 /// Category of ``DiscardError``.

@@ -1,31 +1,30 @@
 package import VitrineCatalog
 internal import VitrineSupport
 
-/// Requester of products from a store, which asks for them in batches, in order, and never for the same product twice
-/// at the same time.
+/// Requests products from a store in batches and in order. It never requests the same product twice at the same time.
 package actor ProductRequester {
     private typealias Reply = Result<[StoreProduct], StoreError>
 
     private let store: any Store
     private let batchSize: Int
-    /// Requests in progress, by the identifier of each product that they ask for.
+    /// Requests in progress, by the identifiers of the requested products.
     private var requests: [String: Task<Reply, Never>] = [:]
 
     /// Creates a requester.
     ///
-    /// - Parameter batchSize: The maximum number of products in a request: at least two, because a repeated request
-    ///   contains a product that the store knows.
+    /// - Parameter batchSize: The maximum number of products in a request; at least two, because a repeated request
+    ///   contains an additional product that the store knows.
     package init(store: any Store, batchSize: Int) {
         self.store = store
         self.batchSize = max(2, batchSize)
     }
 
-    /// Requests products from the store. After a failed request no further request is made, and the results of earlier
+    /// Requests products from the store. After a failed request, no further request is made, and the results of earlier
     /// requests are returned.
     ///
     /// An empty response may mean that the store knows none of the products, or that the request failed silently. The
-    /// request is therefore repeated together with a product that the store has just returned. Only if there is such a
-    /// product, and it is returned again, is the response valid. A response is also invalid if the storefront changed
+    /// request is therefore repeated with an additional product that the store has just returned. The response is valid
+    /// only if there is such a product, and it is returned again. A response is also invalid if the storefront changed
     /// in the meantime.
     package func answer(about identifiers: [String]) async -> ProductAnswer {
         guard !identifiers.isEmpty else { return ProductAnswer() }
@@ -46,7 +45,7 @@ package actor ProductRequester {
         return answer.asked.isEmpty ? answer : await unmoved(answer)
     }
 
-    /// Requests the unanswered products again, together with a product that the store knows.
+    /// Requests the unanswered products again, together with an additional product that the store knows.
     private func askAgain(about identifiers: [String], into answer: inout ProductAnswer) async throws(StoreError) {
         let answered = Set(answer.asked)
         let rest = identifiers.filter { !answered.contains($0) }
@@ -61,7 +60,7 @@ package actor ProductRequester {
 
     /// Requests a batch of products.
     ///
-    /// - Parameter known: A product that is added to each request, so that a response without it is invalid.
+    /// - Parameter known: Additional product in each request. A response without it is invalid.
     private func ask(
         about batch: ArraySlice<String>, beside known: String? = nil, into answer: inout ProductAnswer
     ) async throws(StoreError) {
@@ -99,9 +98,8 @@ package actor ProductRequester {
 
     /// Checks that the customer's storefront did not change while products were requested.
     ///
-    /// - Returns: An answer with only the failure if the products may come from different storefronts. After a failed
-    ///   request the store may be unable to return its storefront: then only a different storefront invalidates the
-    ///   answer.
+    /// - Returns: An answer with only the failure if the products may come from different storefronts. If a request has
+    ///   failed, an unknown storefront does not invalidate the answer, because the store may be unable to return it.
     private func unmoved(_ answer: ProductAnswer) async -> ProductAnswer {
         do throws(StoreError) {
             let storefront = try await store.storefront()
@@ -117,16 +115,17 @@ package actor ProductRequester {
 
 /// Result of requesting products from a store.
 package struct ProductAnswer: Sendable, Hashable {
-    /// Identifiers for which the store has answered, in the order of the request.
+    /// Identifiers that the store has answered about, in the order of the request.
     package var asked: [String] = []
     package var products: [StoreProduct] = []
     package var storefront: String?
-    /// Error that ended the requests and left the remaining products unanswered; `nil` if the store answered about all.
+    /// Error that ended the requests, so that the remaining products are unanswered; `nil` if the store answered about
+    /// all products.
     package var failure: StoreError?
 }
 
 extension StoreError {
-    /// Maximum number of product identifiers that an error message names.
+    /// Maximum number of product identifiers in an error message.
     private static let mostNamed = 5
 
     fileprivate static func emptyAnswer(to identifiers: [String]) -> StoreError {

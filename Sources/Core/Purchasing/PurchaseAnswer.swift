@@ -20,22 +20,22 @@ public enum PendingReason: Sendable, Hashable {
     case askToBuy
     /// The customer has to resolve an issue with the store first, such as a payment method that is no longer valid.
     case interrupted
-    /// The customer keeps the subscription that runs, and the product takes its place when it renews, at this date.
-    /// Until then the store charges nothing, and the customer can change the plan again.
+    /// The customer's current subscription continues until it renews, at this date; the product then replaces it. The
+    /// store charges nothing until then, and the customer can change the plan again.
     case planChange(at: Date)
-    /// The store gave no answer: it is unknown whether the customer was charged. If the customer was charged, the store
-    /// sends the transaction with the unfinished ones.
+    /// The store did not answer, so that it is unknown whether the customer was charged. If so, the store sends the
+    /// transaction with the unfinished ones.
     case outcomeUnknown(StoreError)
     /// The transaction could not be verified yet.
     case verification(String)
-    /// The customer has paid and owns the product, and its content is not installed yet.
+    /// The customer has paid and owns the product, but its content is not installed yet.
     case content(ContentProviderError)
     /// The customer has paid, and the transaction waits to be delivered.
     case delivery(WaitingReason)
 }
 
 extension PurchaseAnswer {
-    /// Result of the purchase in one word, for scripts.
+    /// Result of the purchase as one word, for scripts.
     package var word: String {
         switch self {
         case .success: "success"
@@ -72,7 +72,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case notInCatalog = "not-in-catalog"
     /// The product cannot be bought now; `reason` contains the cause.
     case notOffered = "not-offered"
-    /// The customer owns the product through an entitlement source other than a transaction of the product itself.
+    /// The customer owns the product through a bundle or grant, not through a transaction of the product itself.
     case alreadyOwned = "already-owned"
     /// Another purchase of the same product is in progress.
     case inProgress = "in-progress"
@@ -90,13 +90,13 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case outcomeUnknown = "outcome-unknown"
     /// The store failed. Nothing was bought.
     case store
-    /// The store answered with a purchase of another product, which is delivered nevertheless.
+    /// The store answered with a purchase of another product. That purchase is delivered nevertheless.
     case otherProduct = "other-product"
     /// The store's data on this device cannot be read or written.
     case storage
     /// The ledger with the owned products cannot be read or written.
     case ledger
-    /// The store's transaction cannot be trusted: nothing is delivered, and the transaction stays with the store.
+    /// The store's transaction cannot be trusted. It is not delivered and stays with the store.
     case rejected
     /// The store answered with a purchase that it has revoked.
     case revoked
@@ -124,7 +124,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
     }
 }
 
-/// State of ledger and store before a purchase call, by which a new transaction is distinguished from an older one.
+/// State of ledger and store before a purchase call. It is used to distinguish a new transaction from an older one.
 struct StateBeforePurchase {
     let lastSequence: Int64
     let unfinished: Set<String>
@@ -133,9 +133,9 @@ struct StateBeforePurchase {
 extension PurchaseAnswer {
     /// Creates the answer to a purchase call from the delivery of a transaction.
     ///
-    /// The answer is ``success(_:notChargedAgain:)`` with `notChargedAgain` if the call did not charge the customer:
-    /// the transaction was unfinished or recorded before the call, another process has recorded it meanwhile, or its
-    /// quantity is not the requested one.
+    /// The answer is ``success(_:notChargedAgain:)`` with `notChargedAgain` if the call did not charge the customer.
+    /// This is the case if the transaction was unfinished or recorded before the call, if another process has recorded
+    /// it in the meantime, or if its quantity differs from the requested one.
     ///
     /// - Parameter quantity: The requested quantity; `nil` if the customer had the transaction before the call.
     init(
@@ -171,7 +171,7 @@ extension PurchaseAnswer {
 }
 
 extension PurchaseFailure {
-    /// Creates the error for a store request that failed before the purchase was submitted: nothing was bought.
+    /// Creates the error for a store request that failed before the purchase was submitted. Nothing was bought.
     package init(unanswered error: StoreError) {
         let code: Code =
             switch error.code {

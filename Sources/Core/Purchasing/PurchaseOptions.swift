@@ -8,10 +8,11 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var accountToken: UUID?
     /// Discount that the app's server has signed. It is passed to the store unchanged.
     public var promotionalOffer: PromotionalOffer?
-    /// Identifier of a discount for a customer whose subscription has ended, as the store lists it for that customer.
+    /// Identifier of a win-back offer: a discount for a customer whose subscription has ended. The store lists the
+    /// available ones for each customer.
     public var winBackOffer: String?
-    /// Decision about whether the customer gets the introductory offer, signed by the app's server as a compact JWS; `nil`
-    /// leaves the decision to the store. It is passed to the store unchanged.
+    /// Decision about whether the customer gets the introductory offer, signed by the app's server as a compact JWS. It
+    /// is passed to the store unchanged. `nil` leaves the decision to the store.
     public var introductoryOfferEligibility: String?
 
     public init(
@@ -26,10 +27,10 @@ public struct PurchaseOptions: Sendable, Hashable {
     }
 }
 
-/// Discount for customers who have subscribed before, in the fields of StoreKit's [promotional
-/// offers](https://developer.apple.com/documentation/storekit/product/purchaseoption).
+/// Discount for current and former subscribers, with the fields of StoreKit's
+/// [promotional offers](https://developer.apple.com/documentation/storekit/product/purchaseoption).
 public struct PromotionalOffer: Sendable, Hashable {
-    /// Signature by which the app's server permits the promotional offer.
+    /// Signature of the app's server that permits the promotional offer.
     public enum Proof: Sendable, Hashable {
         /// Signature over the fields of the promotional offer.
         ///

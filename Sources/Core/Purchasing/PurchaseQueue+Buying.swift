@@ -7,7 +7,8 @@ extension PurchaseQueue {
     /// Buys a product and delivers its transaction.
     ///
     /// The caller checks whether the product is on offer. This method refuses the purchase while another purchase of
-    /// the product is in progress, while the outcome of an earlier one is unknown, and if payments are not allowed.
+    /// the product is in progress, while the outcome of an earlier purchase is unknown, and if payments are not
+    /// allowed.
     ///
     /// - Parameters:
     ///   - identifier: The product's identifier.
@@ -61,8 +62,8 @@ extension PurchaseQueue {
         }
     }
 
-    /// Returns the answer to an earlier purchase with an unknown outcome, once the store's transactions can be read:
-    /// the customer does not pay twice for a product that was bought.
+    /// Returns the answer to an earlier purchase with an unknown outcome, so that the customer does not pay twice for a
+    /// product that was bought.
     ///
     /// - Returns: `nil` if there is no such purchase, or if nothing was bought.
     private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
@@ -81,7 +82,7 @@ extension PurchaseQueue {
             // An older refund is not the outcome of this purchase.
             guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
             let delivery = await deliver(earlier)
-            // An untrusted transaction is no purchase.
+            // An untrusted transaction is not a purchase.
             if case .rejected = delivery { continue }
             if case .success = answer { continue }
             answer = PurchaseAnswer(
@@ -92,12 +93,12 @@ extension PurchaseQueue {
         return answer
     }
 
-    /// Returns the date of a planned change of plan, at which the customer's subscription renews to the product that
-    /// was just ordered. Until then the store sells nothing: it returns the transaction of the present period with
-    /// signed renewal information that names the ordered product.
+    /// Returns the date of a planned change of plan, when the customer's subscription renews to the ordered product.
+    /// The store charges nothing until then: it returns the transaction of the current period, and signed renewal
+    /// information with the ordered product.
     ///
-    /// - Returns: `nil` if the returned transaction is one of the ordered product, so that nothing is planned, or if the
-    ///   renewal information does not name the ordered product.
+    /// - Returns: `nil` if nothing is planned, because the returned transaction is for the ordered product, or if the
+    ///   renewal information does not contain the ordered product.
     private func planChange(
         to identifier: String, answeredBy delivery: Delivery, of transaction: StoreTransaction
     ) async -> Date? {

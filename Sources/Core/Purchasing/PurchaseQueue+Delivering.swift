@@ -5,21 +5,21 @@ extension PurchaseQueue {
     /// Result of starting the delivery of a transaction, without waiting for its content.
     enum Begun: Sendable {
         case ended(Delivery)
-        /// The delivery waits for missing content, and the task ends with the delivery. If `isOurs` is `false`, an
-        /// earlier call began the delivery, and may have looked for the content before the present call was made.
+        /// The delivery waits for missing content. The task ends with the delivery. If `isOurs` is `false`, an earlier
+        /// call began the delivery, and may have checked the content before the current call.
         case lacksContent(RecordedPurchase, Task<Delivery, Never>, isOurs: Bool)
     }
 
-    /// Maximum number of the store's unfinished transactions that are delivered at a time, beside those that wait for
-    /// content.
+    /// Maximum number of unfinished transactions that are delivered at the same time, in addition to transactions that
+    /// wait for content.
     private static let mostDeliveries = 8
 
     // MARK: All unfinished transactions
 
-    /// Delivers every unfinished transaction of the store, and waits for the content of those that need some. A
-    /// transaction that waits for content does not delay the others.
+    /// Delivers every unfinished transaction of the store, and waits for missing content. A transaction that waits for
+    /// content does not delay the others.
     ///
-    /// - Returns: The result of each delivery, that of the oldest transaction first.
+    /// - Returns: The results of the deliveries, ordered from the oldest transaction to the newest.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     @discardableResult
     public func drain() async throws(StoreError) -> [Delivery] {
@@ -35,10 +35,10 @@ extension PurchaseQueue {
         return deliveries
     }
 
-    /// Delivers every unfinished transaction of the store, without waiting for content: each is verified, recorded and
-    /// reported, and delivered and finished unless its content is missing. A transaction with missing content continues
-    /// automatically, and is finished once the content is installed; if the installation fails, the transaction is
-    /// included in ``pending()``.
+    /// Delivers every unfinished transaction of the store, without waiting for content. Each transaction is verified,
+    /// recorded and reported. If its content is not missing, it is also delivered and finished. Otherwise it continues
+    /// automatically, and is finished when the content is installed; if the installation fails, ``pending()`` includes
+    /// the transaction.
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func drainUpToContent() async throws(StoreError) { _ = await begin(try await unfinishedTransactions()) }
@@ -60,8 +60,8 @@ extension PurchaseQueue {
 
     // MARK: One transaction
 
-    /// Begins to deliver a transaction. The periods of one subscription begin one after the other, in the order of the
-    /// calls: the next begins once the one before is delivered, or only its content is missing.
+    /// Begins to deliver a transaction. The periods of a subscription are delivered in the order of the calls: the next
+    /// one begins when the previous one is delivered, or only waits for its content.
     func beginInOrder(_ transaction: StoreTransaction) -> Task<Begun, Never> {
         if let begun = periods.waiting[transaction] { return begun }
         guard deliveries.last(of: transaction.id) == nil,
@@ -87,23 +87,25 @@ extension PurchaseQueue {
             case .ended(let delivery): return delivery
             case .lacksContent(_, let task, let isOurs):
                 let delivery = await task.value
-                // The call that began the delivery may have checked before the content was there.
+                // The call that began the delivery may have checked before the content was available.
                 if case .waiting = delivery, !isOurs { continue }
                 return delivery
             }
         }
     }
 
-    /// Begins to deliver one transaction, and returns once it is delivered or only its content is missing: the delivery
-    /// then continues automatically. The call joins a delivery of the transaction that is in progress.
+    /// Begins to deliver one transaction, and returns when it is delivered, or when only its content is missing. In the
+    /// second case, the delivery continues automatically. If the transaction is already being delivered, the call joins
+    /// that delivery.
     ///
-    /// A copy of the transaction that was signed at another time may have other data. The copy is recorded at once,
-    /// even while an earlier copy waits for content, and is completed together with the earlier copy.
+    /// A copy of the transaction that was signed at another time may contain other data. The copy is recorded
+    /// immediately, even if an earlier copy waits for content, and is completed together with the earlier copy.
     ///
     /// - Parameters:
     ///   - awaitingContent: `true` to install content before the transaction is finished.
-    ///   - isSentByStore: `true` if no call asks for the transaction. If this process has finished it in the same state, it
-    ///     is finished once more and not delivered again: a store may send a copy from before.
+    ///   - isSentByStore: `true` if the store sent the transaction without a call. If this process has already finished
+    ///     the transaction in the same state, it is finished once more but not delivered again, because the store may
+    ///     have sent an old copy.
     func begin(
         _ transaction: StoreTransaction, awaitingContent: Bool = true, isSentByStore: Bool = false
     ) async -> Begun {

@@ -7,17 +7,17 @@ public import VitrineSupport
 extension PurchaseQueue {
     /// Records the purchases and revocations in a verified receipt.
     ///
-    /// A receipt is ordered among signed transactions by the date on which the store issued it: facts in both are
-    /// recorded once, regardless of which arrives first. Purchases that are missing from the receipt are not removed,
+    /// The issue date of the receipt determines its order among signed transactions. A fact that is contained in both
+    /// is recorded once, regardless of which arrives first. Purchases that are missing in the receipt are not removed,
     /// and a revocation in the receipt is not recorded if the store has signed a contrary transaction since.
-    /// Consumables, and purchases whose product type the receipt does not contain, are left to their transactions,
-    /// which credit them once. Recording a receipt installs no content.
+    /// Consumables, and purchases without a product type in the receipt, are not recorded: their transactions credit
+    /// them once. Recording a receipt installs no content.
     ///
     /// - Parameters:
     ///   - receipt: The verified receipt.
-    ///   - includingPurchases: `false` to record revocations only: for an app that verifies each signed transaction,
-    ///     because a receipt contains none.
-    /// - Returns: The purchases that could not be recorded, and are retried with the next receipt.
+    ///   - includingPurchases: `false` to record only revocations. This is for an app that verifies each signed
+    ///     transaction, because a receipt contains no signed transactions.
+    /// - Returns: The purchases that could not be recorded. They are retried with the next receipt.
     /// - Throws: `LedgerError` if the storage fails.
     public func record(
         _ receipt: SignedAppReceipt, includingPurchases: Bool
@@ -40,8 +40,8 @@ extension PurchaseQueue {
         return try await unrecorded + append(claims, after: .receipt(Fact.Receipt(receipt)))
     }
 
-    /// Returns the facts to record for a purchase in a receipt; none for a purchase that is recorded from its signed
-    /// transaction instead, such as a consumable.
+    /// Returns the facts to record for a purchase in a receipt. The result is empty for a purchase that is recorded
+    /// from its signed transaction instead, such as a consumable.
     private func plan(
         for purchase: ReceiptPurchase, in receipt: SignedAppReceipt, _ history: ReceiptHistory,
         includingPurchases: Bool
@@ -58,15 +58,16 @@ extension PurchaseQueue {
             return .wait(.ledger(.conflict(.purchase(known))))
         }
         let revocation = Fact.Revocation(purchase, as: kind, in: receipt)
-        // A receipt contains a restored or repeated purchase beside the first transaction of the same purchase.
+        // In addition to the first transaction of a purchase, a receipt may contain a restored or repeated one.
         guard history.isTakenBack(said.origin.purchaseID) == (revocation != nil) else { return .record([]) }
         if let revocation { return .record([.revocation(revocation)]) }
         return includingPurchases ? try await pipeline.plan(for: said, of: identifier) : .record([])
     }
 
-    /// Returns the reasons not to record revocations that a receipt contains, by purchase ID: the store has signed a
-    /// transaction after the receipt that shows the purchase as valid, or it is unknown whether there is such a
-    /// transaction. The transactions come from the store, because the ledger lacks those that changed nothing.
+    /// Returns the objections to recording revocations from a receipt, by purchase ID. There is an objection if the
+    /// store has since signed a transaction that shows the purchase as valid, or if it is unknown whether such a
+    /// transaction exists. The transactions are requested from the store, because the ledger lacks transactions that
+    /// changed nothing.
     private func objections(to claims: [ReceiptClaim]) async throws(LedgerError) -> [String: Objection] {
         var revocations: [String: Date] = [:]
         for claim in claims where claim.isRevocation {
@@ -96,8 +97,8 @@ extension PurchaseQueue {
         return objections
     }
 
-    /// Records the claims of a receipt together or, if that fails, each alone, so that one rejected claim does not
-    /// prevent the others from being recorded.
+    /// Records the claims of a receipt together. If that fails, each claim is recorded separately, so that one rejected
+    /// claim does not prevent the others from being recorded.
     private func append(
         _ claims: [ReceiptClaim], after receipt: Fact
     ) async throws(LedgerError) -> [UnrecordedPurchase] {
@@ -131,7 +132,7 @@ private enum Objection {
     case undecided(String)
 }
 
-/// Fact that was read from a receipt, with the receipt's purchase from which it was read.
+/// Fact from a receipt, with the purchase in the receipt that is its source.
 private struct ReceiptClaim {
     let purchase: ReceiptPurchase
     let fact: Fact

@@ -4,11 +4,11 @@ internal import VitrineReceipts
 
 extension PurchaseQueue {
     /// Restores the purchases that the store reports, by recording them again. Nothing is removed except purchases that
-    /// the store has revoked. Restoring does not install content; for a purchase that was never finished, the content
-    /// is installed automatically and is not awaited. A call during another restore waits for that one.
+    /// the store has revoked. Restoring does not wait for content; the content of an unfinished purchase is installed
+    /// automatically. A call during another restore waits for that restore.
     ///
-    /// - Parameter accountToken: The token that the app passed with the purchases of one of its accounts; purchases
-    ///   with another token are not restored.
+    /// - Parameter accountToken: The token of one of the app's accounts, which the app passed with the purchases.
+    ///   Purchases with another token are not restored.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         if let running = restoring[accountToken] { return try await running.value.get() }
@@ -27,25 +27,26 @@ extension PurchaseQueue {
         return try await task.value.get()
     }
 
-    /// Records the purchases that the store knows on this device, without prompting the customer. Called after an
-    /// earlier ledger was lost.
+    /// Records the purchases that the store knows on this device, without prompting the customer. Called after the loss
+    /// of an earlier ledger.
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func rebuild() async throws(StoreError) -> RestoreResult {
         try await record(try await store.knownTransactions(), of: nil)
     }
 
-    /// Records what the store says of the customer's subscriptions, without prompting the customer. Other purchases in the
-    /// store's answer are left to restoring.
+    /// Records the store's transactions of the customer's subscriptions, without prompting the customer. Other
+    /// purchases in the store's answer are not recorded.
     ///
-    /// - Throws: ``StoreError`` if the store's transactions cannot be read. Then nothing is recorded, and no
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read. In this case nothing is recorded, and no
     ///   subscription is considered ended.
     public func recordSubscriptions() async throws(StoreError) {
         let transactions = try await store.subscriptionTransactions()
         let claims = transactions.map { TransactionPayload(unverified: $0.signedData) }
         _ = try await record(
             zip(transactions, claims).filter { $1?.type == .autoRenewableSubscription }.map(\.0), of: nil)
-        // What cannot be read may be any subscription: such an answer ends none.
+        // An unreadable transaction may belong to any subscription. The answer therefore cannot prove that a
+        // subscription has ended.
         guard !claims.contains(where: { $0 == nil }) else { return }
         entitlements.take(answerAbout: Set(claims.compactMap { $0?.originalTransactionID }))
     }
@@ -54,7 +55,8 @@ extension PurchaseQueue {
         _ transactions: [StoreTransaction], of accountToken: UUID?
     ) async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
-        // Read afterwards: a transaction that waits for content is not finished at that time.
+        // The unfinished transactions are read after the restored ones, because a transaction that waits for content is
+        // not finished yet.
         let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
         for transaction in transactions {
             let claim = TransactionPayload(unverified: transaction.signedData)
@@ -73,7 +75,7 @@ extension PurchaseQueue {
     }
 }
 
-/// Result of restoring purchases. Restoring removes no owned product except those that the store has revoked.
+/// Result of restoring purchases. Restoring removes only products that the store has revoked.
 public struct RestoreResult: Sendable, Hashable {
     /// Transaction that could not be restored.
     public struct Failure: Sendable, Hashable {
@@ -81,13 +83,13 @@ public struct RestoreResult: Sendable, Hashable {
         public let reason: PendingTransaction.State
     }
 
-    /// Products whose purchase was not in the ledger before and is now.
+    /// Products whose purchase was newly recorded in the ledger.
     public internal(set) var restored: [String] = []
     /// Products whose purchase was already in the ledger.
     public internal(set) var alreadyOwned: [String] = []
-    /// Products with a purchase that the store has revoked, if the ledger did not contain the revocation before.
+    /// Products whose revocation was newly recorded in the ledger.
     public internal(set) var revoked: [String] = []
-    /// Products whose purchase belongs to another account of the app than the requested one.
+    /// Products that were purchased for another account of the app than the requested one.
     public internal(set) var otherAccounts: [String] = []
     /// Transactions that could not be restored.
     public internal(set) var failed: [Failure] = []

@@ -5,13 +5,13 @@ public import VitrineNetworking
 public import VitrineReceipts
 public import VitrineSupport
 
-/// Queue that verifies, records, delivers and finishes all transactions of the store: those of purchases, updates and
-/// restores, and those that are unfinished at launch.
+/// Queue that verifies, records, delivers and finishes all transactions of the store: from purchases, updates and
+/// restores, and unfinished ones at launch.
 ///
-/// Each transaction is verified, recorded in the ledger together with its credit, and reported; then its content is
-/// installed, the app's own delivery handler is called, and only then the transaction is finished with the store. If
-/// the process ends between two steps, the store sends the transaction again, and the delivery resumes from the
-/// ledger's state. A transaction that arrives from several sources at once is delivered once; different transactions do
+/// Each transaction is verified, recorded in the ledger together with its credit, and reported. Then its content is
+/// installed, the app's own delivery handler is called, and finally the transaction is finished with the store. If the
+/// process ends between two steps, the store sends the transaction again, and the delivery resumes from the ledger's
+/// state. A transaction that arrives from several sources at the same time is delivered once. Different transactions do
 /// not wait for each other, except that the periods of a subscription are delivered in the order in which they begin.
 public actor PurchaseQueue {
     let pipeline: TransactionPipeline
@@ -37,12 +37,12 @@ public actor PurchaseQueue {
     ///   - content: The provider that installs the content of purchased products.
     ///   - hooks: The app's own verification and delivery.
     ///   - catalog: Returns the current catalog; `nil` before the first one is loaded.
-    ///   - now: Returns the date at which facts are recorded.
+    ///   - now: Returns the recording date of facts.
     ///   - schedule: The schedule of retries.
     ///   - emit: A closure that receives each step of each transaction. The closure must not call `entitlements`, which
     ///     is locked while a recording is reported.
-    ///   - completed: Called with each purchase that is delivered and finished, and that no call of this process waits
-    ///     for: one that was approved, was made elsewhere, or was left by an earlier launch. Renewals and restored
+    ///   - completed: A closure that receives each delivered and finished purchase that no call in this process waits
+    ///     for. The purchase was approved later, made elsewhere, or left by an earlier launch. Renewals and restored
     ///     purchases are not included.
     public init(
         store: any Store,
@@ -69,7 +69,7 @@ public actor PurchaseQueue {
     }
 
     /// Starts to receive the transactions that the store sends without a call, and to retry waiting ones. The
-    /// transactions are delivered concurrently, so that none delays the next, except the periods of a subscription.
+    /// transactions are delivered concurrently, except the periods of a subscription.
     public func observe() {
         guard observer == nil else { return }
         let updates = store.updates()
@@ -95,7 +95,7 @@ public actor PurchaseQueue {
     // MARK: Waiting transactions
 
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
-        // The store's response does not include changes made while the store answers.
+        // Changes made while the store answers are not included in its response.
         waiting.storeIsRead()
         let before = waiting.all
         do {
@@ -109,13 +109,13 @@ public actor PurchaseQueue {
         }
     }
 
-    /// Returns the transactions that could not be delivered, in the order in which the failures occurred. A transaction
-    /// whose content is being installed is not included.
+    /// Returns the transactions that could not be delivered, in the order of the failures. A transaction whose content
+    /// is being installed is not included.
     public func pending() -> [PendingTransaction] { waiting.all }
 
-    /// Retries the waiting transactions, and waits for the content of those that need some.
+    /// Retries the waiting transactions, and waits for missing content.
     ///
-    /// - Returns: The transactions that still wait.
+    /// - Returns: The transactions that are still waiting.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     @discardableResult
     public func retry() async throws(StoreError) -> [PendingTransaction] {
@@ -151,10 +151,10 @@ public actor PurchaseQueue {
         pipeline.emit(.discarded(transaction))
     }
 
-    /// Notes the result of delivering a transaction, reports a purchase that is complete and that no call waits for,
-    /// and starts retries if a transaction still has to be delivered.
+    /// Records the result of delivering a transaction, reports a complete purchase that no call waits for, and starts
+    /// retries if a transaction still has to be delivered.
     ///
-    /// - Parameter isRestored: `true` if a restore has only recorded the transaction.
+    /// - Parameter isRestored: `true` if a restore only recorded the transaction.
     func note(_ delivery: Delivery, of transaction: StoreTransaction, isRestored: Bool) {
         waiting.note(delivery, of: transaction, at: pipeline.now())
         switch delivery {
@@ -196,9 +196,9 @@ public actor PurchaseQueue {
     ///
     /// - Returns: `true` if a retry is still needed.
     private func tryAgain() async -> Bool {
-        // A store that cannot be read is retried: `unfinishedTransactions()` has noted it.
+        // An error is not handled here: `unfinishedTransactions()` has recorded that the store must be read again.
         try? await drainUpToContent()
-        // Installing content may fail each time, so the delays keep increasing while it is in progress.
+        // The delays keep increasing while content is being installed, because the installation may fail each time.
         let isOver = !waiting.needRetry && deliveries.anyLackingContent == nil
         if isOver { retrying = nil }
         return !isOver

@@ -3,8 +3,7 @@ package import VitrineCatalog
 package import VitrineEntitlements
 package import VitrineReceipts
 
-/// Creation of the fact that records a verified receipt. The other facts that are read from the receipt contain its
-/// digest.
+/// Creation of the fact that records a verified receipt. Other facts from the receipt contain its digest.
 extension Fact.Receipt {
     package init(_ signed: SignedAppReceipt) {
         self.init(
@@ -14,9 +13,9 @@ extension Fact.Receipt {
 }
 
 extension Fact.Origin {
-    /// Creates the origin of a fact: a reference to the purchase in a receipt from which the fact was read.
+    /// Creates the origin of a fact from a purchase in a receipt.
     ///
-    /// - Parameter kind: The type of the product: each period of a subscription is recorded as a separate purchase.
+    /// - Parameter kind: The type of the product. Each period of a subscription is recorded as a separate purchase.
     init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         let original = purchase.originalTransactionID ?? purchase.transactionID
         let isPeriod = kind == .autoRenewableSubscription || kind == .nonRenewingSubscription
@@ -29,8 +28,8 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// Creates a purchase from the receipt, without the data that a catalog adds. A receipt does not show whether a
-    /// purchase is shared by Family Sharing.
+    /// Creates a purchase from the receipt, without data from a catalog. A receipt does not contain whether a purchase
+    /// is shared by Family Sharing.
     package init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         self.init(
             origin: Fact.Origin(purchase, as: kind, in: signed), kind: kind, quantity: purchase.quantity,
@@ -53,8 +52,7 @@ extension Fact.Revocation {
 }
 
 extension ReceiptPurchase {
-    /// Type of the product, according to the receipt only; `nil` if the receipt does not contain the type, or
-    /// contradicts itself.
+    /// Type of the product, according to the receipt only; `nil` if the receipt contains no type, or is contradictory.
     package var kind: ProductKind? {
         switch productType {
         case .consumable?: .consumable
@@ -66,7 +64,7 @@ extension ReceiptPurchase {
         }
     }
 
-    /// `true` if the receipt does not determine the type of the product, which may be a consumable.
+    /// `true` if the receipt does not determine the type of the product. The product may be a consumable.
     var isOfUnsaidKind: Bool { productType == nil && expirationDate == nil }
 }
 
@@ -95,14 +93,14 @@ struct ReceiptHistory {
         }
     }
 
-    /// Returns `true` if the store has revoked a purchase, and it was not bought again since.
+    /// Returns `true` if a purchase is revoked: the store has revoked it, and it was not bought again since.
     func isTakenBack(_ purchaseID: String) -> Bool {
         guard let cancellation = cancellations[purchaseID] else { return false }
         return purchases[purchaseID].map { $0 <= cancellation } ?? true
     }
 
-    /// Returns `true` if a period was cancelled because the customer changed to another product of the subscription
-    /// group: the period of that product then begins at the cancellation date.
+    /// Returns `true` if a period was canceled because the customer changed to another product of the subscription
+    /// group. A period of the other product then begins at the cancellation date.
     func isGivenUpForAnother(_ purchase: ReceiptPurchase) -> Bool {
         guard purchase.kind == .autoRenewableSubscription, let date = purchase.cancellationDate else { return false }
         return (periods[purchase.originalTransactionID ?? purchase.transactionID] ?? []).contains { other in

@@ -4,7 +4,7 @@ package import VitrineEntitlements
 package import VitrineReceipts
 
 extension Fact.Term {
-    /// Creates a term with the grace period that the store gives a subscription after its expiration.
+    /// Creates a term with the grace period of a subscription, which begins at its expiration.
     ///
     /// - Returns: `nil` if there is no grace period, or if the renewal belongs to another subscription.
     init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
@@ -21,9 +21,10 @@ extension Fact.Term {
 }
 
 extension Fact.Renewal {
-    /// Creates the statement of the store about the renewal of a subscription.
+    /// Creates the renewal data of a subscription.
     ///
-    /// - Returns: `nil` if the renewal belongs to another subscription, or does not say whether the subscription renews.
+    /// - Returns: `nil` if the renewal information belongs to another subscription, or does not contain whether the
+    ///   subscription renews.
     package init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
         let (payload, said) = (transaction.payload, renewal.payload)
         guard said.originalTransactionID == payload.originalTransactionID, let status = said.autoRenewStatus,
@@ -38,8 +39,8 @@ extension Fact.Renewal {
         self.init(origin: origin, isRenewing: status == .on, terms: terms)
     }
 
-    /// Returns `true` if signed renewal information contains this statement about the renewal of a subscription.
-    /// Details of the statement that come from the transaction of the present period are not compared.
+    /// Returns `true` if signed renewal information contains this renewal data. Values that come from the transaction
+    /// of the current period are not compared.
     package func isSaid(by renewal: SignedRenewal) -> Bool {
         let payload = renewal.payload
         var said = Fact.RenewalTerms(payload)
@@ -51,8 +52,8 @@ extension Fact.Renewal {
 }
 
 extension Fact.RenewalTerms {
-    /// Creates the details of a statement about the renewal of a subscription from signed renewal information. Details
-    /// that come from the transaction of the present period are not set.
+    /// Creates the details of renewal data from signed renewal information. Values that come from the transaction of
+    /// the current period are not set.
     fileprivate init(_ said: RenewalPayload) {
         self.init(
             nextProduct: said.autoRenewProductIdentifier,
@@ -80,7 +81,7 @@ extension SubscriptionEndReason {
 extension AppliedOffer {
     /// Creates an offer from signed data.
     ///
-    /// - Returns: `nil` without an offer, or for a kind of offer that this version of Vitrine does not know.
+    /// - Returns: `nil` if there is no offer, or its kind is unknown to this version of Vitrine.
     fileprivate init?(_ type: OfferType?, _ identifier: String?, _ discount: OfferDiscountType?) {
         let kind: StoreConfiguration.Offer.Kind
         switch type {
@@ -102,11 +103,11 @@ extension AppliedOffer {
 }
 
 extension [Fact] {
-    /// Returns these facts about a purchase, with the facts that follow from the signed renewal information of its
-    /// subscription: the statement about the renewal, and a term with the grace period if there is one.
+    /// Returns these facts of a purchase, extended by the facts from the signed renewal information of its
+    /// subscription: the renewal data, and a term with the grace period if there is one.
     ///
-    /// The grace period is added to the purchase too: if the purchase and the term were signed at the same time, the
-    /// ledger would treat the term as outdated.
+    /// The grace period is also added to the purchase. Otherwise, if the purchase and the term were signed at the same
+    /// time, the ledger would treat the term as outdated.
     package func completed(by renewal: SignedRenewal?, of signed: SignedTransaction) -> [Fact] {
         guard let renewal else { return self }
         var facts = self

@@ -1,13 +1,13 @@
 internal import VitrineReceipts
 
-/// Deliveries in progress of each transaction, in the order in which they began, and those among them that only wait
-/// for content.
+/// Deliveries in progress for each transaction, in the order in which they began. Deliveries that only wait for content
+/// are marked.
 struct RunningDeliveries {
     private var deliveries: [String: [RunningDelivery]] = [:]
     private var lastNumber = 0
     /// Deliveries that wait for the installation of content, by their number.
     private var lackingContent: [Int: Task<Delivery, Never>] = [:]
-    /// Transactions that were finished, each in its state, by their identifiers.
+    /// Finished transactions in the state in which they were finished, by their identifiers.
     private var finished: [String: TransactionPayload] = [:]
 
     mutating func nextNumber() -> Int {
@@ -19,7 +19,7 @@ struct RunningDeliveries {
         deliveries[delivery.transaction.id, default: []].append(delivery)
     }
 
-    /// Marks a delivery as one that only waits for content.
+    /// Marks a delivery that only waits for content.
     mutating func markAsLackingContent(_ number: Int, of id: String) {
         lackingContent[number] = deliveries[id]?.first { $0.number == number }?.task
     }
@@ -34,7 +34,8 @@ struct RunningDeliveries {
         finished[transaction.payload.transactionID] = transaction.payload.withoutSignature
     }
 
-    /// Forgets that a transaction was finished: after a revocation it may be reinstated in its earlier state.
+    /// Removes the record that a transaction was finished. After a revocation, the transaction may be reinstated in its
+    /// earlier state.
     mutating func forgetFinished(_ id: String) { finished[id] = nil }
 
     /// Returns `true` if a transaction was finished in the same state.
@@ -43,7 +44,7 @@ struct RunningDeliveries {
         return finished == TransactionPayload(unverified: transaction.signedData)?.withoutSignature
     }
 
-    /// Returns the delivery that began last among those of a transaction.
+    /// Returns the most recently started delivery of a transaction.
     func last(of id: String) -> RunningDelivery? { deliveries[id]?.last }
 
     /// Returns `true` if a delivery was started and has not ended.
@@ -57,13 +58,13 @@ struct RunningDeliveries {
         deliveries[id]?.contains { lackingContent[$0.number] != nil } ?? false
     }
 
-    /// A delivery that waits for content; `nil` if there is none.
+    /// Any delivery that waits for content; `nil` if there is none.
     var anyLackingContent: Task<Delivery, Never>? { lackingContent.first?.value }
 }
 
-/// Deliveries of the periods of subscriptions, each of which begins after the one before.
+/// Deliveries of subscription periods. The periods of a subscription are delivered one after the other.
 struct PeriodDeliveries {
-    /// Delivery that was requested last for a period of each subscription, by the subscription's original transaction.
+    /// Most recently requested delivery of a period for each subscription, by the subscription's original transaction.
     var latest: [String: Task<PurchaseQueue.Begun, Never>] = [:]
     /// Deliveries of subscription periods that have not begun or are in progress, by the transaction of the period.
     var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]

@@ -7,11 +7,11 @@ public import VitrineSupport
 public protocol Store: Sendable {
     /// Returns the store's data about products. Products that the store does not know are missing from the result.
     ///
-    /// - Throws: ``StoreError`` if the request fails. A response without products is no error.
+    /// - Throws: ``StoreError`` if the request fails. A response without products is not an error.
     func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct]
 
-    /// Returns the country of the storefront in which products are sold on this device, as an ISO 3166-1 alpha-3 code;
-    /// `nil` if it is unknown.
+    /// Returns the country of the current storefront on this device, as an ISO 3166-1 alpha-3 code; `nil` if it is
+    /// unknown.
     ///
     /// - Throws: ``StoreError`` if the request fails.
     func storefront() async throws(StoreError) -> String?
@@ -25,10 +25,10 @@ public protocol Store: Sendable {
     /// period; `nil` if they are allowed.
     func paymentRestriction() async -> String?
 
-    /// Purchases a product, for which the store asks the customer to pay.
+    /// Purchases a product. The store asks the customer to pay.
     ///
-    /// A product that the customer owns by a transaction of its own, or one with an unfinished transaction, is not
-    /// charged again: the store answers with that transaction. A revoked product is sold again.
+    /// A product is not charged again if the customer already owns it by a transaction of its own, or if it has an
+    /// unfinished transaction: the store answers with that transaction. A revoked product is sold again.
     ///
     /// - Throws: ``StoreError`` if the store refused the purchase, or if there is no answer.
     ///   `StoreError.isOutcomeKnown` distinguishes the two.
@@ -40,27 +40,27 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` if the request fails.
     func restore() async throws(StoreError) -> [StoreTransaction]
 
-    /// Returns the transactions that the store knows on this device without prompting the customer: those that can be
-    /// restored, the revoked ones, and the unfinished ones. Finished consumables are not included.
+    /// Returns the transactions that the store knows on this device, without prompting the customer: restorable,
+    /// revoked, and unfinished transactions. Finished consumables are not included.
     ///
     /// - Throws: ``StoreError`` if the request fails.
     func knownTransactions() async throws(StoreError) -> [StoreTransaction]
 
-    /// Returns the latest transaction of each auto-renewable subscription of the customer, also of those that have ended,
-    /// with its signed renewal information. The customer is not prompted. By default these are the transactions of
+    /// Returns the latest transaction of each auto-renewable subscription of the customer, including ended ones, with
+    /// its signed renewal information. The customer is not prompted. The default implementation returns
     /// ``knownTransactions()``.
     ///
     /// - Throws: ``StoreError`` if the request fails. An answer without a subscription means that the customer has none.
     func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction]
 
-    /// Returns the unfinished transactions, oldest first. After a revocation the store sends the transaction again,
-    /// signed with its revocation date, until the app has finished it once more.
+    /// Returns the unfinished transactions, oldest first. After a revocation, the store sends the transaction again,
+    /// signed with its revocation date, until the app has finished it again.
     ///
     /// - Throws: ``StoreError`` if the request fails.
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction]
 
-    /// Finishes a transaction: it has been delivered, and the store need not send it again. Finishing twice is
-    /// harmless. A transaction that was revoked since the app received it is sent again nevertheless.
+    /// Finishes a delivered transaction, so that the store does not send it again. Finishing twice is harmless. A
+    /// transaction that was revoked after the app received it is sent again nevertheless.
     ///
     /// - Throws: ``StoreError`` if the request fails; the store then sends the transaction again.
     func finish(_ transaction: StoreTransaction) async throws(StoreError)
@@ -76,7 +76,7 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` if the receipt cannot be read.
     func appReceipt() async throws(StoreError) -> Data?
 
-    /// Requests a new app receipt, which is then stored on this device. The store may ask the customer for a password.
+    /// Requests a new app receipt, which is stored on this device. The store may ask the customer for a password.
     ///
     /// - Parameter request: The type of receipt that a test store issues.
     /// - Throws: ``StoreError`` if the request fails, or the store issues no receipt.
@@ -86,30 +86,30 @@ public protocol Store: Sendable {
     /// revoked. The stream lasts until its reader is cancelled.
     func updates() -> AsyncStream<StoreTransaction>
 
-    /// Returns a stream of the purchases that the customer began in the store itself, outside the app, and that the app
-    /// should make. The stream lasts until its reader is cancelled.
+    /// Returns a stream of the purchases that the customer began in the store, outside the app. The app should make
+    /// these purchases. The stream lasts until its reader is cancelled.
     func promotedPurchases() -> AsyncStream<PromotedPurchase>
 
-    /// Informs the store that a promoted purchase was refused, cancelled, or answered with an earlier one: it need not
-    /// be reported again. Does nothing by default.
+    /// Informs the store that a promoted purchase was refused, cancelled, or answered with an earlier purchase, so that
+    /// the store does not report it again. Does nothing by default.
     func promotedPurchaseAnswered(_ identifier: String) async
 
-    /// Access to the content of products; `nil` if the store hosts none.
+    /// Access to the content of products; `nil` if the store hosts no content.
     var content: (any StoreHostedContent)? { get }
 }
 
 /// Transaction as received from a store, before verification.
 public struct StoreTransaction: Sendable, Hashable {
-    /// Identifier under which the store finishes the transaction. It is a claim of the store, not a proof.
+    /// Identifier of the transaction in the store. It is unverified, and is used to finish the transaction.
     public let id: String
     /// The signed transaction as a compact JWS.
     public let signedData: String
-    /// Signed renewal data of a subscription, as a compact JWS; `nil` if the store sent none.
+    /// Signed renewal information of a subscription, as a compact JWS; `nil` if the store sent none.
     public let signedRenewal: String?
-    /// Reason for which the store's own check on this device did not verify the signed data; `nil` if it did, or if there is
-    /// no such check. A rejected transaction is not delivered, whatever the app's verifier says.
+    /// Reason why the store's own check on this device rejected the signed data; `nil` if the check succeeded, or if
+    /// there is none. A rejected transaction is not delivered, regardless of the app's verifier.
     public let rejection: RejectionReason?
-    /// `true` if the store reports only the status of the subscription: the transaction may have been finished before.
+    /// `true` if the store only reports the status of the subscription. The transaction may already be finished.
     public let isStatusOnly: Bool
 
     public init(
@@ -127,7 +127,7 @@ public struct StoreTransaction: Sendable, Hashable {
 /// Purchase that the customer began in the store itself, outside the app.
 public struct PromotedPurchase: Sendable, Hashable {
     public let productIdentifier: String
-    /// Identifier of the win-back offer with which the customer wants to buy; `nil` for none.
+    /// Identifier of the win-back offer for the purchase; `nil` for none.
     public let winBackOffer: String?
 
     public init(productIdentifier: String, winBackOffer: String? = nil) {
@@ -139,9 +139,9 @@ public struct PromotedPurchase: Sendable, Hashable {
 /// Answer of a store to a purchase.
 public enum StorePurchaseAnswer: Sendable, Hashable {
     case purchased(StoreTransaction)
-    /// The customer had the transaction before: the store answers with it, and has charged nothing.
+    /// The store answered with an existing transaction of the customer, and charged nothing.
     case alreadyPurchased(StoreTransaction)
-    /// The purchase needs another person's approval. If it is approved, the transaction arrives as an update.
+    /// The purchase needs the approval of another person. If it is approved, the transaction arrives as an update.
     case pending
     /// The customer has to resolve an issue with the store first, such as a payment method that is no longer valid. The
     /// transaction then arrives as an update.
@@ -149,12 +149,12 @@ public enum StorePurchaseAnswer: Sendable, Hashable {
     case cancelled
 }
 
-/// Type of app receipt that a test store issues on request, as Apple's
-/// [SKReceiptRefreshRequest](https://developer.apple.com/documentation/storekit/skreceiptrefreshrequest) offers it.
+/// Type of app receipt that a test store issues on request, with the properties of Apple's
+/// [SKReceiptRefreshRequest](https://developer.apple.com/documentation/storekit/skreceiptrefreshrequest).
 public struct ReceiptRequest: Sendable, Hashable {
     /// `true` to request a receipt that has expired.
     public var isExpired: Bool
-    /// `true` to request a receipt for an app that a buyer has bought for the customer and then revoked.
+    /// `true` to request a receipt for an app that was bought for the customer by another buyer, who then revoked it.
     public var isRevoked: Bool
     /// `true` to request a receipt for an app that was bought for the customer in the Volume Purchase Program.
     public var isVolumePurchase: Bool
@@ -177,7 +177,7 @@ public enum StoreErrorCode: String, ErrorCode {
     case network
     /// The store's data on this device cannot be read or written.
     case storage
-    /// The store returned no products for a request, which does not prove that it sells none of them.
+    /// The store returned no products for a request. This does not prove that it sells none of them.
     case emptyAnswer = "empty-answer"
     /// The store does not sell the product.
     case productNotAvailable = "product-not-available"
@@ -185,8 +185,8 @@ public enum StoreErrorCode: String, ErrorCode {
     case invalidQuantity = "invalid-quantity"
     /// The customer is not allowed to buy on this device.
     case notAllowed = "not-allowed"
-    /// The purchase was not submitted to the store, such as without a window in which the store could ask. Nothing was
-    /// bought.
+    /// The purchase was not submitted to the store, for example because there is no window for the confirmation.
+    /// Nothing was bought.
     case notSubmitted = "not-submitted"
     /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
     case invalidOffer = "invalid-offer"
@@ -209,27 +209,25 @@ public enum StoreErrorCode: String, ErrorCode {
 }
 
 extension StoreError {
-    /// `true` if the store refused the purchase: nothing was bought. After any other error of a purchase it is unknown
+    /// `true` if the store refused the purchase, so that nothing was bought. After any other error, it is unknown
     /// whether the customer was charged.
     public var isOutcomeKnown: Bool { PurchaseFailure(self) != nil }
 }
 
 /// Access to the content of products that a store hosts.
 public protocol StoreHostedContent: Sendable {
-    /// Returns `true` if the store has content for a product, as far as that is known on the device.
+    /// Returns `true` if the store is known on this device to have content for a product.
     func hasContent(for productIdentifier: String) -> Bool
 
     /// Downloads the package with a product's content.
-    ///
-    /// If the call is cancelled or fails, received data may remain in the directory, and the next call resumes from
+    /// If the call is cancelled or fails, received data may remain in the directory. The next call then resumes from
+    /// there.
     /// there.
     ///
     /// - Parameters:
-    ///   - productIdentifier: The product's identifier.
-    ///   - folder: The directory for this product only. The returned package is located in it, and the caller removes
-    ///     it.
-    ///   - progress: Called with the number of received bytes, and the total number as soon as it is known; from any
-    ///     thread.
+    ///   - folder: A directory for this product only. The returned package is located in it, and the caller removes it.
+    ///   - progress: A function that is called from any thread, with the number of received bytes and the total number,
+    ///     or `nil` if the total is not known yet.
     /// - Returns: A directory that contains the file `ContentInfo.plist` and a directory `Contents`; `nil` if the store
     ///   has no content for the product.
     /// - Throws: ``StoreError`` if the store cannot be reached, or the download is interrupted.

@@ -22,11 +22,10 @@ extension TransactionPipeline {
         }
     }
 
-    /// Finishes a transaction that was signed before the refund of its purchase, after noting that it was not
-    /// delivered.
+    /// Finishes a transaction that was signed before the refund of its purchase, and records that it was not delivered.
     ///
     /// - Parameter facts: Facts from the renewal information of a subscription. They are recorded, because they remain
-    ///   if the refund is reversed; a grace period only if its period is recorded.
+    ///   valid if the refund is reversed. A grace period is recorded only if its period is recorded.
     func finishRefunded(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, keeping facts: [Fact]
     ) async -> Delivery {
@@ -43,8 +42,8 @@ extension TransactionPipeline {
         }
     }
 
-    /// Finishes a transaction as revoked or as valid, according to the ledger: a copy of the transaction that the store
-    /// signed later may say the opposite of this copy.
+    /// Finishes a transaction as revoked or as valid, according to the ledger. The ledger may differ from this copy of
+    /// the transaction, because the store may have signed another copy later.
     private func finishAsItStands(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool,
         isContentComing: () async -> Bool
@@ -65,7 +64,7 @@ extension TransactionPipeline {
 
     /// Finishes a revoked transaction.
     ///
-    /// - Parameter isNew: `true` if this delivery recorded the revocation, and reported it then.
+    /// - Parameter isNew: `true` if this delivery has already recorded and reported the revocation.
     func finishRevoked(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
     ) async -> Delivery {
@@ -76,7 +75,7 @@ extension TransactionPipeline {
                 finishError: await finish(signed, transaction)))
     }
 
-    /// Finishes a transaction that was revoked while its content was being installed: it is not delivered.
+    /// Finishes a transaction that was revoked while its content was being installed. It is not delivered.
     ///
     /// - Returns: `nil` for a purchase that is valid.
     func deliveryIfRevoked(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {

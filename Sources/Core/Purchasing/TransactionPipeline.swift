@@ -4,8 +4,8 @@ internal import VitrineEntitlements
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Steps of a transaction, each with the result of the one before: it is verified, recorded, its content is installed,
-/// the app delivers it, and it is finished with the store.
+/// Steps of processing a transaction: it is verified and recorded, its content is installed, the app delivers it, and
+/// it is finished with the store.
 struct TransactionPipeline: Sendable {
     let store: any Store
     let entitlements: EntitlementStore
@@ -18,12 +18,12 @@ struct TransactionPipeline: Sendable {
 
     // MARK: Verifying
 
-    /// Verifies and records a transaction. A revoked one is finished.
+    /// Verifies and records a transaction. A revoked transaction is also finished.
     ///
     /// - Parameters:
     ///   - awaitingContent: `true` to install content before the transaction is finished.
-    ///   - isContentComing: Returns `true` while content is being installed for another copy of the transaction, which
-    ///     then finishes it.
+    ///   - isContentComing: Returns `true` while content is being installed for another copy of the transaction. The
+    ///     other copy then finishes the transaction.
     func record(
         _ transaction: StoreTransaction, awaitingContent: Bool, isContentComing: () async -> Bool
     ) async -> Recording {
@@ -33,8 +33,8 @@ struct TransactionPipeline: Sendable {
         case .undetermined(let reason): return .ended(wait(transaction, .verification(reason)))
         case .rejected(let reasons): return .ended(reject(transaction, reasons))
         case .verified(let signed):
-            // The store finishes the transaction it has named; the queue delivers the signed one: both must be the
-            // same.
+            // The store finishes a transaction by its identifier, and the queue delivers the signed data: both must
+            // belong to the same transaction.
             guard signed.payload.transactionID == transaction.id else {
                 let detail =
                     "the store reports the transaction \(transaction.id), but its signed data is about the transaction "
@@ -42,7 +42,7 @@ struct TransactionPipeline: Sendable {
                 return .ended(reject(transaction, [RejectionReason(code: .payload, reason: detail)]))
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
-            // A copy that only records begins no delivery, unless it is new.
+            // A copy that is only recorded begins no delivery, unless it is new.
             if awaitingContent || signed.payload.revocationDate != nil { emit(.verified(signed)) }
             if let date = signed.payload.revocationDate {
                 return .ended(await revoke(signed, from: transaction, at: date, isContentComing: isContentComing))
@@ -77,7 +77,7 @@ struct TransactionPipeline: Sendable {
 
     /// Records a verified transaction.
     ///
-    /// - Returns: `recorded` if the transaction is in the ledger and has still to be delivered, otherwise `ended` with
+    /// - Returns: `recorded` if the transaction is in the ledger and still has to be delivered, otherwise `ended` with
     ///   the result.
     private func record(
         _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
@@ -127,8 +127,8 @@ struct TransactionPipeline: Sendable {
         }
     }
 
-    /// Records the note that the store has sent the transaction of a consumable and the units were not delivered,
-    /// unless the purchase is recorded.
+    /// Records a note that the store has sent the transaction of a consumable, but the units were not delivered. Does
+    /// nothing if the purchase is recorded.
     func noteUndelivered(_ signed: SignedTransaction) async throws(LedgerError) {
         let purchaseID = signed.payload.purchaseID
         guard signed.payload.type == .consumable,
@@ -137,8 +137,8 @@ struct TransactionPipeline: Sendable {
         try await entitlements.record([.note(.undelivered(purchaseID))], at: now())
     }
 
-    /// Returns the note that marks a purchase as delivered by the app, for a purchase that was recorded from a receipt
-    /// or by another device, and for which the delivery handler was not called here.
+    /// Returns a note that marks a purchase as delivered by the app on this device. It is needed for a purchase that
+    /// was recorded from a receipt or by another device, because the delivery handler was not called here.
     ///
     /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
     private func undeliveredHere(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
@@ -153,9 +153,8 @@ struct TransactionPipeline: Sendable {
         return try await entitlements.ledger.entry(of: .note, key: note.key) == nil ? note : nil
     }
 
-    /// Returns the delivery plan for a purchase. A purchase that is in the ledger was checked against the catalog of
-    /// its time, and is not checked against a later one, unless it was recorded from a receipt with another product
-    /// type.
+    /// Returns the delivery plan for a purchase. A recorded purchase was checked against the catalog at its time, and
+    /// is not checked against a later catalog, unless it was recorded from a receipt with another product type.
     func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
         let plan = DeliveryPlan(
             purchase: purchase, of: identifier, catalog: catalog(), hasHandler: hooks.delivery != nil)
@@ -167,8 +166,8 @@ struct TransactionPipeline: Sendable {
         return .record([.purchase(purchase)])
     }
 
-    /// Returns the verified renewal information that the store has sent with a transaction; `nil` without one, or if it
-    /// cannot be trusted.
+    /// Returns the verified renewal information of a transaction; `nil` if the store has sent none, or it cannot be
+    /// trusted.
     func renewal(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> SignedRenewal? {
         guard let signedRenewal = transaction.signedRenewal else { return nil }
         switch await verifier.verify(renewal: signedRenewal) {
@@ -207,8 +206,8 @@ struct TransactionPipeline: Sendable {
                 return wait(transaction, .ledger(error))
             }
         }
-        // A copy that only records what was recorded before may be of a transaction that waits to be delivered: the store's
-        // list of unfinished ones may lack it for a while.
+        // A copy that is already recorded is not finished here. Its transaction may still wait for delivery, and may be
+        // missing in the store's list of unfinished transactions for a while.
         let finishes = purchase.isAwaited || purchase.isNew
         return .delivered(
             Delivered(
@@ -218,8 +217,8 @@ struct TransactionPipeline: Sendable {
                 finishError: finishes ? await finish(signed, transaction) : nil))
     }
 
-    /// Returns `true` if the ledger has the purchase that a transaction claims; also if that cannot be read, because the
-    /// store sends a transaction that is not delivered yet by itself.
+    /// Returns `true` if the ledger contains the purchase of an unverified transaction. Also returns `true` if the
+    /// ledger cannot be read, because the store sends an undelivered transaction again by itself.
     func hasRecorded(_ transaction: StoreTransaction) async -> Bool {
         guard let claim = TransactionPayload(unverified: transaction.signedData) else { return false }
         do {
@@ -242,7 +241,7 @@ struct TransactionPipeline: Sendable {
 }
 
 extension [LedgerEntry] {
-    /// `true` if an entry is a purchase, or makes a revoked purchase valid again.
+    /// `true` if an entry is a purchase or a reinstatement.
     fileprivate var containsPurchaseThatCounts: Bool {
         contains { [.purchase, .reinstatement].contains($0.fact.kind) }
     }
@@ -251,21 +250,22 @@ extension [LedgerEntry] {
 /// Result of processing a transaction without waiting for content.
 enum Recording: Sendable {
     case ended(Delivery)
-    /// The purchase of the transaction is recorded, and not finished.
+    /// The purchase of the transaction is recorded, but not finished.
     case recorded(RecordedPurchase)
 }
 
-/// Purchase that is recorded and reported, and not finished.
+/// Purchase that is recorded and reported, but not finished.
 struct RecordedPurchase: Sendable {
     let signed: SignedTransaction
     let transaction: StoreTransaction
-    /// `true` if this delivery recorded the purchase; `false` if it was in the ledger before.
+    /// `true` if this delivery recorded the purchase; `false` if the ledger already contained it.
     let isNew: Bool
     /// Sequence number of the purchase in the ledger.
     let sequence: Int64
     /// `true` if the transaction has to be delivered and finished, `false` if a restore only records it.
     let isAwaited: Bool
-    /// Note to record once the app has delivered the purchase; `nil` unless the purchase was recorded from a receipt.
+    /// Note to record after the app has delivered the purchase; `nil` if the purchase was recorded from its
+    /// transaction.
     let undelivered: Fact?
 
     /// `true` if content must be installed before the transaction is finished.

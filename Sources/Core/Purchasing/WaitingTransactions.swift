@@ -1,10 +1,10 @@
 internal import Foundation
 internal import VitrineReceipts
 
-/// Transactions that could not be delivered, in the order in which the failures occurred.
+/// Transactions that could not be delivered, in the order of the failures.
 struct WaitingTransactions {
     private(set) var all: [PendingTransaction] = []
-    /// `true` if the store may have transactions that were not read, or not finished.
+    /// `true` if the store may have unread or unfinished transactions.
     private(set) var isStoreUnread = false
 
     /// `true` if transactions remain to be delivered: a transaction waits, or the store has to be read.
@@ -18,7 +18,7 @@ struct WaitingTransactions {
     ///
     /// - Parameters:
     ///   - unfinished: The store's unfinished transactions.
-    ///   - before: The transactions that waited before the store's unfinished transactions were read.
+    ///   - before: The transactions that were waiting before the store's unfinished transactions were read.
     mutating func keep(_ unfinished: [StoreTransaction], of before: [PendingTransaction]) {
         let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
         all.removeAll { finished.contains($0.id) }
@@ -26,8 +26,8 @@ struct WaitingTransactions {
 
     mutating func remove(_ id: String) { all.removeAll { $0.id == id } }
 
-    /// Notes the result of a delivery attempt: a transaction that could not be delivered is added to the waiting ones,
-    /// and any other is removed from them.
+    /// Records the result of a delivery attempt. A transaction that could not be delivered is added to the waiting
+    /// ones; any other transaction is removed from them.
     mutating func note(_ delivery: Delivery, of transaction: StoreTransaction, at date: Date) {
         remove(transaction.id)
         let state: PendingTransaction.State

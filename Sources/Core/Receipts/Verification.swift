@@ -2,15 +2,16 @@ public import VitrineSupport
 
 /// Result of verifying signed data.
 public enum Verification<Value: Sendable>: Sendable {
-    /// Every check of the signed data was made and passed.
+    /// All checks of the signed data were made and passed.
     case verified(Value)
     /// A check of the signed data was made and failed. Repeating the verification does not change the result.
     case rejected([RejectionReason])
-    /// A check of the signed data could not be made, so the result is unknown. The verification can be repeated later.
+    /// A check of the signed data could not be made, so that the result is unknown. The verification can be repeated
+    /// later.
     case undetermined(String)
 }
 
-/// Reason for which signed data is rejected: a check that the data did not pass.
+/// Reason why signed data is rejected: a failed check.
 public typealias RejectionReason = CodedError<RejectionCode>
 
 /// Category of ``RejectionReason``.
@@ -41,9 +42,9 @@ public enum RejectionCode: String, ErrorCode {
     case environment
     /// The receipt was issued for another device.
     case device
-    /// The receipt has expired by its own expiration date.
+    /// The expiration date of the receipt has passed.
     case expired
-    /// The store rejected the signed data when it was asked to verify it.
+    /// The store rejected the signed data when it was requested to verify it.
     case store
     /// The app or its server rejected the signed data.
     case app
@@ -66,7 +67,7 @@ public enum RejectionCode: String, ErrorCode {
     }
 }
 
-/// All reasons for which data is rejected.
+/// All reasons why data is rejected.
 struct Rejection: Error {
     let reasons: [RejectionReason]
 

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Error that can be shown to people and written to logs.
+/// Error that can be displayed and logged.
 ///
-/// The description is the rest of a sentence, for messages that begin with the operation that failed.
-/// ``errorDescription`` is the same text as a sentence of its own.
+/// The description is the rest of a sentence, for messages that begin with the failed operation. ``errorDescription``
+/// is the same text as a complete sentence.
 public protocol DescribedError: LocalizedError, CustomStringConvertible, Hashable, Sendable {
-    /// Category of the error for logs. It names no customer and no product.
+    /// Category of the error for logs. It contains no customer and no product.
     var codeName: String { get }
 }
 
@@ -17,14 +17,14 @@ extension DescribedError {
 
 /// Category of an error. The raw value is the name of the code in logs and JSON, and stable across versions.
 public protocol ErrorCode: RawRepresentable<String>, CaseIterable, CustomStringConvertible, Hashable, Sendable {
-    /// Type of the data that an error with such a code has besides its code and reason; no data by default.
+    /// Type of the additional data of an error with such a code; no data by default.
     associatedtype Context: Hashable, Sendable = Never?
 
     /// Complete sentences that advise the app, its developer or the customer what to do about the error; `nil` if
     /// nothing can be done.
     var advice: String? { get }
 
-    /// Returns the place of an error, such as a path with a line, which precedes the reason in the error's description;
+    /// Returns the location of an error, such as a path with a line. It precedes the reason in the error's description;
     /// `nil` by default.
     static func location(in context: Context) -> String?
 }
@@ -35,16 +35,16 @@ extension ErrorCode {
     public static func location(in context: Context) -> String? { nil }
 }
 
-/// Error with a code for programs and a reason for people: the type of most public errors of all modules.
+/// Error with a code for programs and a reason for display. Most public errors of all modules have this type.
 ///
-/// Errors are distinguished by their code, never by their text.
+/// Programs must distinguish errors by their code, not by their text.
 public struct CodedError<ErrorCodes: ErrorCode>: DescribedError {
     public typealias Code = ErrorCodes
 
     public let code: Code
     /// Description of the error, as the rest of a sentence: in lower case, without a period.
     public let reason: String
-    /// Data that an error of this type has besides its code and reason.
+    /// Additional data of the error.
     public let context: Code.Context
 
     public init(code: Code, reason: String, context: Code.Context) {
@@ -66,8 +66,8 @@ extension CodedError where ErrorCodes.Context: ExpressibleByNilLiteral {
 }
 
 extension String {
-    /// Complete sentence made from the rest of a sentence: with a capital letter and a period. A first word that is an
-    /// identifier, a path or a quotation keeps its case.
+    /// Complete sentence made from the rest of a sentence, with a capital letter and a period. If the first word is an
+    /// identifier, a path or a quotation, its case is unchanged.
     fileprivate var asSentence: String {
         let isWord = prefix { !$0.isWhitespace }.allSatisfy { $0.isLowercase || ",;:'".contains($0) }
         let start = isWord ? prefix(1).uppercased() + dropFirst() : self
@@ -76,6 +76,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// `true` for a control character (general category Cc, whose members never change).
+    /// `true` for a control character (general category Cc, which never changes).
     package var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 }

@@ -1,8 +1,8 @@
-/// Error of SQLite, described by its result code: the messages of SQLite and GRDB are written for developers, and
-/// contain SQL.
+/// Descriptions of SQLite errors by their result codes. The messages of SQLite and GRDB are not used, because they are
+/// written for developers and contain SQL.
 package enum DatabaseReason {
-    /// Returns the description of a primary result code, as the rest of a sentence, after
-    /// <https://www.sqlite.org/rescode.html>.
+    /// Returns the description of a primary result code (<https://www.sqlite.org/rescode.html>), as the rest of a
+    /// sentence.
     package static func reason(forCode code: Int32) -> String {
         reasons[code] ?? "the database reports the error code \(code)"
     }

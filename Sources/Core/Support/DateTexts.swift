@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Int {
-    /// Number of products, in words.
+    /// Text with a number of products, such as "2 products".
     package var products: String { "\(self) product\(self == 1 ? "" : "s")" }
 }
 
@@ -21,8 +21,8 @@ extension Date {
 }
 
 extension Date {
-    /// Parses a day such as 2019-05-01 as midnight in UTC. Parsing is lenient, so the result must format back to the
-    /// same text.
+    /// Parses a day such as 2019-05-01 as midnight in UTC. The formatted result must equal the text, because
+    /// Foundation's parser is lenient.
     package init?(day text: String) {
         guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.day == text,
             date.timeIntervalSince1970 >= 0
@@ -30,7 +30,7 @@ extension Date {
         self = date
     }
 
-    /// Parses a day, or a time such as 2019-05-01T12:30:00Z.
+    /// Parses a day such as 2019-05-01, or a time such as 2019-05-01T12:30:00Z.
     package init?(dayOrTime text: String) {
         if let day = Date(day: text) {
             self = day
@@ -43,7 +43,7 @@ extension Date {
 }
 
 extension Date {
-    /// Parses a date such as `2026-11-22T00:00:00Z`, from 1970 on. The text must equal the formatted date.
+    /// Parses a time such as `2026-11-22T00:00:00Z`, not before 1970. The formatted result must equal the text.
     package init?(inSeconds text: String) {
         guard text.utf8.count == 20, let date = try? Date(text, strategy: .iso8601), date.timeIntervalSince1970 >= 0,
             date.inSeconds.utf8.elementsEqual(text.utf8)

@@ -1,17 +1,17 @@
 internal import VitrinePropertyList
 
-/// Fixes of a catalog file for problems that have exactly one safe correction; every other byte of the file stays
-/// unchanged.
+/// Automatic fixes of a catalog file, for diagnostics that have exactly one safe correction. Every other byte of the
+/// file stays unchanged.
 package struct LintFixes {
     /// Content of the catalog file after the fixes.
     package private(set) var bytes: [UInt8]
-    /// Diagnostics whose problems were fixed, in the order of the fixes.
+    /// Diagnostics that were fixed, in the order of the fixes.
     package private(set) var done: [Diagnostic] = []
     /// `true` if the file is XML in UTF-8; other files cannot be fixed.
     package private(set) var canBeFixed = false
 
-    /// Maximum number of times that a file is checked and fixed, because one fix may lead to another diagnostic. Only
-    /// fixes that undo each other would need more rounds.
+    /// Maximum number of rounds of checking and fixing, because one fix may lead to another diagnostic. Only fixes that
+    /// undo each other would need more rounds.
     private static let mostRounds = 10
 
     /// Applies all fixes to the content of a file, until the rules find nothing more to fix.

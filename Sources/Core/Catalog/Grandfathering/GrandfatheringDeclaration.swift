@@ -3,7 +3,7 @@ internal import VitrinePropertyList
 
 /// A grandfathering rule as declared in the catalog file.
 struct GrandfatheringDeclaration: Sendable {
-    /// Rule that the declaration results in; `nil` if the declaration has an error.
+    /// Rule that is created from the declaration; `nil` if the declaration has an error.
     let rule: GrandfatheringRule?
     let place: Place
     /// Error messages about the declaration, with their positions in the file.

@@ -1,6 +1,7 @@
 package import VitrinePropertyList
 
-/// Detection of catalog files in formats other than Vitrine's own: those of other libraries, and lists of identifiers.
+/// Detection of catalog files in formats other than Vitrine's own: formats of other libraries, and lists of
+/// identifiers.
 package enum CatalogDialect {
     /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
     package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {
@@ -22,9 +23,10 @@ package enum CatalogDialect {
         }
     }
 
-    /// Returns `true` if a property list that nobody has called a catalog is one, or is meant to be: a product in it has a
-    /// key of catalogs, even if others are misspelled. `Info.plist`, menus, texts and settings are none. A list of
-    /// identifiers is recognized by an identifier with two periods, as in reverse domain names.
+    /// Returns `true` if any property list, such as a file found in a folder, is a catalog or is meant to be one: a
+    /// product in it has a key of catalogs, even if other keys are misspelled. `Info.plist`, menus, texts and settings
+    /// are not catalogs. A list of identifiers is recognized by an identifier with two periods, as in reverse domain
+    /// names.
     package static func isCatalog(_ document: PropertyListDocument) -> Bool {
         let root = document.root
         switch root.kind {
@@ -52,8 +54,8 @@ package enum CatalogDialect {
         }
     }
 
-    /// Returns `true` for a key that other property lists rarely have: most keys of products, a misspelled identifier, and a
-    /// type of products.
+    /// Returns `true` for an entry that other property lists rarely have: most product keys, a misspelled key
+    /// `productIdentifier`, and the key `type` with a product type.
     private static func isOfProduct(_ entry: PropertyListValue.Entry) -> Bool {
         distinctiveKeys.contains(entry.key)
             || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrinePropertyList
 
-/// Content of a catalog file in any of the supported formats, read from its outermost value.
+/// Content of a catalog file in any of the supported formats, read from its root value.
 struct CatalogRoot {
     var list = DeclarationList()
     var findings: [Finding] = []
@@ -32,8 +32,8 @@ struct CatalogRoot {
         }
     }
 
-    /// Returns the message for a dictionary that has none of the forms of a catalog. The message names the first part
-    /// that differs from a form that the dictionary nearly has.
+    /// Returns the error message for a dictionary that has none of the catalog formats. If the dictionary nearly has a
+    /// format, the message names the first difference.
     private static func forms(besides root: PropertyListValue) -> String {
         let forms =
             "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
@@ -44,7 +44,7 @@ struct CatalogRoot {
         return forms + (IdentifierDictionaryReader.obstacle(in: root).map { ", but \($0)" } ?? "")
     }
 
-    /// Takes over the products of a file that was written for another library, and the problems found in the file.
+    /// Adds the products and findings of a file in the format of another library.
     private mutating func convert(
         _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
     ) {

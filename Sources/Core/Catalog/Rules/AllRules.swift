@@ -18,7 +18,7 @@ enum AllRules {
         WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(), SubscriptionLevelRule(), TooManyProductsRule(),
     ]
 
-    /// Names of all rules, in the order in which they run.
+    /// Names of all rules, in the order of execution.
     static let identifiers: [String] =
         [CatalogRoot.rule] + forProducts.map { type(of: $0).identifier }
         + acrossProducts.map { type(of: $0).identifier }

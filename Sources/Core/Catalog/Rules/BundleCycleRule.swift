@@ -5,7 +5,7 @@ struct BundleCycleRule: CrossProductRule {
     static let explanation =
         "If bundles contain each other, each purchase unlocks both, and neither can be bought separately."
 
-    /// Maximum number of bundles that a message about a cycle of bundles names. Longer cycles are truncated.
+    /// Maximum number of bundles in the message about a cycle. A longer cycle is truncated.
     private static let longestPath = 10
 
     func findings(in draft: CatalogDraft) -> [Finding] {

@@ -14,8 +14,8 @@ protocol CatalogRule: Sendable {
 /// All rules of this type check a product before the next product is read: a separate pass over a large catalog for
 /// each rule would take most of the loading time.
 protocol ProductRule: CatalogRule {
-    /// Traits of the products that the rule is asked about: those with at least one of the traits, and those whose
-    /// dictionary was not read.
+    /// Traits that concern the rule. The rule is applied to products that have at least one of them, and to products
+    /// whose dictionary was not read.
     static var concerns: ProductTraits { get }
 
     /// Returns the findings for one product.

@@ -29,7 +29,7 @@ struct GrandfatheredRule: ProductRule {
             }
     }
 
-    /// Returns `true` if the rule has no finding about the grandfathering rules of a product, which are at least one.
+    /// Returns `true` if a product has grandfathering rules, and this rule has no finding about them.
     static func areFine(_ rules: [GrandfatheringDeclaration], of product: CatalogProduct) -> Bool {
         !rules.isEmpty && product.kind != .consumable
             && rules.allSatisfy { $0.problems.isEmpty && $0.rule.flatMap(doubt) == nil }

@@ -1,6 +1,6 @@
 internal import VitrinePropertyList
 
-/// Rule about the addresses of images, which must be `https` addresses: images are not fetched from others.
+/// Rule about the addresses of images, which must be `https` addresses: images with other addresses are not fetched.
 struct ImageAddressRule: ProductRule {
     static let identifier = "image-address"
     static let explanation =
@@ -24,7 +24,8 @@ struct ImageAddressRule: ProductRule {
         }
     }
 
-    /// Returns `true` for a file name or an `https` address, from its bytes: searching a string takes far longer.
+    /// Returns `true` for a file name or an `https` address. The bytes are examined, because searching a string takes
+    /// far longer.
     private static func isUsual(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         !text.contains(UInt8(ascii: ":")) || text.begins(with: "https://")
     }

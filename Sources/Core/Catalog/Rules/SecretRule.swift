@@ -28,7 +28,7 @@ struct SecretRule: ProductRule {
         isName(entry.key) && entry.value.string != "" || isPrivateKey(entry.value)
     }
 
-    /// Returns the keys of secrets at any depth of a value. The depth is bounded by the limit for the document.
+    /// Returns the keys with secrets, at any depth of a value. The depth is bounded by the limit for the document.
     private static func secrets(in value: PropertyListValue) -> [PropertyListValue] {
         switch value.kind {
         case .array: return value.elements.flatMap(secrets)
@@ -50,13 +50,13 @@ struct SecretRule: ProductRule {
         "sharedsecret", "privatekey", "secretkey", "apisecret", "password", "secret",
     ]
 
-    /// Returns `true` if the name of a key may be that of a secret, from its length and its first letter.
+    /// Returns `true` if the length and the first letter of a key's name permit that the key has a secret.
     static func mayBeSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         name.count >= 6 && name.first.map { "sSpPaA".utf8.contains($0) } == true
     }
 
     private static func isName(_ key: String) -> Bool {
-        // Each of the names has an S or a V, which most others lack.
+        // Each of the names has an S or a V, which most other keys lack.
         key.utf8.contains { "sSvV".utf8.contains($0) }
             && names.contains(key.lowercased().filter { $0 != "_" && $0 != "-" })
     }

@@ -29,7 +29,7 @@ struct SubscriptionLevelRule: CrossProductRule {
             at: level.position)
     }
 
-    /// Returns a finding for a subscription without level.
+    /// Returns a finding for a subscription without a level.
     ///
     /// - Parameter other: First subscription of the same group that has a level.
     private func missingLevel(

@@ -1,7 +1,8 @@
 struct TooManyKeysRule: ProductRule {
     static let identifier = "too-many-keys"
     static let explanation = "A product with an implausible number of keys is not read."
-    /// No trait: the dictionary of a product with too many keys is not read.
+    /// Empty set: the dictionary of a product with too many keys is not read, and rules are always applied to such
+    /// products.
     static let concerns: ProductTraits = []
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {

@@ -2,7 +2,7 @@ struct UnknownChildRule: CrossProductRule {
     static let identifier = "unknown-child"
     static let explanation = "A bundle with a child that is not in the catalog would deliver less than it promises."
 
-    /// Limits for spelling suggestions: in a larger catalog, or after more findings, they are too slow to compute.
+    /// Limits of spelling suggestions, which would take too long in a larger catalog or after more findings.
     private static let (largestCatalogForSuggestions, mostSuggestions) = (1_000, 20)
 
     func findings(in draft: CatalogDraft) -> [Finding] {

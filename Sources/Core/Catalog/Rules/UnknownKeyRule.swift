@@ -5,7 +5,7 @@ struct UnknownKeyRule: ProductRule {
     static let explanation = "A key that Vitrine does not know is ignored, and is often misspelled."
     static let concerns: ProductTraits = .unknownKeys
 
-    /// Maximum number of different unknown keys for which a suggestion is computed.
+    /// Maximum number of different unknown keys with a computed suggestion.
     private static let mostSuggestions = 20
     private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
     /// Cached spelling suggestions by unknown key. The same unknown keys often occur in every product.

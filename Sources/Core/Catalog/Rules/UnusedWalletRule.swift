@@ -6,7 +6,7 @@ struct UnusedWalletRule: CrossProductRule {
         "A declared wallet that no product credits is often misspelled: its settings do not apply to the intended "
         + "wallet."
 
-    /// Limits for spelling suggestions: among more wallets, or after more findings, they are too slow to compute.
+    /// Limits of spelling suggestions, which would take too long with more wallets or after more findings.
     private static let (mostWalletsForSuggestions, mostSuggestions) = (1_000, 20)
 
     func findings(in draft: CatalogDraft) -> [Finding] {

@@ -2,14 +2,13 @@ internal import Foundation
 
 /// JSON object of a StoreKit configuration file.
 ///
-/// A value of another type than the expected one counts as missing, and is added to the omissions that the reader of
-/// the file reports.
+/// A value of an unexpected type is treated as missing, and reported as an omission.
 struct ConfigurationObject {
-    /// Place of the object in the file, such as `products[2]`; empty for the outermost object.
+    /// Path of the object in the file, such as `products[2]`; empty for the root object.
     let path: String
     private let values: [String: Any]
 
-    /// Parses the outermost JSON object of a StoreKit configuration file.
+    /// Parses the root JSON object of a StoreKit configuration file.
     init(data: Data) throws(StoreConfigurationError) {
         let root: Any
         do {
@@ -36,12 +35,12 @@ struct ConfigurationObject {
 
     func texts(_ key: String, _ omissions: inout Omissions) -> [String]? { value(key, "a list of texts", &omissions) }
 
-    /// Returns the object that is the value of a key; an empty object if there is none.
+    /// Returns the object under a key; an empty object if there is none.
     func object(_ key: String, _ omissions: inout Omissions) -> ConfigurationObject {
         ConfigurationObject(path: place(key), values: value(key, "an object", &omissions) ?? [:])
     }
 
-    /// Returns the objects in the list that is the value of a key, without elements of other types.
+    /// Returns the objects in the list under a key, without elements of other types.
     func objects(_ key: String, _ omissions: inout Omissions) -> [ConfigurationObject] {
         let list: [Any] = value(key, "a list", &omissions) ?? []
         return list.enumerated().compactMap { index, element in
@@ -53,14 +52,14 @@ struct ConfigurationObject {
         }
     }
 
-    /// Returns the integer that is the value of a key, which every StoreKit configuration file must contain.
+    /// Returns the integer under a key that every StoreKit configuration file must contain.
     func requiredInteger(_ key: String) throws(StoreConfigurationError) -> Int {
         guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
         guard let number = value as? Int else { throw StoreConfigurationError(unexpectedType: place(key)) }
         return number
     }
 
-    /// Returns the object that is the value of a key, which every StoreKit configuration file must contain.
+    /// Returns the object under a key that every StoreKit configuration file must contain.
     func requiredObject(_ key: String) throws(StoreConfigurationError) -> ConfigurationObject {
         guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
         guard let values = value as? [String: Any] else { throw StoreConfigurationError(unexpectedType: place(key)) }
@@ -73,7 +72,7 @@ struct ConfigurationObject {
         values[key].map { type(of: $0) != NSNull.self } ?? false
     }
 
-    /// Product identifiers in this object, whose structure is not known, at any depth. Objects inside an object that has a
+    /// Product identifiers at any depth of this object, whose structure is unknown. Objects inside an object with a
     /// product identifier are not searched.
     var productIdentifiers: [String] { Self.productIdentifiers(in: values) }
 
@@ -97,7 +96,7 @@ struct ConfigurationObject {
     private func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 }
 
-/// List of the parts of a StoreKit configuration file that are not used. The list has a limited length.
+/// Unused parts of a StoreKit configuration file. The number of recorded parts is limited.
 struct Omissions {
     private(set) var all: [StoreConfiguration.Omission] = []
 

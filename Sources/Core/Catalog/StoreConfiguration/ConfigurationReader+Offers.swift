@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ConfigurationReader {
-    /// Reads the subscription offers of a subscription, such as its introductory offer.
+    /// Reads the offers of a subscription, such as its introductory offer.
     mutating func offers(of subscription: ConfigurationObject, product: String) -> [StoreConfiguration.Offer] {
         var offers: [StoreConfiguration.Offer] = []
         for object in introductoryOffers(of: subscription) {

@@ -9,9 +9,9 @@ struct ConfigurationReader {
     private(set) var groups: [StoreConfiguration.SubscriptionGroup] = []
     private(set) var subscriptions: [StoreConfiguration.Subscription] = []
     var omissions = Omissions()
-    /// Identifiers of the products of a StoreKit configuration file that are read and not left out.
+    /// Identifiers of the products that have been read and not left out.
     private var identifiers: Set<String> = []
-    /// Identifiers that several products have. Each of these products is left out, as in a catalog.
+    /// Identifiers that several products have. All of these products are left out, as in a catalog.
     private let repeatedIdentifiers: Set<String>
 
     init(_ root: ConfigurationObject) {
@@ -68,7 +68,7 @@ struct ConfigurationReader {
         keep(item)
     }
 
-    /// Returns the first enabled billing plan of a subscription other than payment at the beginning of each period.
+    /// Returns the first enabled billing plan of a subscription that does not charge at the beginning of each period.
     private mutating func unsupportedBillingPlan(of subscription: ConfigurationObject) -> String? {
         for plan in subscription.objects("billingPlans", &omissions) {
             let type = plan.text("billingPlanType", &omissions) ?? ""
@@ -174,7 +174,7 @@ struct ConfigurationReader {
 enum ConfigurationPrice {
     /// Parses a price of up to twelve digits, and up to six digits after a decimal point.
     ///
-    /// - Returns: `nil` for a text that is no price, and a price of `nil` for an empty one.
+    /// - Returns: `nil` for a text that is not a price, and a price of `nil` for an empty text.
     static func parse(_ text: String) -> Decimal?? {
         guard !text.isEmpty else { return .some(nil) }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -54,7 +54,7 @@ extension StoreConfiguration {
             case free, payAsYouGo, payUpFront
         }
 
-        /// Relation of a customer to a subscription, which decides whether the customer can redeem an offer code.
+        /// Relation of a customer to a subscription. It decides whether the customer can redeem an offer code.
         public enum Eligibility: String, Sendable, Hashable, CaseIterable {
             case new, existing, expired
         }
@@ -65,11 +65,11 @@ extension StoreConfiguration {
         public let paymentMode: PaymentMode
         /// Length of one period of the subscription offer.
         public let period: RenewalPeriod
-        /// Number of periods for which the price of the subscription offer applies.
+        /// Number of periods with the price of the subscription offer.
         public let periodCount: Int
-        /// Length of all periods of the subscription offer together.
+        /// Total length of all periods of the subscription offer.
         public let duration: RenewalPeriod
-        /// Price of the subscription offer, for each period or, with ``PaymentMode/payUpFront``, for all; `nil` for a
+        /// Price of the subscription offer: per period, or with ``PaymentMode/payUpFront`` for all periods; `nil` for a
         /// free offer.
         public let price: Decimal?
         /// Customers who can redeem the offer code; all customers for other kinds of subscription offers.
@@ -86,12 +86,12 @@ extension StoreConfiguration {
         public enum Kind: Sendable, Hashable {
             /// A product of the file that is left out.
             case product
-            /// The missing price of a product, because of which the test store knows the product and does not sell it.
+            /// The price of a product is missing: the test store knows the product, but does not sell it.
             case price
             /// A subscription offer of the file that is left out.
             case offer
-            /// A setting or other value that is neither a product, a price nor an offer. It is ignored, or its default
-            /// is used.
+            /// A setting or other value that does not describe a product, price or offer is ignored or replaced by its
+            /// default.
             case value
         }
 

@@ -1,9 +1,9 @@
 extension StoreConfiguration {
-    /// Settings of a test store. Each has the default of Xcode if it is not in the file, or has an unknown value.
+    /// Settings of a test store. A setting that is missing in the file, or has an unknown value, has Xcode's default.
     ///
     /// Xcode writes rates for its earlier versions under the key `_compatibilityTimeRate`, which is not read.
     public struct Settings: Sendable, Equatable {
-        /// Rate at which subscriptions are renewed, as a raw value of StoreKitTest's `SKTestSession.TimeRate`; 0 for
+        /// Renewal rate of subscriptions, as a raw value of StoreKitTest's `SKTestSession.TimeRate`; 0 for
         /// real time.
         public let timeRate: Int
         /// Indicates that subscriptions whose renewal cannot be charged have a grace period.
@@ -31,7 +31,7 @@ extension StoreConfiguration {
         case offerCodeRedeemSheet = "Offer Code Redeem Sheet"
     }
 
-    /// Key pair with which an app's server signs promotional offers for the test store. Its descriptions omit the
+    /// Key pair with which an app's server signs promotional offers for the test store. The description omits the
     /// private key.
     package struct OffersKeyPair: Sendable, CustomStringConvertible, CustomReflectable {
         package let id: String
@@ -74,7 +74,7 @@ extension StoreConfiguration.Settings {
 }
 
 extension StoreConfiguration.OffersKeyPair {
-    /// Reads the key pair; `nil` if the file has none, or a part of it is missing.
+    /// Reads the key pair. The result is `nil` if the file has no key pair, or a part of it is missing.
     init?(_ root: ConfigurationObject, _ omissions: inout Omissions) {
         guard root.has("subscriptionOffersKeyPair") else { return nil }
         let pair = root.object("subscriptionOffersKeyPair", &omissions)

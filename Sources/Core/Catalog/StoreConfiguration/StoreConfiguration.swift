@@ -5,7 +5,7 @@ public import VitrineSupport
 /// A StoreKit configuration file (`.storekit`) of Xcode: products and settings of a test store. All versions of the
 /// format are supported.
 ///
-/// A product that cannot be sold as the file describes it is left out, and does not keep the others from being sold.
+/// A product that cannot be sold as the file describes it is left out; the other products can still be sold.
 /// A private key in the file is never part of a description or of a comparison.
 public struct StoreConfiguration: Sendable, Equatable {
     /// Version of the file format: major and minor number, such as 4 and 0.
@@ -28,10 +28,10 @@ public struct StoreConfiguration: Sendable, Equatable {
     package let offersKeyPair: OffersKeyPair?
     private let data: Data
 
-    /// Keys that are in no known version of the format, as paths such as `products[2].pricing`. Computed on access.
+    /// Paths of keys that no known version of the format contains, such as `products[2].pricing`. Computed on access.
     public var unknownKeys: [String] { UnknownStoreKey.find(in: data).map(\.path) }
 
-    /// ``unknownKeys`` with the key that was probably meant, where there is one.
+    /// ``unknownKeys`` with suggestions for the intended key, where there is one.
     var unknownKeysWithSuggestions: [UnknownStoreKey] { UnknownStoreKey.find(in: data) }
 
     /// Parses a configuration file.

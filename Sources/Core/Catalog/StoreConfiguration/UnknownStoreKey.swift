@@ -5,13 +5,13 @@ struct UnknownStoreKey {
     /// Path of the key, such as `products[2].pricing`.
     let path: String
     private let name: String
-    /// Keys that the format allows in the object in which the unknown key was found.
+    /// Keys that the format allows in the object that contains the unknown key.
     private let known: [String]
 
-    /// Known key that was probably meant.
+    /// Known key that was probably intended.
     var suggestion: String? { EditDistance.nearest(to: name, among: known) }
 
-    /// Finds the keys in a StoreKit configuration file that are in no known version of the format.
+    /// Finds the keys in a StoreKit configuration file that no known version of the format contains.
     ///
     /// - Returns: Unknown keys, sorted by their paths. The values of unknown keys are not searched.
     static func find(in data: Data) -> [UnknownStoreKey] {

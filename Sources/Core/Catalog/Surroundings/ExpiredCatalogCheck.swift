@@ -13,7 +13,7 @@ public enum ExpiredCatalogCheck {
     ///
     /// - Parameters:
     ///   - catalog: Catalog to check.
-    ///   - document: Property list from which the catalog was read.
+    ///   - document: Property list of the catalog.
     ///   - now: Current time.
     public static func diagnostics(
         of catalog: Catalog, in document: PropertyListDocument, at now: Date

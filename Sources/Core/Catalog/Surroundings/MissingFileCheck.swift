@@ -1,7 +1,7 @@
 public import Foundation
 internal import VitrineFileSystem
 
-/// Check for missing files: content and images that are included in the app.
+/// Check for missing files: content and images that should be included in the app.
 public enum MissingFileCheck {
     /// Name of the rule, contained in its diagnostics.
     public static let rule = "missing-file"
@@ -17,8 +17,8 @@ public enum MissingFileCheck {
     /// - Parameters:
     ///   - catalog: Catalog to check.
     ///   - folder: Folder of the files.
-    ///   - isCertain: `true` if all files must be in the folder. If `false`, a type of files (content or images) of
-    ///     which none exists in the folder is assumed to be located elsewhere, and not reported.
+    ///   - isCertain: `true` if all files must be in the folder. If `false`, a type of files (content or images) that
+    ///     is entirely absent from the folder is assumed to be located elsewhere, and not reported.
     public static func diagnostics(of catalog: Catalog, in folder: URL, isCertain: Bool) -> [Diagnostic] {
         var folders = Folders(root: folder)
         return [[CatalogKey.localContentPath], [.productIcon, .featuredImage]].flatMap { keys -> [Diagnostic] in
@@ -46,7 +46,7 @@ public enum MissingFileCheck {
         let path: ContentPath
     }
 
-    /// Returns the path of the file that a key of a product names.
+    /// Returns the path of the file under a key of a product.
     ///
     /// - Returns: `nil` for hosted content, for the URL of an image, and for an invalid path.
     private static func path(of key: CatalogKey, _ product: CatalogProduct) -> ContentPath? {
@@ -58,7 +58,7 @@ public enum MissingFileCheck {
         return try? ContentPath(name)
     }
 
-    /// Cache of the names of existing files and folders, by the folder in which a catalog declares files.
+    /// Cache of the names of existing files and folders, by folder.
     private struct Folders {
         let root: URL
         private var names: [String: Set<String>] = [:]

@@ -26,7 +26,7 @@ public enum StoreDrift {
                 + (subscriptions[product.identifier].map { terms(product, $0) } ?? [])
                 + (product.mayBeLeftToApp && item.kind == .consumable ? [leftToApp(product)] : [])
         }
-        // Products excluded because of errors are in the catalog file, and their errors are already reported.
+        // Products excluded because of errors are not reported again, because their errors are already reported.
         let unknown = sold.filter {
             catalog.index(of: $0.identifier) == nil && !catalog.identifiersLeftOut.contains($0.identifier)
         }.map { item in
@@ -65,8 +65,8 @@ public enum StoreDrift {
         return differences
     }
 
-    /// Compares the group, level and period of an auto-renewable subscription. A key that the catalog does not have is
-    /// no difference.
+    /// Compares the group, level and period of an auto-renewable subscription. A key that is missing in the catalog is
+    /// not a difference.
     private static func terms(_ product: CatalogProduct, _ sold: StoreConfiguration.Subscription) -> [Diagnostic] {
         guard product.kind == .autoRenewableSubscription || product.kind == .unknown else { return [] }
         var differences: [(key: CatalogKey, inCatalog: String, inStore: String)] = []

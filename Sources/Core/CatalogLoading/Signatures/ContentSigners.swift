@@ -26,7 +26,7 @@ public struct ContentSigners: Sendable, Hashable {
     /// Creates content signers with keys that do not expire. With an empty array, no signature is accepted.
     public init(_ keys: [MinisignPublicKey]) { self.init(keys.map { Signer(key: $0, expires: nil) }) }
 
-    /// Returns content signers of which no signature is accepted.
+    /// Returns content signers that accept no signature.
     ///
     /// - Parameter obstacle: Reason why no signature is accepted, as part of a sentence.
     package static func none(because obstacle: String) -> ContentSigners { ContentSigners([], obstacle: obstacle) }

@@ -3,8 +3,8 @@ public import Foundation
 internal import VitrineCatalog
 public import VitrineSupport
 
-/// A detached signature of a file in minisign's legacy format: an Ed25519 signature of the bytes of the file, and
-/// another one of that signature and the trusted comment.
+/// A detached signature of a file in minisign's legacy format. It consists of an Ed25519 signature of the file, and an
+/// Ed25519 signature of the first signature and the trusted comment.
 ///
 /// The signature file has exactly four lines, each ended by a line feed:
 /// <https://jedisct1.github.io/minisign/#signature-format>.
@@ -36,7 +36,7 @@ package struct MinisignSignature: Sendable, Hashable {
         self.commentSignature = commentSignature
     }
 
-    /// Parses a signature file strictly: exactly one sequence of bytes is accepted for a signature and its comments.
+    /// Parses a signature file strictly: there is exactly one valid sequence of bytes for a signature and its comments.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`, or `prehashed` for minisign's prehashed format.
     package init(_ file: Data) throws(CatalogSignatureFailure) {

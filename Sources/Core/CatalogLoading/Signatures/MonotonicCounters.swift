@@ -1,25 +1,25 @@
 internal import Foundation
 internal import VitrineCatalog
 
-/// Persistent storage for named numbers that only increase.
+/// Persistent storage for named counters that only increase.
 public protocol MonotonicCounters: Sendable {
-    /// Raises the number with a name to a value, unless it is at least as high already, and returns after the number is
-    /// stored durably.
+    /// Raises a counter to a value, unless the counter is already at least as high. The function returns after the
+    /// counter is stored durably.
     ///
     /// Concurrent calls for the same name all return the highest value.
     ///
-    /// - Returns: Highest number that is stored for the name after the call.
-    /// - Throws: If the number cannot be stored.
+    /// - Returns: Value of the counter after the call.
+    /// - Throws: If the counter cannot be stored.
     func advance(_ name: String, to value: Int64) async throws -> Int64
 
-    /// Returns the current value of the number with a name.
+    /// Returns the current value of a counter.
     ///
-    /// - Returns: `nil` for a number that was never raised.
-    /// - Throws: If the number cannot be read.
+    /// - Returns: `nil` for a counter that was never raised.
+    /// - Throws: If the counter cannot be read.
     func highest(_ name: String) async throws -> Int64?
 }
 
-/// Record of the newest signed catalogs seen for one channel of an app, as numbers that only increase.
+/// Counters for the newest signed catalogs that were accepted for one channel of an app.
 struct SeenCounters {
     private let numbers: any MonotonicCounters
     private let place: String
@@ -29,7 +29,7 @@ struct SeenCounters {
         place = "\(app)/\(channel)"
     }
 
-    /// Name of one of the numbers that are recorded about signed catalogs, such as the highest version that was seen.
+    /// Name of a counter.
     enum Name {
         /// Version of the newest `keys.plist` that a root key has signed.
         case keysVersion(root: String)
@@ -57,30 +57,31 @@ struct SeenCounters {
         }
     }
 
-    /// Returns the current value of a recorded number, such as the highest version of a catalog that was seen.
+    /// Returns the current value of a counter, such as the highest accepted version of a catalog.
     ///
-    /// - Returns: `nil` if the number was never recorded.
+    /// - Returns: `nil` if the counter was never raised.
     func highest(_ name: Name) async throws -> Int64? { try await numbers.highest(full(name)) }
 
-    /// Returns the current value of a recorded date, such as the date of issue of the newest catalog that was seen;
-    /// `nil` if the date was never recorded.
+    /// Returns the current value of a counter as a date, such as the date of issue of the newest catalog; `nil` if the
+    /// counter was never raised.
     func latest(_ name: Name) async throws -> Date? {
         try await highest(name).map { Date(timeIntervalSince1970: Double($0)) }
     }
 
-    /// Durably raises a recorded number, such as the highest version of a catalog that was seen, to a value, unless the
-    /// number is at least as high already.
+    /// Durably raises a counter, such as the highest accepted version of a catalog, to a value, unless the counter is
+    /// already at least as high.
     ///
-    /// - Returns: The resulting number: higher than the value if a newer catalog or `keys.plist` has been seen.
+    /// - Returns: Resulting value of the counter. It is higher than the argument if a newer catalog or `keys.plist` was
+    ///   accepted before.
     func advance(_ name: Name, to value: Int64) async throws -> Int64 {
         if let highest = try await highest(name), highest >= value { return highest }
         return try await numbers.advance(full(name), to: value)
     }
 
-    /// Durably moves a recorded date, such as the date of issue of the newest catalog that was seen, forward to a given
-    /// date, unless the recorded date is at least as late already.
+    /// Durably raises a counter for a date, such as the date of issue of the newest catalog, to a given date, unless
+    /// the recorded date is already at least as late.
     ///
-    /// - Returns: The resulting date: later than the given one if a newer catalog or `keys.plist` has been seen.
+    /// - Returns: Resulting date. It is later than the argument if a newer catalog or `keys.plist` was accepted before.
     func advance(_ name: Name, to date: Date) async throws -> Date {
         Date(timeIntervalSince1970: Double(try await advance(name, to: date.milliseconds / 1_000)))
     }

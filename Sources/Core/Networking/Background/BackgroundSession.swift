@@ -5,8 +5,8 @@ public import HTTPTypes
 ///
 /// Transfers continue without the app. After the next launch, the app recognizes them by their names.
 public protocol BackgroundSession: Sendable {
-    /// Sets the listener that receives the events of transfers, first those that occurred while there was no listener.
-    /// Only the listener that was set last is called, with one event at a time.
+    /// Sets the listener that receives the events of transfers, starting with the events that occurred without a
+    /// listener. A new listener replaces the previous one. Events are passed to it one at a time.
     func listen(_ listener: @escaping BackgroundListener)
 
     /// Returns the transfers that have not ended, including those of earlier launches.
@@ -17,12 +17,12 @@ public protocol BackgroundSession: Sendable {
     /// - Parameters:
     ///   - url: The address.
     ///   - fields: Header fields of the request.
-    ///   - name: Name by which the transfer is found after a relaunch.
+    ///   - name: Name that identifies the transfer after a relaunch.
     ///   - resumption: Resume data of an earlier transfer from this address; `nil` to begin with the first byte.
     func start(_ url: URL, fields: HTTPFields, name: String, resumption: Data?) -> BackgroundTransfer
 
-    /// Cancels a transfer. If the file is complete before the cancellation, the listener has received the file when
-    /// this function returns.
+    /// Cancels a transfer. If the file was complete before the cancellation, the listener has received it when this
+    /// function returns.
     ///
     /// - Returns: Resume data of the transfer; `nil` if a later transfer has to begin with the first byte.
     func cancel(_ transfer: BackgroundTransfer) async -> Data?
@@ -35,9 +35,9 @@ public typealias BackgroundListener = @Sendable (BackgroundTransfer, BackgroundE
 public struct BackgroundTransfer: Sendable, Hashable {
     /// Identifier of the transfer within its session.
     public let number: Int
-    /// Name with which the transfer was started.
+    /// Name that was given when the transfer was started.
     public let name: String
-    /// Address with which the transfer was started; `nil` if the session does not provide it.
+    /// Address that was given when the transfer was started; `nil` if the session does not provide it.
     public let address: URL?
     /// Number of bytes of the file that have been received.
     public let received: Int
@@ -57,10 +57,10 @@ public struct BackgroundTransfer: Sendable, Hashable {
 public enum BackgroundEvent: Sendable {
     /// More bytes of the file were received; ``BackgroundTransfer/received`` is their number.
     case progress
-    /// The complete reply was received, with any status, and its body is in a file. The file is removed once the
-    /// listener returns, unless it was moved.
+    /// The complete reply was received, with any status. Its body is in a file, which is removed when the listener
+    /// returns, unless it was moved.
     case finished(URL, HTTPResponse)
-    /// The transfer ended without a reply. Another transfer can continue with the resume data; without resume data, it
-    /// begins with the first byte.
+    /// The transfer ended without a reply. With resume data, another transfer can continue; without, it begins with the
+    /// first byte.
     case failed(HTTPTransportError, resumption: Data?)
 }

@@ -4,7 +4,7 @@
     internal import VitrineSupport
 
     // Not built or run on Linux.
-    /// Owner and delegate of a background `URLSession`, the only one of the process with its identifier.
+    /// Owner and delegate of a background `URLSession`. A process has only one for each session identifier.
     final class BackgroundSessionDelegate: NSObject, URLSessionDownloadDelegate {
         private struct State {
             var session: URLSession?
@@ -22,7 +22,7 @@
 
         private init(identifier: String) { self.identifier = identifier }
 
-        /// Returns the delegate of the session with an identifier. A process must not have two sessions with one
+        /// Returns the delegate of the session with an identifier. A process must not have two sessions with the same
         /// identifier.
         static func delegate(of identifier: String) -> BackgroundSessionDelegate {
             delegates.withLock { delegates in
@@ -33,14 +33,14 @@
             }
         }
 
-        /// Background session, created when it is first used. From then on the system delivers the session's events,
-        /// whether or not there is a listener.
+        /// Background session, created on first use. The system then delivers the session's events, even without a
+        /// listener.
         var session: URLSession {
             state.withLock { state in
                 if let session = state.session { return session }
                 let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
                 configuration.sessionSendsLaunchEvents = true
-                // The system must not delay a transfer: a customer waits for the file.
+                // Transfers must not be delayed by the system, because a customer waits for the file.
                 configuration.isDiscretionary = false
                 configuration.httpCookieStorage = nil
                 configuration.httpShouldSetCookies = false
@@ -125,7 +125,7 @@
 
         /// Creates the description of a transfer from its task.
         ///
-        /// - Parameter total: Expected number of bytes; unknown if not above zero.
+        /// - Parameter total: Expected number of bytes; unknown if it is not above zero.
         fileprivate init(_ task: URLSessionTask, received: Int64, total: Int64) {
             self.init(
                 number: task.taskIdentifier, name: task.taskDescription ?? "", address: task.originalRequest?.url,

@@ -3,11 +3,11 @@
     public import HTTPTypes
 
     // Not built or run on Linux.
-    /// Session that fetches files with Foundation's background `URLSession`, also while the app is suspended, and after
-    /// the system has terminated it. If the customer has terminated the app, the system stops the transfers, and the
-    /// next launch receives their failures.
+    /// Session that fetches files with Foundation's background `URLSession`. Transfers continue while the app is
+    /// suspended, and after the system has terminated it. If the customer terminates the app, the system stops the
+    /// transfers, and the next launch receives their failures.
     ///
-    /// An app creates such a session at each launch, with the same identifier, and forwards the system's call:
+    /// An app creates a session with the same identifier at each launch, and forwards the system's call:
     ///
     /// ```swift
     /// func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async {
@@ -15,7 +15,7 @@
     /// }
     /// ```
     ///
-    /// The system checks the certificates of servers and follows redirects by its own rules.
+    /// The system checks the certificates of servers and follows redirects according to its own rules.
     public struct BackgroundURLSession: BackgroundSession {
         /// Networks that the system may use for transfers. A change does not affect transfers that are already running.
         public struct Networks: Sendable, Hashable {
@@ -38,7 +38,7 @@
         /// - Parameters:
         ///   - identifier: Name of the session, used by this app only, such as `com.example.voyager.content`. All
         ///     values with the same identifier are the same session.
-        ///   - networks: The networks on which the session transfers data.
+        ///   - networks: Networks that the session may use.
         public init(identifier: String, networks: Networks = Networks()) {
             self.identifier = identifier
             self.networks = networks

@@ -13,33 +13,33 @@ public struct AppReceipt: Sendable, Hashable {
     public var appIdentifier: Int64
     /// Attribute 2: the bundle identifier of the app.
     public var bundleIdentifier: String
-    /// Attribute 3: the version of the app for which the receipt was issued: its `CFBundleVersion`, but on macOS its
+    /// Attribute 3: the app version for which the receipt was issued. It is the `CFBundleVersion`, or on macOS the
     /// `CFBundleShortVersionString`.
     public var applicationVersion: String
-    /// Attribute 19: the version that the customer first installed, in the format of ``applicationVersion``. `nil` in
-    /// Xcode's receipts.
+    /// Attribute 19: the app version that the customer first installed, in the format of ``applicationVersion``. `nil`
+    /// in Xcode's receipts.
     public var originalApplicationVersion: String?
-    /// Attribute 12: the date on which the store created the receipt.
+    /// Attribute 12: the creation date of the receipt.
     public var creationDate: Date
     /// Attribute 18: the date of the customer's original purchase of the app.
     public var originalPurchaseDate: Date?
-    /// Attribute 21: the date from which the receipt is expired; `nil` if it does not expire.
+    /// Attribute 21: the expiration date of the receipt; `nil` if it does not expire.
     public var expirationDate: Date?
-    /// Attribute 10: the age rating of the app as the store writes it, such as "4+".
+    /// Attribute 10: the age rating of the app in the store's format, such as "4+".
     public var ageRating: String?
-    /// Attribute 4: bytes that are an input of the device hash.
+    /// Attribute 4: bytes that are part of the input of the device hash.
     public var opaqueValue: Data
     /// Attribute 5: SHA-1 of the device's identifier, the opaque value and the bundle identifier as DER.
     public var deviceHash: Data
     /// In-app purchases: the attributes of type 17.
     public var purchases: [ReceiptPurchase]
-    /// Every attribute, known or not, in the receipt's order.
+    /// All attributes, known or unknown, in the order of the receipt.
     public var attributes: [ReceiptAttribute]
 
     /// Creates a receipt from the values of its fields.
     ///
-    /// - Parameter attributes: Attributes of the receipt that are not fields of this type. Attributes that repeat a
-    ///   field are omitted when the receipt is encoded.
+    /// - Parameter attributes: Additional attributes of the receipt. Attributes that repeat a field of this type are
+    ///   omitted when the receipt is encoded.
     package init(
         type: ReceiptType, appIdentifier: Int64 = 0, bundleIdentifier: String, applicationVersion: String,
         originalApplicationVersion: String? = nil, creationDate: Date, originalPurchaseDate: Date? = nil,
@@ -62,7 +62,7 @@ public struct AppReceipt: Sendable, Hashable {
     }
 }
 
-/// Attribute of a receipt as it is encoded in the receipt.
+/// Encoded attribute of a receipt.
 public struct ReceiptAttribute: Sendable, Hashable {
     public var type: Int
     public var version: Int
@@ -76,7 +76,7 @@ public struct ReceiptAttribute: Sendable, Hashable {
     }
 }
 
-/// The environment that issued a receipt, as the receipt writes it. The store may add others.
+/// The environment that issued a receipt, with its name in receipts. The store may add others.
 public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -88,7 +88,7 @@ public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
     public static let sandboxVolumePurchase = ReceiptType(rawValue: "ProductionVPPSandbox")
     public static let xcode = ReceiptType(rawValue: "Xcode")
 
-    /// Environment of the receipt, with the name that it has in signed JWS data.
+    /// Environment of the receipt, with its name in signed JWS data.
     public var environment: StoreEnvironment {
         switch self {
         case .production, .productionVolumePurchase: .production
@@ -98,18 +98,18 @@ public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
     }
 }
 
-/// Signature information of a receipt, read without verification: only to display it.
+/// Signature information of a receipt, read without verification. It must only be displayed.
 public struct ReceiptSignature: Sendable, Hashable {
-    /// The digest that is signed: `SHA-1` or `SHA-256`.
+    /// The signed digest's algorithm: `SHA-1` or `SHA-256`.
     public let digestAlgorithm: String
-    /// Certificates: the signer's first, then the others in the order of the receipt.
+    /// Certificates: first the signer's, then the others in the order of the receipt.
     public let certificates: [SignerCertificate]
 
     /// Reads the signature information of a receipt without verifying it.
     ///
-    /// - Parameter data: A receipt in PKCS#7 form, raw or as base64.
-    /// - Throws: `malformed` if the data is not such a container, `algorithm` if it is signed with an algorithm that is
-    ///   not accepted.
+    /// - Parameter data: A receipt in PKCS#7 form, raw or as Base64.
+    /// - Throws: `malformed` if the data is not a PKCS#7 container of signed data, `algorithm` if the signature
+    ///   algorithm is not accepted.
     public init(unverified data: Data) throws(RejectionReason) {
         let container = try CMSSignedData(ReceiptData.container(in: data))
         digestAlgorithm = container.digest.rawValue
@@ -119,22 +119,22 @@ public struct ReceiptSignature: Sendable, Hashable {
 }
 
 extension AppReceipt {
-    /// Maximum size of a receipt in bytes: ten thousand purchases of about 450 bytes each take 4.5 MB, and a third more
-    /// as base64.
+    /// Maximum size of a receipt in bytes. Ten thousand purchases of about 450 bytes each need 4.5 MB, and a third more
+    /// as Base64.
     public static let sizeLimit = 12 * 1024 * 1024
 
-    /// Reads the claims of a receipt without verifying them: only to display them, and never to unlock anything.
+    /// Reads a receipt without verifying it. The result must only be displayed, and never unlock anything.
     ///
-    /// - Parameter data: A receipt in PKCS#7 form, raw or as base64.
-    /// - Throws: `malformed` if the data is not such a container, `algorithm` if it is signed with an algorithm that is
-    ///   not accepted, `payload` if it does not contain a receipt.
+    /// - Parameter data: A receipt in PKCS#7 form, raw or as Base64.
+    /// - Throws: `malformed` if the data is not a PKCS#7 container of signed data, `algorithm` if the signature
+    ///   algorithm is not accepted, `payload` if the container does not contain a receipt.
     public init(unverified data: Data) throws(RejectionReason) {
         try self.init(payload: CMSSignedData(ReceiptData.container(in: data)).content)
     }
 
     /// Reads the attributes of a receipt from the signed content of its container.
     ///
-    /// - Throws: `payload` if an attribute is invalid, occurs twice, or is missing although it is required.
+    /// - Throws: `payload` if an attribute is invalid or repeated, or a required attribute is missing.
     init(payload: ArraySlice<UInt8>) throws(RejectionReason) {
         let fields = try ReceiptFields<ReceiptField>(payload)
         var purchases: [ReceiptPurchase] = []

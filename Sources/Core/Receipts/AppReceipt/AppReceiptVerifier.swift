@@ -3,13 +3,13 @@ public import Foundation
 internal import VitrineSupport
 internal import X509
 
-/// Verifier of app receipts. The signature must be RSA with SHA-256, or SHA-1 as the store used until 2023. The
-/// certificates must lead to a trusted root, carry the Apple marker OIDs and have been valid at the validation date.
-/// The app and its version, the environment, the device, and the receipt's own expiration are also checked. All
-/// problems are reported at once.
+/// Verifier of app receipts. The signature must be RSA with SHA-256, or with SHA-1, which the store used until 2023.
+/// The certificates must lead to a trusted root, contain the Apple marker OIDs, and have been valid at the validation
+/// date. The app and its version, the environment, the device, and the expiration of the receipt are checked too. All
+/// reasons for a rejection are reported together.
 ///
-/// A receipt that is signed with a single certificate without a chain is accepted only if that certificate is trusted
-/// as Xcode's, and proves only the environment `Xcode`.
+/// A receipt that is signed with a single certificate without a chain is accepted only if the certificate is trusted as
+/// Xcode's. It then proves only the environment `Xcode`.
 public struct AppReceiptVerifier: ReceiptVerifier {
     private let roots: TrustedRoots
     private let bundleIdentifier: String
@@ -22,16 +22,16 @@ public struct AppReceiptVerifier: ReceiptVerifier {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - roots: Certificates to which the receipt's certificates must lead.
-    ///   - bundleIdentifier: App for which the receipt must be issued.
-    ///   - appVersion: Version for which the receipt must be issued, as in ``AppReceipt/applicationVersion``; `nil` for
-    ///     any.
+    ///   - roots: Root certificates to which the receipt's certificates must lead.
+    ///   - bundleIdentifier: Bundle identifier of the app that the receipt must be issued for.
+    ///   - appVersion: App version for which the receipt must be issued, as in ``AppReceipt/applicationVersion``; `nil`
+    ///     for any.
     ///   - environment: Environment that must have issued the receipt.
-    ///   - deviceIdentifier: Bytes of the identifier of the device for which the receipt must be issued:
+    ///   - deviceIdentifier: Identifier of the device for which the receipt must be issued, as bytes:
     ///     `identifierForVendor` on iOS, the MAC address of the first network interface on macOS. `nil` on a server,
-    ///     which does not have the identifier: then a receipt of any device is accepted.
+    ///     which does not know the identifier; receipts of any device are then accepted.
     ///   - validity: Date at which the certificates must have been valid.
-    ///   - now: Current date, at which the receipt must not have expired.
+    ///   - now: Returns the current date. The receipt must not have expired at this date.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appVersion: String? = nil,
         environment: StoreEnvironment, deviceIdentifier: Data?, validity: CertificateValidity = .whenSigned,
@@ -155,15 +155,16 @@ enum DeviceHash {
 }
 
 extension String {
-    /// Returns `true` if both strings have the same UTF-8 bytes. Swift's `==` treats two Unicode encodings of a letter
-    /// as equal, and the store does not.
+    /// Returns `true` if both strings have the same UTF-8 bytes. Swift's `==` also treats different Unicode encodings
+    /// of a letter as equal, but the store does not.
     func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// App receipt whose signature, chain, app, environment and device have been checked, with the data that proves it.
+/// Verified app receipt, with the data that proves it. Its signature, certificate chain, app, environment and device
+/// were checked.
 public struct SignedAppReceipt: Sendable, Hashable {
     public let receipt: AppReceipt
-    /// PKCS#7 container of the receipt, with the same bytes whether the receipt was received raw or as base64.
+    /// PKCS#7 container of the receipt. The bytes do not depend on whether the receipt was received raw or as Base64.
     public let data: Data
     /// SHA-256 of ``data``, in hexadecimal.
     package let digest: String
@@ -177,16 +178,16 @@ public struct SignedAppReceipt: Sendable, Hashable {
 
 /// Verifier of app receipts.
 public protocol ReceiptVerifier: Sendable {
-    /// Verifies a receipt that was received from the store, in PKCS#7 form, raw or as base64.
+    /// Verifies a receipt from the store, in PKCS#7 form, raw or as Base64.
     func verify(receipt data: Data) async -> Verification<SignedAppReceipt>
 
-    /// Verifies again a receipt that was verified before and is stored as a proof: checks that the store has signed it
-    /// for this app. The device, the app's version and the receipt's expiration, which are evaluated only when a
-    /// receipt is new, are not checked again.
+    /// Verifies a stored receipt again, which was verified before: checks that the store has signed it for this app.
+    /// The device, the app's version and the receipt's expiration are not checked again, because they are relevant only
+    /// for a new receipt.
     func verify(kept data: Data) async -> Verification<SignedAppReceipt>
 
-    /// Verifies a receipt that another device has stored as a proof, and that was never verified on this device: like a
-    /// stored one, and with the confirmation that a new receipt requires (``confirmed(by:)``).
+    /// Verifies a receipt that another device has stored as a proof, and that was never verified on this device. The
+    /// checks for a stored receipt apply, and the confirmation that a new receipt requires (``confirmed(by:)``).
     func verify(moved data: Data) async -> Verification<SignedAppReceipt>
 }
 
@@ -194,6 +195,6 @@ extension ReceiptVerifier {
     /// Verifies a stored receipt in the same way as a new one.
     public func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await verify(receipt: data) }
 
-    /// Verifies a receipt from another device in the same way as a stored one, without a confirmation.
+    /// Verifies a receipt from another device in the same way as a stored one, without an additional confirmation.
     public func verify(moved data: Data) async -> Verification<SignedAppReceipt> { await verify(kept: data) }
 }

@@ -2,13 +2,13 @@ internal import SwiftASN1
 internal import VitrineSupport
 
 extension BER {
-    /// Maximum number of ASN.1 nodes of a receipt; a receipt with twenty thousand purchases has fewer.
+    /// Maximum number of ASN.1 nodes in a receipt. A receipt with twenty thousand purchases has fewer.
     fileprivate static let nodeLimit = 100_000
 
     /// Parses untrusted bytes in BER as an ASN.1 node, with a limited number of nodes.
     ///
-    /// `BER.parse` uses about a hundred bytes of memory for each node, which may take up only two bytes of the input:
-    /// the nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
+    /// `BER.parse` uses about a hundred bytes of memory per node, but a node may have only two bytes of input. The
+    /// nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
     static func parseBounded(_ bytes: ArraySlice<UInt8>) throws -> ASN1Node {
         guard bytes.withUnsafeBytes(hasFewNodes) else { throw RejectionReason.tooManyNodes }
         return try parse(bytes)
@@ -23,10 +23,10 @@ extension BER {
         return try nodes.map(element)
     }
 
-    /// Returns `true` if the number of nodes is within the limit. Reads only the headers of the nodes (X.690, section
-    /// 8.1), without checking them.
+    /// Returns `true` if the number of nodes is within the limit. Only the headers of the nodes are read (X.690,
+    /// section 8.1), and they are not validated.
     static func hasFewNodes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // A node takes up two bytes or more.
+        // A node has at least two bytes.
         guard bytes.count > 2 * nodeLimit else { return true }
         var (index, count) = (0, 0)
         func next() -> UInt8? {
@@ -46,7 +46,7 @@ extension BER {
                 length = 0
                 for _ in 0..<(first & 0x7F) {
                     guard let octet = next() else { return true }
-                    // A length beyond the input is limited to the length of the input.
+                    // A length beyond the end of the input is reduced to the length of the input.
                     length = min(length << 8 | Int(octet), bytes.count)
                 }
             }

@@ -6,7 +6,7 @@ extension CMSSignedData {
     /// Returns the PKCS#7 container of an app receipt, in DER and in the format of the App Store.
     ///
     /// - Parameters:
-    ///   - certificates: Certificates, the signer's first.
+    ///   - certificates: Certificates. The first one is the signer's.
     ///   - signature: RSA signature with SHA-256 of the content itself.
     static func encode(content: [UInt8], certificates: [Certificate], signature: Data) throws -> Data {
         var serializer = DER.Serializer()
@@ -66,8 +66,8 @@ extension ASN1Identifier {
 }
 
 extension AppReceipt {
-    /// Returns the content of a container for the receipt, in DER: the fields, and those of ``attributes`` that are not
-    /// fields.
+    /// Returns the receipt as DER, for the content of a container. It contains the fields, and those of ``attributes``
+    /// that do not repeat a field.
     ///
     /// Dates are written to the second.
     func payload() throws -> [UInt8] {
@@ -76,7 +76,7 @@ extension AppReceipt {
         try writer.add(.appIdentifier, appIdentifier)
         try writer.add(.bundleIdentifier, bundleIdentifier)
         try writer.add(.applicationVersion, applicationVersion)
-        // The App Store writes this attribute alone with the version 2.
+        // The App Store uses version 2 only for this attribute.
         writer.add(.opaqueValue, version: 2, bytes: opaqueValue)
         writer.add(.deviceHash, bytes: deviceHash)
         try writer.add(.ageRating, ageRating)
@@ -140,8 +140,8 @@ private struct AttributeWriter<Field: RawRepresentable<Int>> {
         attributes.append(ReceiptAttribute(type: field.rawValue, version: version, value: bytes))
     }
 
-    /// Returns the SET OF all attributes in the order that DER requires, including the attributes of `others` that are
-    /// not fields of the receipt.
+    /// Returns all attributes as an ASN.1 `SET OF`, in the order that DER requires. It includes those attributes in
+    /// `others` that are not fields of the receipt.
     func set(beside others: [ReceiptAttribute]) throws -> [UInt8] {
         var serializer = DER.Serializer()
         let all = attributes + others.filter { Field(rawValue: $0.type) == nil }

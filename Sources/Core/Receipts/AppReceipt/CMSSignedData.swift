@@ -5,12 +5,12 @@ internal import SwiftASN1
 internal import VitrineSupport
 internal import X509
 
-/// Container of an app receipt: `SignedData` of RFC 5652, section 5, in DER or BER, parsed and not yet verified.
+/// Parsed, unverified container of an app receipt: `SignedData` of RFC 5652, section 5, in DER or BER.
 ///
-/// The container has one signer, which is identified by issuer and serial number and has signed the content itself.
-/// Signed attributes are refused: no receipt has them, and with them the signature would not be made over the content.
+/// The container must have one signer, which is identified by issuer and serial number and has signed the content
+/// itself. Signed attributes are rejected: receipts do not contain them, and they would change the signed data.
 struct CMSSignedData {
-    /// Signed bytes, without the octet strings around their parts.
+    /// Signed content, as one sequence of bytes without octet string headers.
     let content: ArraySlice<UInt8>
     /// Certificates in the order of the container.
     let certificates: [Certificate]
@@ -18,7 +18,7 @@ struct CMSSignedData {
     let digest: Digest
     private let signature: Data
 
-    /// Digest algorithms that the store signs with: SHA-1 until 2023, SHA-256 since.
+    /// Digest algorithms of the store: SHA-1 until 2023, SHA-256 since then.
     enum Digest: String {
         case sha1 = "SHA-1"
         case sha256 = "SHA-256"
@@ -31,7 +31,7 @@ struct CMSSignedData {
 
     /// Parses the container of an app receipt.
     ///
-    /// - Throws: `malformed` or `algorithm`, with the problem of the container.
+    /// - Throws: `malformed` or `algorithm`, with a description of the error.
     init(_ bytes: [UInt8]) throws(RejectionReason) {
         self = try malformed(unless: "the data is not a PKCS#7 container of signed data") {
             try BER.sequence(BER.parseBounded(bytes[...]), identifier: .sequence) { nodes in
@@ -179,7 +179,7 @@ private struct SignerInfo {
                     code: .algorithm,
                     reason: "the digest algorithm \(digestAlgorithm.name) is not accepted: use SHA-1 or SHA-256")
             }
-            // `rsaEncryption` does not name the digest, which has its own field (RFC 3370, section 3.2).
+            // `rsaEncryption` does not specify the digest algorithm, which has its own field (RFC 3370, section 3.2).
             let accepted: [ASN1ObjectIdentifier] = [
                 .rsaEncryption, digest == .sha1 ? .sha1WithRSAEncryption : .sha256WithRSAEncryption,
             ]
@@ -195,11 +195,11 @@ private struct SignerInfo {
     }
 }
 
-/// Algorithm without parameters, which may be absent or null.
+/// Algorithm identifier without parameters: the parameters may be absent or null.
 private struct AlgorithmIdentifier: Equatable {
     let identifier: ASN1ObjectIdentifier
 
-    /// Numbers of the object identifier, truncated to fit in a line.
+    /// Numbers of the object identifier, truncated for error messages.
     var name: String { String("\(identifier)".prefix(60)) }
 
     init(_ node: ASN1Node?) throws {
@@ -218,9 +218,9 @@ private func requireVersion1(_ nodes: inout ASN1NodeCollection.Iterator) throws 
     }
 }
 
-/// Returns the result of a function, and converts its errors to the rejection of a malformed container.
+/// Calls a function, and converts its errors to a rejection of a malformed container.
 ///
-/// - Throws: The reason that `body` throws, or else the one that `problem` describes.
+/// - Throws: The rejection that `body` throws; for any other error, a rejection with the text `problem`.
 private func malformed<Value>(
     unless problem: String, _ body: () throws -> Value
 ) throws(RejectionReason) -> Value {

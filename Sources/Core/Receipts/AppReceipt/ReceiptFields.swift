@@ -2,13 +2,13 @@ internal import Foundation
 internal import SwiftASN1
 internal import VitrineSupport
 
-/// Type numbers of the attributes that become fields of a value.
+/// Type numbers of receipt attributes that are represented by properties.
 protocol FieldNumber: RawRepresentable<Int> {
-    /// Range that contains all type numbers of fields.
+    /// Range that contains all of these type numbers.
     static var range: ClosedRange<Int> { get }
 }
 
-/// Attributes of an app receipt that ``AppReceipt`` has as fields, by their type numbers.
+/// Type numbers of the receipt attributes that are properties of ``AppReceipt``.
 enum ReceiptField: Int, FieldNumber {
     case type = 0
     case appIdentifier = 1
@@ -22,13 +22,13 @@ enum ReceiptField: Int, FieldNumber {
     case originalApplicationVersion = 19
     case expirationDate = 21
 
-    /// Type number of the attribute that a receipt contains for each purchase.
+    /// Type number of the attribute that contains a purchase. It may occur several times in a receipt.
     static let purchase = 17
 
     static var range: ClosedRange<Int> { 0...21 }
 }
 
-/// Attributes of a purchase in a receipt that ``ReceiptPurchase`` has as fields, by their type numbers.
+/// Type numbers of the purchase attributes that are properties of ``ReceiptPurchase``.
 enum PurchaseField: Int, FieldNumber {
     case quantity = 1701
     case productIdentifier = 1702
@@ -47,21 +47,22 @@ enum PurchaseField: Int, FieldNumber {
     static var range: ClosedRange<Int> { 1701...1721 }
 }
 
-/// Set of attributes of a receipt or of a purchase in it, and the values of those that become fields.
+/// Attributes of a receipt, or of a purchase in a receipt, with access to the values of known fields.
 ///
-/// A field must occur at most once, because a receipt with two values is ambiguous. Unknown attributes may repeat.
+/// A field must occur at most once, because a receipt with two values is ambiguous. Unknown attributes may be repeated.
 struct ReceiptFields<Field: FieldNumber> {
     let attributes: [ReceiptAttribute]
-    /// Indices of the attributes that are fields, from the first type number of ``FieldNumber/range`` on.
+    /// Indices of the attributes with known fields. The first element belongs to the first type number of
+    /// ``FieldNumber/range``.
     private var indices = [Int?](repeating: nil, count: Field.range.count)
 
-    /// Maximum number of bytes of a string; all identifiers that a store allows are shorter.
+    /// Maximum number of bytes of a string. All identifiers in the store are shorter.
     private static var stringLimit: Int { 1_024 }
 
     /// Reads a set of attributes.
     ///
-    /// - Throws: `payload` if the bytes are not a set of attributes, or contain one of the fields twice; `malformed` if
-    ///   they have more nodes than a receipt can have.
+    /// - Throws: `payload` if the bytes are not a set of attributes, or contain a field twice; `malformed` if there are
+    ///   more nodes than in any receipt.
     init(_ bytes: some ContiguousBytes) throws(RejectionReason) {
         attributes = try bytes.withUnsafeBytes(ReceiptAttribute.attributes).get()
         for (index, attribute) in attributes.enumerated() {
@@ -95,9 +96,9 @@ struct ReceiptFields<Field: FieldNumber> {
         try integer(field).map { $0 != 0 }
     }
 
-    /// Reads the string of an attribute.
+    /// Reads an attribute with a string.
     ///
-    /// - Returns: `nil` if the attribute is missing, and for an empty string, which means no value.
+    /// - Returns: `nil` if the attribute is missing or empty.
     func string(_ field: Field) throws(RejectionReason) -> String? {
         guard let value = try bytes(field) else { return nil }
         guard let (string, isPrintable) = value.withText(String.checked) else {
@@ -112,10 +113,9 @@ struct ReceiptFields<Field: FieldNumber> {
         return string.isEmpty ? nil : string
     }
 
-    /// Reads the date of an attribute.
+    /// Reads an attribute with a date.
     ///
-    /// - Returns: `nil` if the attribute is missing, and for an empty string, which receipts contain in place of a
-    ///   missing date.
+    /// - Returns: `nil` if the attribute is missing or empty.
     func date(_ field: Field) throws(RejectionReason) -> Date? {
         guard let value = try bytes(field) else { return nil }
         if let date = value.withText(ReceiptDate.date) { return date }
@@ -125,7 +125,7 @@ struct ReceiptFields<Field: FieldNumber> {
 
     /// Returns the value of a required attribute.
     ///
-    /// - Throws: `payload` if the attribute is absent or empty.
+    /// - Throws: `payload` if the attribute is missing or empty.
     func required<Value>(
         _ field: Field, _ read: (Field) throws(RejectionReason) -> Value?
     ) throws(RejectionReason) -> Value {
@@ -149,9 +149,9 @@ extension ReceiptAttribute {
 }
 
 extension Data {
-    /// Calls a function with the bytes of the string in the value of an attribute.
+    /// Calls a function with the bytes of the string in the attribute value.
     ///
-    /// - Returns: `nil` also if the value is not a string.
+    /// - Returns: `nil` if the value is not a string, or the function returns `nil`.
     fileprivate func withText<Value>(_ read: (UnsafeRawBufferPointer) -> Value?) -> Value? {
         withUnsafeBytes { bytes in
             var reader = ReceiptReader(bytes)
@@ -162,8 +162,8 @@ extension Data {
 }
 
 extension String {
-    /// Returns the string with the given bytes, and whether all of it is printable ASCII, as identifiers and versions are:
-    /// such bytes are always valid, and are checked faster than characters.
+    /// Returns the string with the given bytes, and `true` if it is printable ASCII, like identifiers and versions.
+    /// Printable ASCII is checked first, because it is always valid and faster to check than characters.
     fileprivate static func checked(_ bytes: UnsafeRawBufferPointer) -> (String, isPrintable: Bool)? {
         guard !bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             return (String(decoding: bytes, as: UTF8.self), true)

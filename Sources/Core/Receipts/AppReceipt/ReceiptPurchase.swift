@@ -9,8 +9,8 @@ public struct ReceiptPurchase: Sendable, Hashable {
     public var productIdentifier: String
     /// Attribute 1703: the identifier of the transaction.
     public var transactionID: String
-    /// Attribute 1705: the identifier of the original transaction, equal to ``transactionID`` except in a renewed or
-    /// restored purchase; missing in some receipts of Xcode.
+    /// Attribute 1705: the identifier of the original transaction. It differs from ``transactionID`` only in a renewed
+    /// or restored purchase, and is missing in some receipts of Xcode.
     public var originalTransactionID: String?
     /// Attribute 1704: the date of the purchase or of the renewal.
     public var purchaseDate: Date
@@ -22,7 +22,7 @@ public struct ReceiptPurchase: Sendable, Hashable {
     public var expirationDate: Date?
     /// Attribute 1711: the number that identifies a subscription period.
     public var webOrderLineItemID: Int64?
-    /// Attribute 1712: the date on which the store revoked the purchase.
+    /// Attribute 1712: the revocation date of the purchase.
     public var cancellationDate: Date?
     /// Attribute 1713: `true` if the subscription period is a free trial.
     public var isTrialPeriod: Bool?
@@ -30,13 +30,13 @@ public struct ReceiptPurchase: Sendable, Hashable {
     public var isIntroductoryOfferPeriod: Bool?
     /// Attribute 1721: the identifier of the promotional offer of the purchase.
     public var promotionalOfferIdentifier: String?
-    /// Every attribute of the purchase, known or not, in the receipt's order.
+    /// All attributes of the purchase, known or unknown, in the order of the receipt.
     public var attributes: [ReceiptAttribute]
 
     /// Creates a purchase from the values of its fields.
     ///
-    /// - Parameter attributes: Attributes of the purchase that are not fields of this type. Attributes that repeat a
-    ///   field are omitted when the receipt is encoded.
+    /// - Parameter attributes: Additional attributes of the purchase. Attributes that repeat a field of this type are
+    ///   omitted when the receipt is encoded.
     package init(
         quantity: Int = 1, productIdentifier: String, transactionID: String, originalTransactionID: String? = nil,
         purchaseDate: Date, originalPurchaseDate: Date? = nil, productType: ReceiptProductType? = nil,
@@ -77,8 +77,8 @@ public struct ReceiptProductType: Sendable, Hashable, Codable, RawRepresentable 
 enum ReceiptDate {
     /// Parses a date.
     ///
-    /// - Returns: `nil` for another format, and for a date outside the years 1970 to 9999, which not every calendar and
-    ///   not every database can represent.
+    /// - Returns: `nil` for another format, and for a date outside the years 1970 to 9999, because some calendars and
+    ///   databases cannot represent it.
     static func date(_ text: UnsafeRawBufferPointer) -> Date? {
         var reader = Reader(text: text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -108,7 +108,7 @@ enum ReceiptDate {
 
     /// Returns the number of days from January 1, 1970 to a day of the Gregorian calendar.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // Years that begin in March have their leap day at the end.
+        // Years begin in March, so that the leap day is at the end.
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
@@ -134,7 +134,7 @@ enum ReceiptDate {
             return Int(text[index] - 0x30)
         }
 
-        /// Reads a decimal number with a given number of digits from the text of a date.
+        /// Reads a decimal number with a given number of digits.
         mutating func number(_ count: Int) -> Int? {
             var number = 0
             for _ in 0..<count {
@@ -144,7 +144,8 @@ enum ReceiptDate {
             return number
         }
 
-        /// Reads the fraction of a second after a decimal point, of up to nine digits; 0 if there is no point.
+        /// Reads the fraction of a second after a decimal point, with up to nine digits; 0 if there is no decimal
+        /// point.
         mutating func fraction() -> TimeInterval? {
             guard skip(".") else { return 0 }
             var (number, count) = (0, 0)
@@ -157,7 +158,7 @@ enum ReceiptDate {
             return (0..<count).reduce(TimeInterval(number)) { fraction, _ in fraction / 10 }
         }
 
-        /// Reads the time zone of a date: the number of seconds by which local time is ahead of UTC.
+        /// Reads the time zone of a date, as the offset of the local time from UTC in seconds.
         mutating func offset() -> Int? {
             if skip("Z") { return 0 }
             let sign: Int
@@ -176,12 +177,13 @@ enum ReceiptDate {
     }
 }
 
-/// Formats in which an app or a server receives a receipt.
+/// Encodings of a receipt that an app or server may receive.
 enum ReceiptData {
     private static let sequence: UInt8 = 0x30
     private static let whitespace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
-    /// Returns the bytes of the container: the data itself, or the decoded base64, in which whitespace is ignored.
+    /// Returns the bytes of the PKCS#7 container: the data itself, or its decoded Base64. Whitespace in Base64 is
+    /// ignored.
     ///
     /// - Throws: `malformed`, with the actual format of the data if it is known.
     static func container(in data: Data) throws(RejectionReason) -> [UInt8] {
@@ -201,8 +203,8 @@ enum ReceiptData {
         return Array(decoded)
     }
 
-    /// Returns the rejection of data in another known format. Property lists in the old format and JSON both begin with
-    /// a brace.
+    /// Returns the rejection of data in another known format. Old-style property lists and JSON both begin with a
+    /// brace.
     private static func otherForm(of data: Data) -> RejectionReason? {
         guard data.first(where: { !whitespace.contains($0) }) == UInt8(ascii: "{") else { return nil }
         func contains(_ text: String) -> Bool { data.range(of: Data(text.utf8)) != nil }

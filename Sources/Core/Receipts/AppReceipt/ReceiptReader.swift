@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Reader of the values in a receipt's content, in BER (X.690, section 8), directly from its bytes.
+/// Fast reader of the values in a receipt's content, in BER (X.690, section 8).
 ///
-/// A receipt contains thousands of small values. `BER.parse` allocates several nodes for each of them, which took three
-/// quarters of the time in which a receipt with 187 purchases was verified. This reader knows only the types that occur in
-/// the content, and allocates only their contents. It accepts exactly what `BER.parse` and the types of SwiftASN1 accept:
-/// a test compares both.
+/// A receipt contains thousands of small values. `BER.parse` allocates several nodes for each value, which took three
+/// quarters of the time of verifying a receipt with 187 purchases. This reader supports only the types in the content,
+/// and allocates only their contents. It accepts the same values as `BER.parse` and the types of SwiftASN1; a test
+/// compares both.
 ///
-/// A function that returns `nil` or `false` has found another value than it reads: the reader must then not be used.
+/// A function that returns `nil` or `false` has found an unexpected value. The reader must not be used afterwards.
 struct ReceiptReader {
-    /// First octets of the values that are read: class, form and number of a tag (X.690, section 8.1.2).
+    /// First octets of the supported values: class, form and number of a tag (X.690, section 8.1.2).
     private enum Tag {
         static let integer: UInt8 = 0x02
         static let octetString: UInt8 = 0x04
@@ -31,11 +31,14 @@ struct ReceiptReader {
 
     private let bytes: UnsafeRawBufferPointer
     private var index: Int
-    /// Index after the last byte of the values. If they end with two zero octets, that is where their container ends.
+    /// Index after the last byte of the values. For values that are terminated by two zero octets, it is the end of
+    /// their container.
     private let end: Int
     private let isIndefinite: Bool
 
-    /// - Parameter bytes: Bytes that outlive the reader.
+    /// Creates a reader.
+    ///
+    /// - Parameter bytes: Bytes that must outlive the reader.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(bytes, from: 0, to: bytes.count, isIndefinite: false)
     }
@@ -68,26 +71,26 @@ struct ReceiptReader {
     }
 
     private mutating func attribute() -> ReceiptAttribute? {
-        // The depth of the set is 1, that of the sequence 2.
+        // The set has the depth 1, the sequence the depth 2.
         guard var sequence = open(Tag.sequence), let type = sequence.integer(Int.self),
             let version = sequence.integer(Int.self), let value = sequence.octetString(depth: 3), close(sequence)
         else { return nil }
         return ReceiptAttribute(type: type, version: version, value: value)
     }
 
-    /// Reads an integer of at most as many octets as the type has, also if fewer would suffice.
+    /// Reads an integer. It must have at most as many octets as the type, but may have more than necessary.
     mutating func integer<Value: FixedWidthInteger & SignedInteger>(_: Value.Type) -> Value? {
         guard let content = primitive(Tag.integer), (1...Value.bitWidth / 8).contains(content.count) else { return nil }
         let sign: Value = content[0] & 0x80 == 0 ? 0 : -1
         return content.reduce(sign) { $0 << 8 | Value($1) }
     }
 
-    /// Reads the bytes of a UTF-8 or IA5 string, which may be any bytes.
+    /// Reads the bytes of a UTF-8 or IA5 string, without validating them.
     mutating func string() -> UnsafeRawBufferPointer? {
         primitive(nextTag == Tag.utf8String ? Tag.utf8String : Tag.ia5String)
     }
 
-    /// Reads an octet string, also one in parts.
+    /// Reads an octet string, which may consist of several parts.
     private mutating func octetString(depth: Int) -> Data? {
         if nextTag == Tag.octetString { return primitive(Tag.octetString).map { Data($0) } }
         var octets = Data()
@@ -118,14 +121,14 @@ struct ReceiptReader {
         return bytes[index]
     }
 
-    /// Reads the content of a value in the primitive form, whose length is always definite.
+    /// Reads the content of a primitive value, whose length is always definite.
     private mutating func primitive(_ tag: UInt8) -> UnsafeRawBufferPointer? {
         guard case .definite(let length) = length(after: tag) else { return nil }
         defer { index += length }
         return UnsafeRawBufferPointer(rebasing: bytes[index..<index + length])
     }
 
-    /// Returns a reader of the values in a value in the constructed form. ``close(_:)`` ends it.
+    /// Returns a reader of the values in a constructed value. ``close(_:)`` ends reading them.
     private mutating func open(_ tag: UInt8) -> ReceiptReader? {
         switch length(after: tag) {
         case .definite(let length):
@@ -138,14 +141,15 @@ struct ReceiptReader {
         }
     }
 
-    /// Returns `true` if a reader of contained values has read all of them, and continues after them.
+    /// Ends reading contained values. Returns `true` if all of them were read.
     private mutating func close(_ contained: ReceiptReader) -> Bool {
         guard contained.isAtEnd else { return false }
         if contained.isIndefinite { index = contained.index + 2 }
         return true
     }
 
-    /// Reads the tag and the length of a value (X.690, section 8.1.3); a definite length is within the bytes.
+    /// Reads the tag and the length of a value (X.690, section 8.1.3). A definite length is checked against the
+    /// remaining bytes.
     private mutating func length(after tag: UInt8) -> Length? {
         guard nextTag == tag else { return nil }
         index += 1

@@ -9,8 +9,8 @@ struct ChainVerifier: Sendable {
 
     /// Verifies a chain of three certificates: leaf, intermediate and trusted root.
     ///
-    /// The dates are checked by ``VerifiedChain/rejection(at:)``: the validation date may be part of the signed data,
-    /// which is read only after its signature and its chain have been verified.
+    /// The dates are not checked here, but by ``VerifiedChain/rejection(at:)``. The validation date may be part of the
+    /// signed data, which is read only after its signature and its chain have been verified.
     func verify(leaf: Certificate, intermediates: [Certificate]) async throws(Rejection) -> VerifiedChain {
         // A time at which all certificates are valid, if there is one.
         let anchors = roots.certificates.filter { root in intermediates.contains { $0.issuer == root.subject } }
@@ -46,7 +46,7 @@ struct ChainVerifier: Sendable {
 struct VerifiedChain: Sendable {
     /// Certificates, the leaf first and the trusted certificate last.
     let certificates: [Certificate]
-    /// `true` if the chain is trusted as Xcode's: data that it signs is proved only for the environment `Xcode`.
+    /// `true` if the chain is trusted as Xcode's. Data that it signs is proved only for the environment `Xcode`.
     let isXcode: Bool
 
     init(_ certificates: [Certificate], isXcode: Bool) {
@@ -63,7 +63,7 @@ struct VerifiedChain: Sendable {
 
     /// Checks the dates of the certificates.
     ///
-    /// - Returns: The reason for which the chain was not valid at a date; `nil` if it was valid.
+    /// - Returns: The reason why the chain was not valid at a date; `nil` if it was valid.
     func rejection(at date: Date) -> RejectionReason? {
         for certificate in certificates {
             let problem: String
@@ -100,7 +100,7 @@ extension Certificate {
             code: .certificateMark, reason: "the signer's certificate does not have the Apple marker OID")
     }
 
-    /// Name of the certificate's subject, truncated to fit in a line.
+    /// Name of the certificate's subject, truncated for error messages.
     var shortName: String {
         let names = subject.flatMap { $0 }
         let name = names.first { $0.type == .RDNAttributeType.commonName } ?? names.first

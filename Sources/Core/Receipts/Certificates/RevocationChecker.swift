@@ -4,7 +4,7 @@ internal import VitrineNetworking
 internal import VitrineSupport
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Checker that asks the issuers of a chain's certificates over OCSP (RFC 6960) whether they have revoked them.
+/// Checker that uses OCSP (RFC 6960) to request the revocation status of a chain's certificates from their issuers.
 struct RevocationChecker: Sendable {
     enum Status: Sendable {
         /// No certificate of the chain has been revoked.
@@ -22,7 +22,7 @@ struct RevocationChecker: Sendable {
             return .undetermined("the certificate \"\(silent.shortName)\" does not name an OCSP responder")
         }
         guard let doubt = await problem(with: chain, at: now, inMode: .hard) else { return .good }
-        // A chain that fails the hard check fails the soft check only if a certificate has been revoked.
+        // If a chain fails the hard check, but not the soft check, no certificate is known to be revoked.
         guard let revocation = await problem(with: chain, at: now, inMode: .soft) else {
             return .undetermined("the revocation status of the certificates is unknown: \(doubt)")
         }
@@ -32,7 +32,7 @@ struct RevocationChecker: Sendable {
 
     /// Checks a chain over OCSP.
     ///
-    /// - Returns: The problem with the chain; `nil` if the chain passes.
+    /// - Returns: The reason why the check failed; `nil` if the chain passes.
     private func problem(with chain: VerifiedChain, at now: Date, inMode mode: OCSPFailureMode) async -> String? {
         let requester = Requester(transport: transport, isHard: mode == .hard)
         var verifier = Verifier(rootCertificates: CertificateStore([chain.root])) {
@@ -54,10 +54,10 @@ extension RevocationChecker.Status {
     }
 }
 
-/// OCSP requester that sends requests to the responder that a certificate names.
+/// OCSP requester that sends requests to the responder in a certificate.
 private struct Requester: OCSPRequester {
     let transport: any HTTPTransport
-    /// `true` if a chain does not pass the check when a request fails, `false` if a failed request is ignored.
+    /// `true` if a failed request fails the check of a chain, `false` if a failed request is ignored.
     let isHard: Bool
 
     /// Maximum size of a response, in bytes.

@@ -3,10 +3,10 @@ internal import SwiftASN1
 public import VitrineSupport
 package import X509
 
-/// Certificates to which the certificates of signed data must lead.
+/// Root certificates to which the certificates of signed data must lead.
 public struct TrustedRoots: Sendable {
     package let certificates: [Certificate]
-    /// Certificates with which Xcode signs directly, without a chain.
+    /// Certificates that Xcode uses to sign directly, without a chain.
     package let xcodeCertificates: [Certificate]
 
     /// Reads one or more root certificates in PEM.
@@ -16,11 +16,11 @@ public struct TrustedRoots: Sendable {
         self.init(certificates: try Self.certificates(pem: pem))
     }
 
-    /// Trusts data that Xcode signs with its own certificate, and no other data. Xcode's editor of `.storekit` files
-    /// saves that certificate with Editor › Save Public Certificate; `openssl x509` converts it to PEM.
+    /// Trusts only data that Xcode signs with its own certificate. Xcode's editor of `.storekit` files saves the
+    /// certificate with Editor › Save Public Certificate; `openssl x509` converts it to PEM.
     ///
-    /// Anyone with a copy of Xcode can sign such data: it proves only the environment `Xcode`. These roots must not be
-    /// used in an app that is sold.
+    /// Such data proves only the environment `Xcode`, because anyone with a copy of Xcode can sign it. These roots must
+    /// not be used in an app that is sold.
     ///
     /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
     public init(xcodePEM pem: String) throws(SignedDataError) {
@@ -35,7 +35,7 @@ public struct TrustedRoots: Sendable {
             try? Certificate(derEncoded: $0)
         })
 
-    /// Empty set of roots, with which nothing can be verified.
+    /// Empty set of roots. No signed data can be verified with it.
     public static let none = TrustedRoots()
 
     /// Returns the union of two sets of trusted roots.
@@ -64,7 +64,7 @@ public struct TrustedRoots: Sendable {
     }
 }
 
-/// Certificate in signed data, read without verification of its issuer: only to display it.
+/// Certificate in signed data, read without verifying its issuer. It must only be displayed.
 public struct SignerCertificate: Sendable, Hashable {
     /// Subject of the certificate: the common name if there is one.
     public let subject: String
@@ -80,9 +80,9 @@ public struct SignerCertificate: Sendable, Hashable {
 
 /// Validation date, at which certificates must have been valid.
 public enum CertificateValidity: Sendable, Hashable {
-    /// Date of the signature, as specified in the signed data: suitable for stored data.
+    /// Date of the signature, as specified in the signed data. Suitable for stored data.
     case whenSigned
-    /// Current date: suitable for data that was just received from the store.
+    /// Current date. Suitable for data that was just received from the store.
     case current
 }
 

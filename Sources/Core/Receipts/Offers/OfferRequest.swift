@@ -26,7 +26,7 @@ public struct OfferRequest: Sendable, Hashable {
     public var issuer: String
     /// Unique value, created for each request.
     public var nonce: UUID
-    /// Date at which the request is signed, to the second.
+    /// Signing date of the request, to the second.
     public var date: Date
 
     public init(purpose: Purpose, bundleIdentifier: String, issuer: String, nonce: UUID, date: Date) {
@@ -38,7 +38,7 @@ public struct OfferRequest: Sendable, Hashable {
     }
 }
 
-/// Claims of an offer request in encoded form.
+/// Encoded claims of an offer request.
 struct OfferClaims: Codable {
     private enum Audience: String, Codable {
         case promotionalOffer = "promotional-offer"
@@ -75,7 +75,7 @@ struct OfferClaims: Codable {
         nonce = request.nonce.uuidString.lowercased()
     }
 
-    /// Request that the claims describe; `nil` if a claim that the audience requires is missing or invalid.
+    /// Request with these claims; `nil` if a claim that the audience requires is missing or invalid.
     var offerRequest: OfferRequest? {
         guard let purpose, let nonce = UUID(uuidString: nonce) else { return nil }
         return OfferRequest(
@@ -105,7 +105,7 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
     public var productIdentifier: String
     /// Identifier of the promotional offer in App Store Connect.
     public var offerIdentifier: String
-    /// Token of the account that the app passes with the purchase; empty for none. Upper and lower case are equal.
+    /// Account token that the app passes with the purchase; empty for none. Upper and lower case are equivalent.
     public var account: String
     /// Unique value, created for each signature.
     public var nonce: UUID
@@ -124,8 +124,8 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
         self.timestamp = timestamp
     }
 
-    /// Returns `true` if a date is within the 24 hours after the signature, in which the customer can use the
-    /// promotional offer.
+    /// Returns `true` if a date is within 24 hours after the signature. The customer can use the promotional offer only
+    /// during this time.
     public func isActive(at date: Date) -> Bool {
         let signed = Double(timestamp) / 1_000
         return (signed..<signed + 86_400).contains(date.timeIntervalSince1970)
@@ -133,10 +133,10 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
 
     private static let separator = "\u{2063}"
 
-    /// Returns the bytes of the promotional offer over which the signature is made.
+    /// Returns the signed bytes of the promotional offer.
     ///
-    /// - Throws: ``SignedDataError`` if a field contains the separator of the fields: the signature would then also
-    ///   match other values of the fields.
+    /// - Throws: ``SignedDataError`` if a field contains the field separator. The signature would otherwise also match
+    ///   other values of the fields.
     func message(keyIdentifier: String) throws(SignedDataError) -> Data {
         let fields = [
             bundleIdentifier, keyIdentifier, productIdentifier, offerIdentifier, account.lowercased(),

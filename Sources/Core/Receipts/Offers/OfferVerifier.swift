@@ -2,7 +2,7 @@ internal import Crypto
 public import Foundation
 public import VitrineSupport
 
-/// Verifier of data that an app's server has signed for the store, with the checks of the store.
+/// Verifier of data that an app's server has signed for the store. It makes the same checks as the store.
 public struct OfferVerifier: Sendable {
     private let key: P256.Signing.PublicKey
     private let keyIdentifier: String
@@ -25,7 +25,7 @@ public struct OfferVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - offer: Signed fields of the promotional offer.
-    ///   - signature: Signature as DER in base64.
+    ///   - signature: Signature as DER in Base64.
     ///   - now: Time at which the promotional offer must be valid.
     public func verify(
         _ offer: PromotionalOfferPayload, signature: String, at now: Date
@@ -51,8 +51,8 @@ public struct OfferVerifier: Sendable {
         return reasons.isEmpty ? .verified(offer) : .rejected(reasons)
     }
 
-    /// Verifies a request in compact JWS form: its algorithm, its key, its signature and its app. The caller has to
-    /// check the age of the request and that none is used twice, with the date and the nonce of the request.
+    /// Verifies a request in compact JWS form: its algorithm, key, signature and app. The caller has to check the age
+    /// of the request, and that it is not used twice, with the date and the nonce of the request.
     public func verify(request signedData: String) -> Verification<OfferRequest> {
         do throws(Rejection) {
             let jws = try CompactJWS(signedData)
@@ -87,8 +87,8 @@ public struct OfferVerifier: Sendable {
     }
 }
 
-/// Key with which an app's server signs promotional offers and requests for its customers: an in-app purchase key of
-/// App Store Connect, or the `subscriptionOffersKeyPair` of a `.storekit` file.
+/// Key of an app's server for signing promotional offers and requests: an in-app purchase key of App Store Connect, or
+/// the `subscriptionOffersKeyPair` of a `.storekit` file.
 public struct OfferKey: Sendable {
     private let key: ServerSigningKey
 
@@ -105,13 +105,13 @@ public struct OfferKey: Sendable {
     /// Identifier of the key in App Store Connect.
     public var identifier: String { key.identifier }
 
-    /// Public key in PEM, with which signatures of this key are verified.
+    /// Public key in PEM, for verifying signatures of this key.
     public var publicKeyPEM: String { key.publicKeyPEM }
 
     /// Signs a promotional offer in the format that StoreKit accepts with a nonce and a timestamp.
     ///
-    /// - Returns: The signature as DER in base64.
-    /// - Throws: ``SignedDataError`` if a field contains the separator of the fields, U+2063.
+    /// - Returns: The signature as DER in Base64.
+    /// - Throws: ``SignedDataError`` if a field contains the field separator, U+2063.
     public func signature(for offer: PromotionalOfferPayload) throws(SignedDataError) -> String {
         try key.signature(for: offer.message(keyIdentifier: identifier)).base64EncodedString()
     }

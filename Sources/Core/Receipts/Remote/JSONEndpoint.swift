@@ -13,7 +13,7 @@ struct JSONClient: Sendable {
 
     /// Sends a request and reads the complete reply, with any status.
     ///
-    /// - Parameter body: Value that is sent as JSON; `nil` for a request without a body.
+    /// - Parameter body: Value to send as JSON; `nil` for a request without a body.
     func send(_ request: HTTPRequest, body: (any Encodable)? = nil) async throws(HTTPTransportError) -> HTTPReply {
         var request = request
         request.headerFields[.accept] = "application/json"

@@ -4,14 +4,16 @@ internal import HTTPTypes
 public import VitrineNetworking
 internal import VitrineSupport
 
-/// Confirmation of purchases by a server of the app, after they were verified on the device: the server can check, for
-/// example, whether the purchase belongs to the account or was used before.
+/// Confirmation of purchases by a server of the app, after verification on the device. The server can check, for
+/// example, whether a purchase belongs to the customer's account or was used before.
 ///
-/// The verifier posts one JSON object, `{"bundleId": …, "signedTransaction": …}` with the compact JWS or
-/// `{"bundleId": …, "appReceipt": …}` with the receipt in base64, and reads `{"verdict": …, "reason": …}` from a reply
-/// with status 200. The verdict is `verified`, `rejected` or `undetermined`. Any other outcome (no connection, no reply
-/// in time, another status, another format, an unknown verdict) gives no information about the purchase and is
-/// undetermined. That includes 4xx: a server that does not understand the request has not evaluated the purchase.
+/// The verifier posts one JSON object, and reads `{"verdict": …, "reason": …}` from a reply with status 200:
+/// - `{"bundleId": …, "signedTransaction": …}` with the compact JWS, or
+/// - `{"bundleId": …, "appReceipt": …}` with the receipt in Base64.
+///
+/// The verdict is `verified`, `rejected` or `undetermined`. Any other outcome (no connection, no reply in time, another
+/// status or format, an unknown verdict) gives no information about the purchase and is treated as undetermined. This
+/// includes 4xx: a server that does not understand the request has not evaluated the purchase.
 ///
 /// Data that the server has verified is not sent again while the app runs.
 public struct ServerVerifier: ReceiptConfirmation {
@@ -19,10 +21,10 @@ public struct ServerVerifier: ReceiptConfirmation {
     private let endpoint: JSONEndpoint
     private let verified = VerifiedDigests(limit: 10_000)
 
-    /// Creates a verifier that asks a server.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - url: Address of the server, with `https`, to which the JSON object is posted.
+    ///   - url: Address of the server, with `https`. The JSON object is posted to it.
     ///   - bundleIdentifier: Bundle identifier of the app.
     ///   - transport: Transport that sends the requests.
     ///   - timeout: Number of seconds after which the result is undetermined if there is no complete reply.
@@ -72,7 +74,7 @@ public struct ServerVerifier: ReceiptConfirmation {
         }
     }
 
-    /// Maximum number of characters of a server's reason that are kept.
+    /// Maximum number of characters of a server's reason. Further characters are discarded.
     private static let reasonLimit = 500
 
     private struct Question: Encodable {
@@ -87,8 +89,8 @@ public struct ServerVerifier: ReceiptConfirmation {
     }
 }
 
-/// Digests of the data that a server has verified, so that the same data is not sent again. Data that was rejected or
-/// undetermined is not recorded and is sent each time.
+/// Digests of data that a server has verified, so that the same data is not sent again. Rejected and undetermined data
+/// is not recorded, so that it is sent each time.
 final class VerifiedDigests: Sendable {
     private let limit: Int
     private let known = Locked((digests: Set<SHA256.Digest>(), order: [SHA256.Digest]()))
@@ -99,7 +101,7 @@ final class VerifiedDigests: Sendable {
         known.withLock { $0.digests.contains(SHA256.hash(data: data)) }
     }
 
-    /// Adds the digest of data, and removes the digest that was added first if there are more than the limit.
+    /// Adds the digest of data, and removes the oldest digest if there are more than the limit.
     func insert(_ data: Data) {
         known.withLock { known in
             let digest = SHA256.hash(data: data)
@@ -112,13 +114,13 @@ final class VerifiedDigests: Sendable {
 
 /// Service that confirms app receipts that were already verified on the device.
 public protocol ReceiptConfirmation: Sendable {
-    /// Asks the service to confirm a receipt.
+    /// Requests the confirmation of a receipt.
     func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt>
 }
 
 extension ReceiptVerifier {
     /// Returns a verifier that accepts a receipt only if both this verifier and the confirmation accept it. Receipts
-    /// that this verifier does not accept are not sent to the confirmation.
+    /// that this verifier does not accept are not sent for confirmation.
     public func confirmed(by confirmation: any ReceiptConfirmation) -> any ReceiptVerifier {
         ConfirmedReceiptVerifier(base: self, confirmation: confirmation)
     }
@@ -132,7 +134,7 @@ private struct ConfirmedReceiptVerifier: ReceiptVerifier {
         await confirmed(base.verify(receipt: data))
     }
 
-    /// Verifies a stored receipt without the confirmation, which was obtained when the receipt was received.
+    /// Verifies a stored receipt without a confirmation, because it was confirmed when it was received.
     func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
 
     func verify(moved data: Data) async -> Verification<SignedAppReceipt> {

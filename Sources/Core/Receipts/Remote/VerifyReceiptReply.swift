@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reply of Apple's `verifyReceipt` for a receipt that it has verified, with a part of the fields of its
+/// Reply of Apple's `verifyReceipt` for a verified receipt, with some fields of its
 /// [responseBody](https://developer.apple.com/documentation/appstorereceipts/responsebody).
 public struct VerifyReceiptReply: Sendable, Hashable {
     /// Purchase in a reply of `verifyReceipt`.
@@ -10,12 +10,12 @@ public struct VerifyReceiptReply: Sendable, Hashable {
         public let productIdentifier: String
         public let quantity: Int
         /// `true` if the store has revoked the purchase, or if the customer has upgraded to a better subscription
-        /// before it ended.
+        /// before the end of the purchased period.
         public let isCancelled: Bool
     }
 
-    /// Status of the reply: 0, or 21006 for a receipt of the oldest format, which contains one transaction, if the
-    /// subscription of that transaction has ended.
+    /// Status of the reply: 0 or 21006. The status 21006 occurs for a receipt of the oldest format, which contains one
+    /// transaction, if the subscription of the transaction has ended.
     public let status: Int
     /// Environment that issued the receipt.
     public let environment: StoreEnvironment
@@ -23,8 +23,8 @@ public struct VerifyReceiptReply: Sendable, Hashable {
     /// Purchases in the receipt, and later renewals that Apple has recorded.
     public let purchases: [Purchase]
 
-    /// Returns the purchase with the identifier, product and quantity of a transaction; `nil` if there is none or it
-    /// was cancelled.
+    /// Returns the purchase with the identifier, product and quantity of a transaction; `nil` if there is none, or it
+    /// was canceled.
     public func purchase(for transaction: TransactionPayload) -> Purchase? {
         let purchases = purchases.filter { $0.transactionID == transaction.transactionID }
         guard !purchases.contains(where: \.isCancelled) else { return nil }
@@ -63,7 +63,7 @@ struct VerifyReceiptBody: Decodable {
         }
     }
 
-    /// Boolean value, which Apple writes as `true` or as 1.
+    /// Boolean value. Apple encodes it as `true` or as 1.
     private struct Flag: Decodable {
         let value: Bool
 

@@ -5,10 +5,10 @@ internal import VitrineSupport
 
 /// Confirmation of app receipts by Apple's `verifyReceipt`.
 ///
-/// Apple has deprecated the service and keeps it running. The protocol is that of
-/// [verifyReceipt](https://developer.apple.com/documentation/appstorereceipts/verifyreceipt), and the meaning of a
-/// reply is that of its [status](https://developer.apple.com/documentation/appstorereceipts/status). An app has to send
-/// its requests through its own server: the owner of a device can redirect a connection from the device to Apple.
+/// Apple has deprecated the service, but still operates it. The protocol is documented as
+/// [verifyReceipt](https://developer.apple.com/documentation/appstorereceipts/verifyreceipt), and the replies as
+/// [status](https://developer.apple.com/documentation/appstorereceipts/status). An app has to send its requests through
+/// its own server, because the owner of a device can redirect a connection from the device to Apple.
 ///
 /// | status | result |
 /// |---|---|
@@ -31,13 +31,13 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: App for which the receipts must be issued.
+    ///   - bundleIdentifier: Bundle identifier of the app that the receipts must be issued for.
     ///   - password: The app's shared secret, which Apple requires for auto-renewable subscriptions.
     ///   - excludesOldTransactions: Flag that limits each subscription in a reply to its latest renewal.
-    ///   - environments: Production or sandbox, or both if one server serves the app in the App Store and its review.
-    ///     Receipts from other environments are rejected.
-    ///   - production: The production address; `nil` for Apple's, `https://buy.itunes.apple.com/verifyReceipt`.
-    ///   - sandbox: The sandbox's address; `nil` for Apple's, `https://sandbox.itunes.apple.com/verifyReceipt`.
+    ///   - environments: Production, sandbox, or both if one server is used by the app in the App Store and in its
+    ///     review. Receipts from other environments are rejected.
+    ///   - production: Address of the production service; `nil` for `https://buy.itunes.apple.com/verifyReceipt`.
+    ///   - sandbox: Address of the sandbox service; `nil` for `https://sandbox.itunes.apple.com/verifyReceipt`.
     ///   - transport: Transport that sends the requests.
     ///   - timeout: Number of seconds after which the result is undetermined if there is no complete reply.
     public init(
@@ -67,7 +67,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     /// Requests the reply of `verifyReceipt` for a receipt. Each call sends a request, because the reply may contain
     /// new renewals.
     ///
-    /// - Parameter receipt: The receipt in PKCS#7 form, raw or as base64.
+    /// - Parameter receipt: The receipt in PKCS#7 form, raw or as Base64.
     public func reply(to receipt: Data) async -> Verification<VerifyReceiptReply> {
         let first: StoreEnvironment = environments.contains(.production) ? .production : .sandbox
         guard environments.contains(first) else {
@@ -101,7 +101,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func ask(
         about receipt: Data, in environment: StoreEnvironment
     ) async throws(HTTPTransportError) -> VerifyReceiptBody {
-        // Data in neither format is sent unchanged, for Apple to reject.
+        // Data in neither format is sent unchanged, so that Apple rejects it.
         let container = (try? ReceiptData.container(in: receipt)) ?? Array(receipt)
         guard let endpoint = endpoints[environment] else {
             throw HTTPTransportError(
@@ -163,8 +163,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
 }
 
 extension VerifyReceiptBody {
-    /// Environment of the service that must verify the receipt according to the reply; `nil` if the reply does not
-    /// refer to another environment.
+    /// Environment of the service that must verify the receipt instead, according to the reply; `nil` if the reply does
+    /// not refer to another environment.
     fileprivate var otherEnvironment: StoreEnvironment? {
         switch status {
         case 21007: .sandbox

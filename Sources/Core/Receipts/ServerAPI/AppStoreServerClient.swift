@@ -6,11 +6,10 @@ public import VitrineSupport
 /// Client of the [App Store Server API](https://developer.apple.com/documentation/appstoreserverapi), for the server of
 /// an app.
 ///
-/// Each request has a token of its own. The client sends no request twice: the code of an ``AppStoreServerError`` says
+/// Each request has its own token. The client never repeats a request: the code of an ``AppStoreServerError`` indicates
 /// whether the same request can succeed later. Replies have at most 1 MiB.
 ///
-/// The signed data in replies are verified by the caller with ``SignedDataVerifier``, whose environment must be that of
-/// the server.
+/// The caller has to verify the signed data in replies with ``SignedDataVerifier``, for the environment of the server.
 public struct AppStoreServerClient: Sendable {
     /// Server of the App Store Server API.
     public enum Server: Sendable, Hashable {
@@ -18,7 +17,7 @@ public struct AppStoreServerClient: Sendable {
         case production
         /// Apple's server for the sandbox: purchases of TestFlight, App Review and development builds.
         case sandbox
-        /// Server that emulates Apple's, with its address before `/inApps`.
+        /// Server that emulates Apple's. The URL is the part of its address before `/inApps`.
         case other(URL)
     }
 
@@ -36,10 +35,10 @@ public struct AppStoreServerClient: Sendable {
     /// - Parameters:
     ///   - server: Server that answers the requests.
     ///   - key: Key that authorizes the requests.
-    ///   - bundleIdentifier: App that the requests are about.
+    ///   - bundleIdentifier: App for which the requests are made.
     ///   - transport: Transport that sends the requests.
-    ///   - timeout: Number of seconds within which a reply must be complete.
-    ///   - now: Function that returns the current date, from which tokens are valid.
+    ///   - timeout: Maximum number of seconds until a reply is complete.
+    ///   - now: Function that returns the current date, which is the start of a token's validity.
     public init(
         server: Server, key: AppStoreServerKey, bundleIdentifier: String,
         transport: any HTTPTransport = DefaultTransport(), timeout: TimeInterval = 30,
@@ -60,7 +59,7 @@ public struct AppStoreServerClient: Sendable {
     ///   - customer: Identifier of any transaction or original transaction of the customer, or of their app
     ///     transaction.
     ///   - filter: Filter that the transactions must match.
-    ///   - revision: Position at which the history begins: the revision of the last page that was read with the same
+    ///   - revision: Position where the history begins: the revision of the last page that was read with the same
     ///     filter; `nil` for the whole history.
     public func transactionHistory(
         of customer: String, filter: TransactionHistoryFilter = TransactionHistoryFilter(),
@@ -80,7 +79,7 @@ public struct AppStoreServerClient: Sendable {
     /// - Parameters:
     ///   - customer: Identifier of any transaction or original transaction of the customer, or of their app
     ///     transaction.
-    ///   - states: States of the subscriptions that are returned; empty for all.
+    ///   - states: States of the requested subscriptions; empty for all.
     /// - Throws: ``AppStoreServerError``.
     public func subscriptionStatuses(
         of customer: String, states: [SubscriptionState] = []
@@ -96,7 +95,7 @@ public struct AppStoreServerClient: Sendable {
     ///
     /// - Parameters:
     ///   - filter: Filter that the notifications must match.
-    ///   - paginationToken: Position at which the history begins: that of the last page that was read with the same
+    ///   - paginationToken: Position where the history begins: the token of the last page that was read with the same
     ///     filter; `nil` for the whole history.
     public func notificationHistory(
         _ filter: NotificationHistoryFilter, after paginationToken: String? = nil
@@ -111,7 +110,7 @@ public struct AppStoreServerClient: Sendable {
         }
     }
 
-    /// Asks the store to send a test notification to the app's server
+    /// Requests that the store sends a test notification to the app's server
     /// ([Request a Test Notification](https://developer.apple.com/documentation/appstoreserverapi/request-a-test-notification)).
     ///
     /// - Returns: The token of the test notification, for ``testNotificationStatus(_:)``.
@@ -124,7 +123,7 @@ public struct AppStoreServerClient: Sendable {
         return reply.testNotificationToken
     }
 
-    /// Requests the test notification that the store has sent
+    /// Requests the status of a test notification
     /// ([Get Test Notification Status](https://developer.apple.com/documentation/appstoreserverapi/get-test-notification-status)).
     ///
     /// - Parameter token: Token of the test notification.

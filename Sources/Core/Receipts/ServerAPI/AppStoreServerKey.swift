@@ -1,10 +1,10 @@
 public import Foundation
 public import VitrineSupport
 
-/// In-app purchase key of App Store Connect, with which an app's server authorizes its requests to the App Store Server
+/// In-app purchase key of App Store Connect. An app's server uses it to authorize its requests to the App Store Server
 /// API.
 public struct AppStoreServerKey: Sendable {
-    /// Issuer identifier of the account in App Store Connect to which the key belongs, a UUID.
+    /// Issuer identifier of the key's account in App Store Connect, a UUID.
     public let issuer: String
     private let key: ServerSigningKey
 
@@ -32,15 +32,15 @@ public struct AppStoreServerKey: Sendable {
     /// Private key in PEM (PKCS #8), as in a file `AuthKey_<identifier>.p8`.
     package var pem: String { key.pem }
 
-    /// Public key in PEM, with which tokens of this key are verified.
+    /// Public key in PEM, for verifying tokens of this key.
     package var publicKeyPEM: String { key.publicKeyPEM }
 
     /// Creates the bearer token of a request.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: App that the request is about.
-    ///   - date: Current date. The store accepts the token from then on.
-    ///   - lifetime: Number of seconds for which the token is valid. The store accepts 3600 at most.
+    ///   - bundleIdentifier: App for which the request is made.
+    ///   - date: Current date, which is the start of the token's validity.
+    ///   - lifetime: Validity of the token in seconds. The store accepts at most 3600.
     /// - Throws: ``SignedDataError`` with the code `token` if the date or the lifetime is out of range.
     public func token(
         for bundleIdentifier: String, at date: Date, lifetime: TimeInterval = 300

@@ -1,13 +1,13 @@
 public import VitrineSupport
 
-/// Pages of a list that the App Store returns in parts. Each iteration requests the pages again, one at a time, and
-/// ends with the last page or the first error.
+/// Pages of a list from the App Store. Each iteration requests the pages again, one at a time, and ends with the last
+/// page or the first error.
 public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Page
     public typealias Failure = AppStoreServerError
 
-    /// Function that requests the page after a position, and returns with it the position after which the next page
-    /// is; `nil` if it is the last page. The position before the first page is `nil`.
+    /// Function that requests the page after a position; `nil` is the position before the first page. It returns the
+    /// page and the position after it; `nil` after the last page.
     typealias Fetch = @Sendable (_ position: String?) async throws(AppStoreServerError) -> (page: Page, next: String?)
 
     private let position: String?
@@ -33,8 +33,8 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
         /// Requests the next page.
         ///
         /// - Returns: `nil` after the last page, and after an error.
-        /// - Throws: ``AppStoreServerError`` if the page could not be obtained. The pages from there on can be requested
-        ///   later with the position of the page before.
+        /// - Throws: ``AppStoreServerError`` if the page could not be obtained. The remaining pages can be requested
+        ///   later, with the position of the previous page.
         public mutating func next() async throws(AppStoreServerError) -> Page? {
             guard !isAtEnd else { return nil }
             isAtEnd = true

@@ -2,12 +2,12 @@ internal import Foundation
 internal import HTTPTypes
 internal import VitrineSupport
 
-/// Request to the App Store Server API, without the address of the server and the token.
+/// Request to the App Store Server API, without the server's address and the token.
 struct AppStoreServerRequest {
     private let method: HTTPRequest.Method
     private let path: [String]
     private let query: [(name: String, value: String)]
-    /// Value that is sent as JSON; `nil` for a request without a body.
+    /// Value to send as JSON; `nil` for a request without a body.
     let body: (any Encodable)?
 
     /// Creates a request.
@@ -28,7 +28,7 @@ struct AppStoreServerRequest {
     /// Returns the HTTP request to a server.
     ///
     /// - Throws: ``AppStoreServerError`` with the code `invalid-request` if the server has no valid address, or if an
-    ///   identifier in the path is empty or would be read as a step in the path.
+    ///   identifier in the path is empty, `.` or `..`.
     func httpRequest(to server: AppStoreServerClient.Server) throws(AppStoreServerError) -> HTTPRequest {
         guard !path.contains(where: ["", ".", ".."].contains) else {
             throw AppStoreServerError(
@@ -47,9 +47,9 @@ struct AppStoreServerRequest {
 }
 
 extension AppStoreServerClient.Server {
-    /// Request to the server whose path is that of its address, without a slash at the end.
+    /// Request to the server, with the path of its address without a trailing slash.
     ///
-    /// - Throws: ``AppStoreServerError`` if the address is not that of a server.
+    /// - Throws: ``AppStoreServerError`` if the address is not valid for a server.
     fileprivate var request: HTTPRequest {
         get throws(AppStoreServerError) {
             switch self {
@@ -80,7 +80,7 @@ extension AppStoreServerClient.Server {
 }
 
 extension Date {
-    /// Returns the date as the App Store Server API writes it, in whole milliseconds since 1970.
+    /// Date in the format of the App Store Server API, in whole milliseconds since 1970.
     ///
     /// - Throws: ``AppStoreServerError`` with the code `invalid-request` if the date is out of range.
     var storeMilliseconds: Int64 {
@@ -94,7 +94,7 @@ extension Date {
 }
 
 extension String {
-    /// The text with every byte percent-encoded that is not one of the unreserved characters (RFC 3986 section 2.3).
+    /// The text in percent-encoding, except unreserved characters (RFC 3986 section 2.3).
     fileprivate var percentEncoded: String {
         utf8.map { byte in
             switch byte {

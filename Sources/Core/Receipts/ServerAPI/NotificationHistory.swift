@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Filter of the history of notifications that the store has sent, or tried to send, to the app's server.
+/// Filter for the history of notifications that the store has sent, or tried to send, to the app's server.
 public struct NotificationHistoryFilter: Sendable, Hashable {
-    /// Notifications of a history.
+    /// Criterion for selecting notifications of a history.
     public enum Selection: Sendable, Hashable {
         case all
-        /// Notifications about one customer, whom any of their transactions or original transactions identifies.
+        /// Notifications about one customer. Any transaction or original transaction identifies the customer.
         case customer(transactionID: String)
-        /// Notifications of one type, and of one of its subtypes unless that is `nil`.
+        /// Notifications of one type and, unless it is `nil`, of one subtype.
         case type(NotificationType, subtype: NotificationSubtype? = nil)
     }
 
     /// Earliest date of the notifications: at most 180 days ago in production, and 30 days in the sandbox.
     public var startDate: Date
-    /// Latest date of the notifications. The store takes a date in the future as the current date.
+    /// Latest date of the notifications. The store treats a date in the future as the current date.
     public var endDate: Date
     public var selection: Selection
-    /// `true` for only the notifications that have not reached the app's server.
+    /// `true` to select only notifications that have not reached the app's server.
     public var onlyFailures: Bool
 
     public init(startDate: Date, endDate: Date, selection: Selection = .all, onlyFailures: Bool = false) {
@@ -51,11 +51,11 @@ public struct NotificationHistoryFilter: Sendable, Hashable {
     }
 }
 
-/// Page of the history of notifications: 20 at most, with the fields of Apple's
+/// Page of the history of notifications, with at most 20 notifications and the fields of Apple's
 /// [NotificationHistoryResponse](https://developer.apple.com/documentation/appstoreserverapi/notificationhistoryresponse).
 public struct NotificationHistoryPage: Sendable, Hashable {
     public let notifications: [SentNotification]
-    /// Position after this page, which expires after a time; `nil` after the last page.
+    /// Position after this page; `nil` after the last page. The position expires after some time.
     public let paginationToken: String?
 }
 
@@ -74,7 +74,7 @@ extension NotificationHistoryPage: Decodable {
 
 /// Notification that the store has sent, or tried to send, to the app's server.
 public struct SentNotification: Sendable, Hashable {
-    /// Attempt to send a notification.
+    /// Attempt of the store to send a notification.
     public struct Attempt: Sendable, Hashable {
         public let date: Date
         public let result: SendAttemptResult
@@ -82,7 +82,7 @@ public struct SentNotification: Sendable, Hashable {
 
     /// Notification in compact JWS form, not yet verified.
     public let signedPayload: String
-    /// Attempts of the store to send the notification, six at most.
+    /// Attempts of the store to send the notification, at most six.
     public let attempts: [Attempt]
 }
 

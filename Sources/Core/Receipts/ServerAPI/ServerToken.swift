@@ -2,28 +2,28 @@ internal import Crypto
 package import Foundation
 internal import VitrineSupport
 
-/// Bearer token with which an app's server authorizes a request to the App Store Server API, parsed and not yet
-/// verified: a compact JWS that is signed with ES256. See Apple's
+/// Parsed, unverified bearer token of a request to the App Store Server API. An app's server signs it as a compact JWS
+/// with ES256. See Apple's
 /// [Generating JSON Web Tokens for API requests](https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests).
 ///
-/// Identifiers in a token are compared byte by byte with those that are accepted, as HTTP compares them, and not by the
-/// equality of strings, which ignores differences in normalization.
+/// Identifiers in a token must be compared byte by byte, as in HTTP, because the equality of strings ignores
+/// differences in normalization.
 package struct ServerToken: Sendable {
-    /// Identifier of the key that signed the token according to its header.
+    /// Identifier of the signing key, according to the token's header.
     package let keyIdentifier: String
-    /// Issuer of the key (claim `iss`); `nil` if the token does not name it.
+    /// Issuer of the key (claim `iss`); `nil` if the token does not contain it.
     package let issuer: String?
-    /// Recipient of the token (claim `aud`), which must be ``audienceOfStore``; `nil` if the token does not name it.
+    /// Recipient of the token (claim `aud`), which must be ``audienceOfStore``; `nil` if the token does not contain it.
     package let audience: String?
-    /// App that the request is about (claim `bid`); `nil` if the token does not name it.
+    /// App for which the request is made (claim `bid`); `nil` if the token does not contain it.
     package let bundleIdentifier: String?
-    /// Time at which the token was issued (claim `iat`); `nil` if the token does not contain it, as many servers omit it.
+    /// Time at which the token was issued (claim `iat`); `nil` if the token does not contain it. Many servers omit it.
     package let issued: Date?
-    /// Time from which the token is no longer valid (claim `exp`); `nil` if the token does not contain it.
+    /// Time at which the token expires (claim `exp`); `nil` if the token does not contain it.
     package let expiry: Date?
     private let jws: CompactJWS
 
-    /// Maximum size of a token in bytes. Tokens of servers have a few hundred.
+    /// Maximum size of a token in bytes. Usual tokens have a few hundred bytes.
     package static let sizeLimit = 8 * 1024
 
     /// Recipient of all tokens for the App Store Server API.
@@ -32,8 +32,8 @@ package struct ServerToken: Sendable {
     /// Parses a token.
     ///
     /// - Parameter text: Token without the word `Bearer`.
-    /// - Returns: `nil` if the text is longer than ``sizeLimit``, is not a compact JWS of three segments in base64url
-    ///   with the algorithm ES256 and a key identifier, or has a claim of another type or a date that no calendar has.
+    /// - Returns: `nil` if the text is longer than ``sizeLimit``, is not a compact JWS of three segments in Base64url
+    ///   with the algorithm ES256 and a key identifier, or has a claim of another type or a date after the year 9999.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.sizeLimit, let jws = try? CompactJWS(text),
             let header = try? JWSHeader(segment: jws.header), header.alg == "ES256", let kid = header.kid,
@@ -62,7 +62,7 @@ package struct ServerToken: Sendable {
     }
 }
 
-/// Public part of a key with which an app's server signs its tokens.
+/// Public key for verifying the tokens of an app's server.
 package struct ServerPublicKey: Sendable {
     fileprivate let key: P256.Signing.PublicKey
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Filter of a customer's transaction history. A transaction must match all properties that are set, and one value of
+/// Filter for a customer's transaction history. A transaction must match all properties that are set, and one value of
 /// each list that is not empty.
 public struct TransactionHistoryFilter: Sendable, Hashable {
     /// Type of a product in the filter.
@@ -11,7 +11,7 @@ public struct TransactionHistoryFilter: Sendable, Hashable {
         case nonConsumable = "NON_CONSUMABLE"
     }
 
-    /// Order of the transactions by the date at which the store last changed them, which is not their purchase date.
+    /// Order of the transactions by the date of the store's last change, which may differ from the purchase date.
     public enum Order: String, Sendable, Hashable {
         case ascending = "ASCENDING"
         case descending = "DESCENDING"
@@ -19,14 +19,14 @@ public struct TransactionHistoryFilter: Sendable, Hashable {
 
     /// Earliest purchase date.
     public var startDate: Date?
-    /// Date before which the purchase date must be.
+    /// Upper bound (exclusive) of the purchase date.
     public var endDate: Date?
     public var productIdentifiers: [String] = []
     public var productKinds: [ProductKind] = []
     /// Identifiers of subscription groups.
     public var subscriptionGroups: [String] = []
     public var ownership: OwnershipType?
-    /// `true` for revoked transactions only, `false` for all others only; `nil` for both.
+    /// `true` to select only revoked transactions, `false` to select only others; `nil` for both.
     public var isRevoked: Bool?
     public var order = Order.ascending
 
@@ -52,16 +52,16 @@ public struct TransactionHistoryFilter: Sendable, Hashable {
     }
 }
 
-/// Page of a customer's transaction history: 20 transactions at most, with the fields of Apple's
+/// Page of a customer's transaction history, with at most 20 transactions and the fields of Apple's
 /// [HistoryResponse](https://developer.apple.com/documentation/appstoreserverapi/historyresponse).
 public struct TransactionHistoryPage: Sendable, Hashable {
-    /// Transactions in compact JWS form, not yet verified. A transaction that the store has changed, such as by a
-    /// refund, can occur on a later page again.
+    /// Transactions in compact JWS form, not yet verified. A transaction that the store has changed, for example by a
+    /// refund, may occur again on a later page.
     public let signedTransactions: [String]
-    /// Position after this page. A history that is requested later after this position, with the same filter, has the
-    /// transactions that the store has added or changed since.
+    /// Position after this page. A later request with this position and the same filter returns the transactions that
+    /// the store has added or changed since.
     public let revision: String
-    /// `true` if the store has further transactions now.
+    /// `true` if the store currently has further transactions.
     public let hasMore: Bool
     public let bundleIdentifier: String
     /// App's identifier in the App Store; `nil` outside production.

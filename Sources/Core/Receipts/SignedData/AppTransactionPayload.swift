@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Payload of a `JWSAppTransaction`, which the store signs for the app itself, with the fields of Apple's
+/// Payload of a `JWSAppTransaction`, in which the store describes the app itself, with the fields of Apple's
 /// [JWSAppTransactionDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwsapptransactiondecodedpayload).
 public struct AppTransactionPayload: Sendable, Hashable, Codable {
     public var bundleIdentifier: String
     /// Version of the app that requested the app transaction.
     public var applicationVersion: String
-    /// Version that the customer first installed: its `CFBundleVersion`, but on macOS its
+    /// App version that the customer first installed. It is the `CFBundleVersion`, or on macOS the
     /// `CFBundleShortVersionString`.
     public var originalApplicationVersion: String
     /// Date of the customer's original purchase of the app; `Date.distantPast` in data that Xcode signs without a date.
@@ -14,7 +14,7 @@ public struct AppTransactionPayload: Sendable, Hashable, Codable {
     /// Platform of the original purchase; `nil` in older data.
     public var originalPlatform: String?
     public var environment: StoreEnvironment
-    /// Date at which the store signed the app transaction.
+    /// Signing date of the app transaction.
     public var signedDate: Date
     /// The app's identifier in the App Store; `nil` outside production.
     public var appIdentifier: Int64?
@@ -22,9 +22,9 @@ public struct AppTransactionPayload: Sendable, Hashable, Codable {
     public var appTransactionID: String?
     /// The number of the app's version in the App Store.
     public var versionExternalIdentifier: Int64?
-    /// Date at which the customer ordered the app ahead of its release.
+    /// Date at which the customer preordered the app; `nil` if it was not preordered.
     public var preorderDate: Date?
-    /// Value that binds the app transaction to a device, in base64: the SHA-384 hash of the nonce and the device's own
+    /// Value that binds the app transaction to a device, in Base64: the SHA-384 hash of the nonce and the device's
     /// identifier.
     public var deviceVerification: String?
     public var deviceVerificationNonce: String?
@@ -89,7 +89,8 @@ extension AppTransactionPayload: SignedPayload {
     }
 }
 
-/// An app transaction whose signature, chain, app and environment have been checked, with the data that proves it.
+/// Verified app transaction, with the data that proves it. Its signature, certificate chain, app and environment were
+/// checked.
 public struct SignedAppTransaction: SignedContent, Hashable {
     public let payload: AppTransactionPayload
     /// Compact JWS of the app transaction as it was received.

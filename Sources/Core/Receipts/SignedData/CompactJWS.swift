@@ -4,9 +4,9 @@ internal import SwiftASN1
 internal import VitrineSupport
 internal import X509
 
-/// JWS in compact serialization (RFC 7515 section 3.1), parsed and not yet verified.
+/// Parsed, unverified JWS in compact serialization (RFC 7515 section 3.1).
 struct CompactJWS {
-    /// Header of the JWS as contained in its text, in base64url.
+    /// Encoded header of the JWS, in Base64url.
     let header: ArraySlice<UInt8>
     let payload: Data
     private let signature: Data
@@ -30,14 +30,14 @@ struct CompactJWS {
 }
 
 extension CompactJWS {
-    /// Three segments of a JWS, encoded in base64url.
+    /// Three segments of a JWS, encoded in Base64url.
     struct Segments {
         let header: ArraySlice<UInt8>
         let payload: ArraySlice<UInt8>
         let signature: ArraySlice<UInt8>
         let signingInput: ArraySlice<UInt8>
 
-        /// Maximum size of a JWS in bytes; all tokens of the store are smaller.
+        /// Maximum size of a JWS in bytes. All tokens of the store are smaller.
         static let sizeLimit = 256 * 1024
 
         init(_ text: String) throws(Rejection) {
@@ -60,14 +60,16 @@ extension CompactJWS {
     }
 }
 
-/// Parts of a JWS in compact serialization that nobody has verified: only for an implementation of the store, which reads
-/// data that it has sent itself.
+/// Parts of an unverified JWS in compact serialization. Only for an implementation of the store, which reads data that
+/// it has signed itself.
 package struct UnverifiedJWS: Sendable, Hashable {
     package let text: String
     package let header: Data
     package let payload: Data
     package let signature: Data
 
+    /// Splits and decodes a JWS.
+    ///
     /// - Returns: `nil` if the text is not a JWS.
     package init?(_ text: String) {
         guard let segments = try? CompactJWS.Segments(text), let header = Base64URL.decode(segments.header),
@@ -76,12 +78,12 @@ package struct UnverifiedJWS: Sendable, Hashable {
         (self.text, self.header, self.payload, self.signature) = (text, header, payload, signature)
     }
 
-    /// Bytes that are signed: header and payload in base64url.
+    /// Signed bytes: header and payload in Base64url.
     package var signedBytes: Data { Data(text[..<(text.lastIndex(of: ".") ?? text.endIndex)].utf8) }
 
     /// Decodes the claims of the payload.
     ///
-    /// - Returns: `nil` if they are not those of the type.
+    /// - Returns: `nil` if the payload does not have the claims of the type.
     package func decode<Payload: Decodable>(_ type: Payload.Type) -> Payload? {
         try? JSONDecoder.storeDates.decodeForeign(Payload.self, from: payload)
     }
@@ -90,17 +92,17 @@ package struct UnverifiedJWS: Sendable, Hashable {
 extension CompactJWS {
     /// Signs a payload with ES256 (RFC 7518 section 3.4).
     ///
-    /// - Parameter header: JSON of the header, which must name that algorithm.
+    /// - Parameter header: JSON of the header, which must contain this algorithm.
     static func sign(_ payload: Data, header: some Encodable, with key: P256.Signing.PrivateKey) throws -> String {
         try SigningHeader(header).sign(payload, with: key)
     }
 
-    /// Header of data to be signed, encoded and hashed once for any number of payloads.
+    /// Header for signing data. It is encoded and hashed once for any number of payloads.
     struct SigningHeader {
         private let text: String
         private let hash: SHA256
 
-        /// Encodes a header, which must name the algorithm ES256.
+        /// Encodes a header, which must contain the algorithm ES256.
         init(_ header: some Encodable) throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -121,20 +123,20 @@ extension CompactJWS {
     }
 }
 
-/// Header of a JWS (RFC 7515 section 4.1), not yet verified.
+/// Unverified header of a JWS (RFC 7515 section 4.1).
 struct JWSHeader: Decodable {
     let alg: String
     let kid: String?
     let x5c: [String]?
-    /// Extensions that a verifier must understand (RFC 7515 section 4.1.11); the store uses none.
+    /// Extensions that a verifier must understand (RFC 7515 section 4.1.11). The store uses none.
     private let crit: JSONValue?
 
-    /// Maximum size of a header in bytes; all headers of the store are smaller.
+    /// Maximum size of a header in bytes. All headers of the store are smaller.
     private static let sizeLimit = 32 * 1024
 
     /// Reads the header of a JWS.
     ///
-    /// - Parameter segment: Header in base64url.
+    /// - Parameter segment: Header in Base64url.
     init(segment: ArraySlice<UInt8>) throws(Rejection) {
         guard segment.count <= Self.sizeLimit else {
             throw Rejection(.malformed, "the JWS header has more than \(Self.sizeLimit) bytes")
@@ -153,7 +155,8 @@ struct JWSHeader: Decodable {
         }
     }
 
-    /// Certificates of the header field `x5c`, the signer's first; empty if the field is missing.
+    /// Certificates in the header field `x5c`. The first one is the signer's; the array is empty if the field is
+    /// missing.
     var certificates: [Certificate] {
         get throws(Rejection) {
             var certificates: [Certificate] = []
@@ -168,8 +171,8 @@ struct JWSHeader: Decodable {
     }
 }
 
-/// Base64 with the alphabet for URLs, as RFC 7515 section 2 requires: without padding, and with the unused bits of the
-/// last character zero, so that the same bytes have only one encoding.
+/// Base64 with the URL-safe alphabet, as RFC 7515 section 2 requires: without padding. Unused bits of the last
+/// character must be zero, so that the same bytes have only one encoding.
 enum Base64URL {
     static func encode(_ bytes: some DataProtocol) -> String {
         var characters = Array(Data(bytes).base64EncodedData())
@@ -184,14 +187,14 @@ enum Base64URL {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Decodes a text in base64url.
+    /// Decodes a text in Base64url.
     ///
-    /// - Returns: `nil` for a text that ``encode(_:)`` would not write.
+    /// - Returns: `nil` for a text that ``encode(_:)`` would not produce.
     static func decode(_ text: some StringProtocol) -> Data? { decode(Array(text.utf8)[...]) }
 
-    /// Decodes characters in base64url.
+    /// Decodes characters in Base64url.
     ///
-    /// - Returns: `nil` for characters that ``encode(_:)`` would not write.
+    /// - Returns: `nil` for characters that ``encode(_:)`` would not produce.
     static func decode(_ text: ArraySlice<UInt8>) -> Data? {
         var (pending, bits): (UInt32, UInt32) = (0, 0)
         var isValid = true

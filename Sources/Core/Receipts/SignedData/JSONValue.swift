@@ -12,7 +12,7 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads a JSON text. If an object contains a name twice, the first value is used.
+    /// Parses a JSON text. If an object contains a name twice, the first value is used.
     ///
     /// - Throws: ``SignedDataError`` if the text is not JSON, nests deeper than 64 levels, or contains a number that
     ///   does not fit into a `Double`.
@@ -34,8 +34,8 @@ public enum JSONValue: Sendable, Hashable {
         try self.init(json: payload)
     }
 
-    /// Value of a name in a JSON object; `nil` if the object does not contain the name, and for a value of another
-    /// type.
+    /// Value for a name in a JSON object; `nil` if the object does not contain the name, or this value is not an
+    /// object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
@@ -45,7 +45,7 @@ extension JSONValue: Decodable {
     private static let depthLimit = 64
 
     public init(from decoder: any Decoder) throws {
-        // Each level uses stack space, of which a thread may have little.
+        // The depth is limited, because each level uses stack space, and a thread may have little.
         guard decoder.codingPath.count < Self.depthLimit else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
@@ -72,7 +72,7 @@ extension JSONValue: Decodable {
     }
 }
 
-/// Error of reading or creating signed data, or the keys and certificates for it.
+/// Error thrown when signed data, or a key or certificate for it, cannot be read or created.
 public typealias SignedDataError = CodedError<SignedDataErrorCode>
 
 /// Category of ``SignedDataError``.
@@ -81,8 +81,7 @@ public enum SignedDataErrorCode: String, ErrorCode {
     case certificate
     /// The text is not a P-256 key in PEM, or the key cannot sign.
     case key
-    /// A field of a promotional offer to be signed contains the separator of the fields, or the date of an offer
-    /// request is out of range.
+    /// A field of a promotional offer contains the field separator, or the date of an offer request is out of range.
     case offer
     /// The text is not JSON, or exceeds a limit of ``JSONValue``.
     case json
@@ -101,7 +100,7 @@ public enum SignedDataErrorCode: String, ErrorCode {
 }
 
 extension Error {
-    /// Description of the error, truncated to fit in a line.
+    /// Description of the error, truncated for error messages.
     var inOneLine: String {
         guard let error = self as? DecodingError else { return String("\(self)".prefix(200)) }
         let context =

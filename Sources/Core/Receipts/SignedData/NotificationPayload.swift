@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Payload of version 2 notifications, which the store sends to an app's server, with the fields of Apple's
+/// Payload of a version 2 notification of the store to an app's server, with the fields of Apple's
 /// [responseBodyV2DecodedPayload](https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload).
 public struct NotificationPayload: Sendable, Hashable {
     public var type: NotificationType
@@ -8,7 +8,7 @@ public struct NotificationPayload: Sendable, Hashable {
     /// Identifier of the notification. The store may send a notification more than once.
     public var notificationID: String
     public var version: String?
-    /// Date at which the store signed the notification; `nil` in older data.
+    /// Signing date of the notification; `nil` in older data.
     public var signedDate: Date?
     /// Subject of most types of notification: a purchase in the app.
     public var data: PurchaseSubject?
@@ -16,15 +16,15 @@ public struct NotificationPayload: Sendable, Hashable {
     public var summary: RenewalExtensionSummary?
     /// Subject of a notification of the type `EXTERNAL_PURCHASE_TOKEN`.
     public var externalPurchaseToken: ExternalPurchaseToken?
-    /// Subject of a notification of the type `RESCIND_CONSENT`: the app of a customer.
+    /// Subject of a notification of the type `RESCIND_CONSENT`: a customer's copy of the app.
     public var appData: AppSubject?
 
-    /// Purchase that a notification is about.
+    /// Purchase as the subject of a notification.
     public struct PurchaseSubject: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
-        /// Version of the app in which the purchase was made, as its `CFBundleVersion`.
+        /// App version in which the purchase was made, as its `CFBundleVersion`.
         public var bundleVersion: String?
         public var environment: StoreEnvironment
         /// Transaction of the purchase in compact JWS form.
@@ -35,14 +35,14 @@ public struct NotificationPayload: Sendable, Hashable {
         public var consumptionRequestReason: ConsumptionRequestReason?
     }
 
-    /// Result of an extension of the renewal dates of many customers.
+    /// Result of extending the renewal dates of many customers.
     public struct RenewalExtensionSummary: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
         public var environment: StoreEnvironment
         public var productIdentifier: String?
-        /// Identifier that the app's server gave to its request for the extension.
+        /// Identifier of the extension request, chosen by the app's server.
         public var requestIdentifier: String?
         /// Countries of the storefronts as ISO 3166-1 alpha-3 codes.
         public var storefrontCountryCodes: [String]?
@@ -50,18 +50,18 @@ public struct NotificationPayload: Sendable, Hashable {
         public var failedCount: Int64?
     }
 
-    /// Token for purchases outside the store that the app has to report.
+    /// Token for a purchase outside the store. The app has to report such purchases.
     public struct ExternalPurchaseToken: Sendable, Hashable {
         public var identifier: String
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
         public var creationDate: Date?
 
-        /// Environment of the token, which only the identifier contains: a sandbox identifier begins with `SANDBOX`.
+        /// Environment of the token. It is determined from the identifier, which begins with `SANDBOX` in the sandbox.
         public var environment: StoreEnvironment { identifier.hasPrefix("SANDBOX") ? .sandbox : .production }
     }
 
-    /// App of a customer that a notification is about.
+    /// A customer's copy of the app as the subject of a notification.
     public struct AppSubject: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
@@ -81,7 +81,7 @@ extension NotificationPayload {
         self.init(type: type, subtype: subtype, notificationID: id, version: "2.0", signedDate: signedDate, data: data)
     }
 
-    /// Creates the notification about a completed request to extend the subscriptions of all customers.
+    /// Creates the notification that a request to extend the subscriptions of all customers was completed.
     package init(id: String, signedDate: Date, summary: RenewalExtensionSummary) {
         self.init(
             type: .renewalExtension, subtype: .summary, notificationID: id, version: "2.0", signedDate: signedDate,
@@ -123,8 +123,8 @@ extension NotificationPayload: SignedPayload {
 
     var signatureDate: Date? { signedDate }
 
-    /// `true` if the notification has an identifier and names an app: a notification without an app could be meant for
-    /// any app.
+    /// `true` if the notification has an identifier and specifies an app. A notification without an app could be
+    /// intended for any app.
     var isComplete: Bool { !notificationID.isEmpty && !subjects.isEmpty }
 
     var dates: [Date] { [signedDate, externalPurchaseToken?.creationDate].compactMap(\.self) }
@@ -193,15 +193,15 @@ extension NotificationPayload.AppSubject: Codable {
     }
 }
 
-/// Notification whose signature, chain, app and environment have been checked, as well as those of the signed data that
-/// it contains, with the data that proves it.
+/// Verified notification, with the data that proves it. The signature, certificate chain, app and environment were
+/// checked, for the notification and for the signed data in it.
 public struct SignedNotification: SignedContent, Hashable {
     public let payload: NotificationPayload
-    /// Transaction that the notification is about.
+    /// Transaction in the notification.
     public let transaction: SignedTransaction?
-    /// Renewal that the notification is about.
+    /// Renewal information in the notification.
     public let renewal: SignedRenewal?
-    /// App transaction that the notification is about.
+    /// App transaction in the notification.
     public let appTransaction: SignedAppTransaction?
     /// Compact JWS of the notification as it was received.
     public let signedData: String

@@ -1,46 +1,47 @@
 public import Foundation
 
-/// Payload of a `JWSRenewalInfo`, which the store signs for the renewal of a subscription, with the fields of Apple's
+/// Payload of a `JWSRenewalInfo`, in which the store describes the renewal of a subscription, with the fields of
+/// Apple's
 /// [JWSRenewalInfoDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwsrenewalinfodecodedpayload).
 public struct RenewalPayload: Sendable, Hashable, Codable {
     public var originalTransactionID: String
     /// Product of the current subscription.
     public var productIdentifier: String
-    /// End of the grace period, in which a subscription remains active although the store could not charge for it;
+    /// End of the grace period, during which a subscription remains active although the store could not charge for it;
     /// `nil` if there is no grace period.
     public var gracePeriodExpiresDate: Date?
     public var environment: StoreEnvironment
-    /// Date at which the store signed the renewal information.
+    /// Signing date of the renewal information.
     public var signedDate: Date
-    /// Product to which the subscription renews.
+    /// Product of the next period.
     public var autoRenewProductIdentifier: String?
     public var autoRenewStatus: AutoRenewStatus?
-    /// Reason for which the subscription ended; `nil` if it has not ended.
+    /// Reason why the subscription ended; `nil` if it has not ended.
     public var expirationIntent: ExpirationIntent?
     /// `true` if the store could not charge for the subscription and tries again.
     public var isInBillingRetryPeriod: Bool?
     public var priceIncreaseStatus: PriceIncreaseStatus?
-    /// Date at which the subscription renews or ends.
+    /// Renewal or end date of the subscription.
     public var renewalDate: Date?
     /// Price of the next period, in thousandths of the currency's unit.
     public var renewalPrice: Int?
     /// Currency of the price, as an ISO 4217 code.
     public var currency: String?
-    /// Type of the subscription offer that sets the price of the next period; `nil` for none.
+    /// Type of the subscription offer that determines the price of the next period; `nil` for none.
     public var offerType: OfferType?
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// Duration of the subscription offer that sets the price of the next period, in ISO 8601 format.
+    /// Duration of the subscription offer that determines the price of the next period, in ISO 8601 format.
     public var offerPeriod: String?
     /// Win-back offers that the customer can use.
     public var eligibleWinBackOfferIdentifiers: [String]?
-    /// Date at which the customer subscribed, for the first time or after the last pause of 60 days or more.
+    /// Date at which the customer subscribed for the first time, or after the last pause of at least 60 days.
     public var recentSubscriptionStartDate: Date?
     public var appAccountToken: UUID?
     /// Identifier that distinguishes the customers of the app.
     public var appTransactionID: String?
     public var billingPlanType: BillingPlanType?
-    /// Value that binds the renewal information to a device, in base64: the SHA-384 hash of the nonce and the device's own
+    /// Value that binds the renewal information to a device, in Base64: the SHA-384 hash of the nonce and the device's
     /// identifier.
     public var deviceVerification: String?
     public var deviceVerificationNonce: String?
@@ -72,8 +73,8 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
 }
 
 extension RenewalPayload {
-    /// Names of fields that signed renewal information never has. Data with one of them is of another type and is
-    /// refused, even if it contains all required fields of a renewal.
+    /// Names of fields that signed renewal information never has. Data with one of these fields is of another type and
+    /// is rejected, even if it contains all required fields of renewal information.
     private enum ForeignKeys: String, CodingKey, CaseIterable {
         case transactionId, receiptType, notificationType, userLocale
     }
@@ -116,7 +117,7 @@ extension RenewalPayload {
 extension RenewalPayload: SignedPayload {
     static let name = "a renewal"
 
-    /// Environment for which the renewal information was signed. Renewal information does not name the app; only the
+    /// Environment for which the renewal information was signed. Renewal information does not contain the app; only the
     /// transaction of the subscription does.
     var subjects: [SignedSubject] { [SignedSubject(environment: environment)] }
 
@@ -129,7 +130,7 @@ extension RenewalPayload: SignedPayload {
     }
 }
 
-/// Renewal information whose signature, chain and environment have been checked.
+/// Verified renewal information. Its signature, certificate chain and environment were checked.
 public struct SignedRenewal: SignedContent, Hashable {
     public let payload: RenewalPayload
     /// Compact JWS of the renewal information as it was received.
@@ -137,7 +138,8 @@ public struct SignedRenewal: SignedContent, Hashable {
 }
 
 extension RenewalPayload {
-    /// The payload with values in place of those that differ between two signatures of the same renewal information.
+    /// Copy of the payload with placeholders for values that differ between two signatures of the same renewal
+    /// information.
     package var withoutSignature: RenewalPayload {
         var copy = self
         copy.signedDate = .distantPast

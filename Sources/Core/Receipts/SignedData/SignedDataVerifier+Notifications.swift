@@ -1,9 +1,9 @@
 internal import VitrineSupport
 
 extension SignedDataVerifier {
-    /// Verifies a version 2 notification in compact JWS form, and the transaction, the renewal and the app transaction
-    /// in it, each by the same rules: the notification is accepted only if all are for this app and from this
-    /// environment.
+    /// Verifies a version 2 notification in compact JWS form, and the transaction, renewal information and app
+    /// transaction in it, all by the same rules. The notification is accepted only if all of them are for this app and
+    /// from this environment.
     public func verify(notification signedData: String) async -> Verification<SignedNotification> {
         let outer = await verify(signedData) { (payload: NotificationPayload) in payload }
         let payload: NotificationPayload

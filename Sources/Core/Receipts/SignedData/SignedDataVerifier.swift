@@ -3,10 +3,11 @@ public import VitrineNetworking
 internal import VitrineSupport
 
 /// Verifier of data that the store signs. The algorithm must be ES256. Three certificates must lead to a trusted root,
-/// carry the Apple marker OIDs and be valid at the validation date. The app and the environment are also checked.
+/// contain the Apple marker OIDs and be valid at the validation date. The app and the environment are checked too.
 ///
-/// No environment skips a check. A store simulator is trusted only by its root, and Xcode's store only by its
-/// certificate. Verified chains are cached for 15 minutes: reuse a verifier instead of creating one for each token.
+/// The same checks apply in every environment. A store simulator is trusted only by its root, and Xcode's store only by
+/// its certificate. A verifier caches verified chains for 15 minutes, and should therefore be reused for several
+/// tokens.
 public struct SignedDataVerifier: TransactionVerifier {
     private let roots: TrustedRoots
     private let bundleIdentifier: String
@@ -20,16 +21,16 @@ public struct SignedDataVerifier: TransactionVerifier {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - roots: Certificates to which the certificates of the data must lead.
+    ///   - roots: Root certificates to which the certificates of the data must lead.
     ///   - bundleIdentifier: App for which the data must be signed.
-    ///   - appIdentifier: App's identifier in the App Store, which must match the identifier in production data if the
-    ///     data contains one; `nil` to skip the check.
+    ///   - appIdentifier: App's identifier in the App Store. If production data contains an identifier, it must be
+    ///     equal; `nil` to skip the check.
     ///   - environment: Environment that must have signed the data.
     ///   - validity: Date at which the certificates must have been valid. For data without a signing date, this is the
     ///     current date.
-    ///   - revocation: Transport that asks the certificates' issuers over OCSP (RFC 6960) whether they have revoked
-    ///     them; `nil` to skip the check. With a transport, nothing is verified without a response. Apple's
-    ///     certificates name their responders with plain HTTP: `DefaultTransport(plainHTTP: .everywhere)`.
+    ///   - revocation: Transport for OCSP requests (RFC 6960) to the certificates' issuers, about the revocation of the
+    ///     certificates; `nil` to skip the check. With a transport, no data is verified without a response. Apple's
+    ///     certificates specify responders with plain HTTP: `DefaultTransport(plainHTTP: .everywhere)`.
     ///   - now: Function that returns the current date.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appIdentifier: Int64? = nil,
@@ -57,8 +58,8 @@ public struct SignedDataVerifier: TransactionVerifier {
         await verify(signedData) { SignedRenewal(payload: $0, signedData: signedData) }
     }
 
-    /// Verifies signature, chain, app and environment of any data that the store signs in compact JWS form, and nothing
-    /// else in it: neither a purchase, nor the content of a notification.
+    /// Verifies only the signature, chain, app and environment of any data that the store signs in compact JWS form.
+    /// The rest of the content, such as a purchase or the data in a notification, is not verified.
     public func verify(signedData: String) async -> Verification<SignedDocument> {
         await verify(signedData) { (payload: DocumentPayload) in
             SignedDocument(kind: payload.kind, signedData: signedData)
@@ -116,8 +117,8 @@ public struct SignedDataVerifier: TransactionVerifier {
         return payload
     }
 
-    /// Range of the dates that are accepted in signed data, the years 1970 to 9999: every calendar and every database
-    /// can represent them.
+    /// Range of accepted dates in signed data: the years 1970 to 9999, which every calendar and every database can
+    /// represent.
     private static let plausibleDates =
         Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
 

@@ -1,11 +1,11 @@
 package import Foundation
 public import VitrineSupport
 
-/// Data of any type that the store signs as JWS, whose signature, chain, app and environment have been checked, with
-/// the data that proves it. Nothing else in the payload has been checked: only
+/// Verified data of any type that the store signs as JWS, with the data that proves it. The signature, certificate
+/// chain, app and environment were checked, but not the rest of the payload: only
 /// ``SignedDataVerifier/verify(transaction:)`` verifies purchases.
 public struct SignedDocument: SignedContent, Hashable {
-    /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
+    /// Type of the data, recognized by the fields of the payload; `nil` if it is unknown.
     public let kind: SignedDocumentKind?
     /// Compact JWS of the document as it was received.
     public let signedData: String
@@ -14,13 +14,13 @@ public struct SignedDocument: SignedContent, Hashable {
 /// Type of data that the store signs as JWS.
 public enum SignedDocumentKind: String, Sendable, Hashable, CaseIterable {
     case transaction, renewal, appTransaction, notification
-    /// Request that the store sends to the app's server before it shows a message to a customer who cancels a
-    /// subscription.
+    /// Request of the store to the app's server, which is sent before the store shows a message to a customer who
+    /// cancels a subscription.
     case realtimeRequest
 }
 
-/// Fields that the payloads of all signed documents share: the type of the document, the purchases and apps that it is
-/// about, and the date of the signature.
+/// Information that all signed payloads have in common: the type of the document, its apps and environments, and the
+/// date of the signature.
 struct DocumentPayload {
     let kind: SignedDocumentKind?
     let subjects: [SignedSubject]
@@ -63,7 +63,8 @@ extension DocumentPayload: SignedPayload {
 }
 
 extension DocumentPayload.CodingKeys {
-    /// Returns the name of a field by which signed data of the given type is recognized, because no other type has it.
+    /// Returns the name of a field that only signed data of the given type has, so that the type is recognized by the
+    /// field.
     fileprivate static func mark(of kind: SignedDocumentKind) -> Self {
         switch kind {
         case .transaction: .transactionId
@@ -80,9 +81,9 @@ protocol SignedPayload: Decodable {
     /// Name of the payload's type in error messages, with an article, such as "a transaction".
     static var name: String { get }
 
-    /// Apps and environments for which the payload was signed; all of them must match those of the verifier.
+    /// Apps and environments for which the payload was signed. All of them must match the verifier's.
     var subjects: [SignedSubject] { get }
-    /// Date at which the store signed the payload; `nil` if it does not contain it.
+    /// Signing date of the payload; `nil` if the payload does not contain it.
     var signatureDate: Date? { get }
     /// All dates in the payload.
     var dates: [Date] { get }
@@ -92,7 +93,7 @@ protocol SignedPayload: Decodable {
 
 /// App and environment for which data was signed.
 struct SignedSubject {
-    /// Bundle identifier of the app; `nil` if the data does not name it.
+    /// Bundle identifier of the app; `nil` if the data does not contain it.
     var app: String?
     /// App's identifier in the App Store; `nil` if the data does not contain it.
     var appIdentifier: Int64?
@@ -100,9 +101,9 @@ struct SignedSubject {
 }
 
 extension KeyedDecodingContainer {
-    /// Reads an informational value, on which no paid content depends.
+    /// Reads an informational value, which does not affect paid content.
     ///
-    /// - Returns: `nil` also if the value has another type: a purchase is not rejected for that reason.
+    /// - Returns: `nil` if the value is missing or has another type. A purchase is not rejected because of the type.
     func information<Value: Decodable>(_ key: Key) -> Value? {
         (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
     }
@@ -142,30 +143,30 @@ public protocol SignedContent: Sendable {
 }
 
 extension SignedContent {
-    /// All fields of the payload, known or not, read again from the signed data.
+    /// All fields of the payload, known or unknown, read again from the signed data.
     ///
-    /// - Throws: ``SignedDataError`` if the payload nests too deeply.
+    /// - Throws: ``SignedDataError`` if the payload is nested too deeply.
     public var fields: JSONValue {
         get throws(SignedDataError) { try JSONValue(payloadOf: signedData) }
     }
 }
 
-/// Claims of a compact JWS, read without verification: only to display them, and never to unlock anything.
+/// Claims of a compact JWS, read without verification. They must only be displayed, and never unlock anything.
 public struct SignedDataClaims: Sendable, Hashable {
-    /// Algorithm that the header names: `ES256` in all data that the store signs.
+    /// Algorithm in the header: `ES256` in all data that the store signs.
     public let algorithm: String
     /// Identifier of the signing key in the header: `Apple_Xcode_Key` in data that Xcode signs.
     public let keyIdentifier: String?
-    /// Certificates in the header of the JWS, the signer's first.
+    /// Certificates in the header of the JWS. The first one is the signer's.
     public let certificates: [SignerCertificate]
     public let payload: JSONValue
-    /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
+    /// Type of the data, recognized by the fields of the payload; `nil` if it is unknown.
     public let kind: SignedDocumentKind?
-    /// App for which the data was signed; `nil` if the data does not name it.
+    /// App for which the data was signed; `nil` if the data does not contain it.
     public let bundleIdentifier: String?
     /// App's identifier in the App Store; `nil` if the data does not contain it.
     public let appIdentifier: Int64?
-    /// Environment that signed the data; `nil` if the data does not name it.
+    /// Environment that signed the data; `nil` if the data does not contain it.
     public let environment: StoreEnvironment?
 
     /// Reads the claims of a compact JWS without verifying its signature.

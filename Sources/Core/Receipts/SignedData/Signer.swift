@@ -3,7 +3,7 @@ internal import Foundation
 internal import VitrineSupport
 internal import X509
 
-/// Signer that the header of a JWS names, with the verified chain of its certificate.
+/// Signer in the header of a JWS, with the verified chain of its certificate.
 struct Signer: Sendable {
     let chain: VerifiedChain
     private let key: P256.Signing.PublicKey
@@ -42,19 +42,19 @@ extension Certificate {
     }
 }
 
-/// Cache of signers whose chains have been verified recently, by the exact bytes of the JWS headers that name them.
+/// Cache of signers whose chains have been verified recently. The key is the exact bytes of the JWS header.
 ///
-/// Dates are not cached: they are checked against a chain each time that the chain is used.
+/// Dates are not cached: they are checked against a chain each time the chain is used.
 final class SignerCache: Sendable {
     struct Entry: Sendable {
         let signer: Signer
-        /// Reason to reject the signer's data, because a certificate of its chain was revoked by the issuer; `nil` if
-        /// no certificate of the chain is known to be revoked.
+        /// Reason to reject the signer's data, because the issuer has revoked a certificate of its chain; `nil` if no
+        /// certificate of the chain is known to be revoked.
         let revocation: RejectionReason?
     }
 
     static let capacity = 32
-    /// Number of seconds for which a verified signer stays in the cache.
+    /// Lifetime of a cached signer in seconds.
     static let lifetime: TimeInterval = 15 * 60
 
     fileprivate struct Record {
@@ -63,19 +63,19 @@ final class SignerCache: Sendable {
         let since: Date
     }
 
-    /// Verified signers in the order in which they were added to the cache.
+    /// Verified signers in the order of their insertion.
     private let records = Locked<[Record]>([])
 
     /// Returns the cached signer for the header of a JWS.
     ///
-    /// - Returns: `nil` if no signer is cached for the header, or if the cached one has expired.
+    /// - Returns: `nil` if no signer is cached for the header, or the cached signer has expired.
     func entry(for header: ArraySlice<UInt8>, at now: Date) -> Entry? {
         records.withLock { records in
             records.last { $0.header == header && $0.isFresh(at: now) }?.entry
         }
     }
 
-    /// Caches the signer for the header of a JWS, in place of the signer that was added first if the cache is full.
+    /// Caches the signer for the header of a JWS. If the cache is full, the oldest signer is removed.
     func insert(_ entry: Entry, for header: ArraySlice<UInt8>, at now: Date) {
         let record = Record(header: ArraySlice(Array(header)), entry: entry, since: now)
         records.withLock { records in

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Payload of a `JWSTransaction`, which the store signs for a transaction, with the fields of Apple's
+/// Payload of a `JWSTransaction`, in which the store describes a transaction, with the fields of Apple's
 /// [JWSTransactionDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload).
 public struct TransactionPayload: Sendable, Hashable, Codable {
     public var transactionID: String
-    /// Identifier of the first transaction of the same purchase: equal to ``transactionID`` except in a restored or
-    /// renewed transaction.
+    /// Identifier of the first transaction of the same purchase. It differs from ``transactionID`` only in a restored
+    /// or renewed transaction.
     public var originalTransactionID: String
     public var bundleIdentifier: String
     public var productIdentifier: String
     public var purchaseDate: Date
     public var originalPurchaseDate: Date
-    /// Number of units bought; at least 1.
+    /// Number of purchased units; at least 1.
     public var quantity: Int
     public var type: SignedProductKind
     public var environment: StoreEnvironment
-    /// Date at which the store signed the transaction.
+    /// Signing date of the transaction.
     public var signedDate: Date
     /// Country of the storefront as an ISO 3166-1 alpha-3 code.
     public var storefront: String?
@@ -23,15 +23,15 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var price: Int?
     /// Currency of the price, as an ISO 4217 code.
     public var currency: String?
-    /// Date at which the store revoked the purchase; `nil` if it is not revoked.
+    /// Revocation date of the purchase; `nil` if it is not revoked.
     public var revocationDate: Date?
-    /// End of the period of an auto-renewable subscription that was bought; `nil` for all other products.
+    /// End of the purchased period of an auto-renewable subscription; `nil` for all other products.
     public var expiresDate: Date?
     /// `true` if the customer upgraded to a better subscription of the group before the period ended.
     public var isUpgraded: Bool?
-    /// Ownership of the purchase, bought by the customer or shared by their family; `nil` in older data.
+    /// Ownership of the purchase: bought by the customer, or shared by the customer's family. `nil` in older data.
     public var ownershipType: OwnershipType?
-    /// Token that the app passed with the purchase to distinguish its accounts.
+    /// Token that the app passed with the purchase to identify one of its accounts.
     public var appAccountToken: UUID?
     /// Number that identifies a period of a subscription, across renewals and devices.
     public var webOrderLineItemID: String?
@@ -41,12 +41,12 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var reason: TransactionReason?
     /// Identifier of the storefront in the App Store.
     public var storefrontID: String?
-    /// Type of the subscription offer that set the price; `nil` for a purchase without an offer.
+    /// Type of the subscription offer that determined the price; `nil` for a purchase without an offer.
     public var offerType: OfferType?
-    /// Identifier of the promotional offer, offer code or win-back offer that set the price.
+    /// Identifier of the promotional offer, offer code or win-back offer that determined the price.
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// Duration of the subscription offer that set the price, in ISO 8601 format.
+    /// Duration of the subscription offer that determined the price, in ISO 8601 format.
     public var offerPeriod: String?
     public var revocationReason: RevocationReason?
     public var revocationType: RevocationType?
@@ -55,7 +55,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     /// Identifier that distinguishes the customers of the app.
     public var appTransactionID: String?
     public var billingPlanType: BillingPlanType?
-    /// Value that binds the transaction to a device, in base64: the SHA-384 hash of the nonce and the device's own
+    /// Value that binds the transaction to a device, in Base64: the SHA-384 hash of the nonce and the device's
     /// identifier.
     public var deviceVerification: String?
     public var deviceVerificationNonce: String?
@@ -146,8 +146,8 @@ extension TransactionPayload {
 }
 
 extension TransactionPayload {
-    /// Identifier of the purchase: the original transaction's, but for each period of a subscription the transaction's
-    /// own.
+    /// Identifier of the purchase: the transaction's own identifier for a period of a subscription, otherwise the
+    /// original transaction's.
     public var purchaseID: String {
         type == .autoRenewableSubscription || type == .nonRenewingSubscription
             ? transactionID : originalTransactionID
@@ -155,8 +155,8 @@ extension TransactionPayload {
 }
 
 extension TransactionPayload {
-    /// Reads the claims of a transaction without verifying its signature: only for an implementation of the store,
-    /// which reads data that it has sent itself.
+    /// Reads the claims of a transaction without verifying its signature. Only for an implementation of the store,
+    /// which reads data that it has signed itself.
     ///
     /// - Returns: `nil` if the data is not a transaction in compact JWS form.
     package init?(unverified signedData: String) {
@@ -179,7 +179,8 @@ extension TransactionPayload: SignedPayload {
     }
 }
 
-/// Transaction whose signature, chain, app and environment have been checked, with the data that proves it.
+/// Verified transaction, with the data that proves it. Its signature, certificate chain, app and environment were
+/// checked.
 public struct SignedTransaction: SignedContent, Hashable {
     public let payload: TransactionPayload
     /// Compact JWS of the transaction as it was received.
@@ -192,7 +193,7 @@ public struct SignedTransaction: SignedContent, Hashable {
 }
 
 extension TransactionPayload {
-    /// The payload with values in place of those that differ between two signatures of the same transaction.
+    /// Copy of the payload with placeholders for values that differ between two signatures of the same transaction.
     package var withoutSignature: TransactionPayload {
         var copy = self
         copy.signedDate = .distantPast

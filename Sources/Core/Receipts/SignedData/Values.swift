@@ -29,7 +29,7 @@ public struct PriceIncreaseStatus: Sendable, Hashable, Codable, RawRepresentable
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The customer has not answered yet whether they agree to the higher price.
+    /// The customer has not answered the request for consent to the higher price.
     public static let pending = PriceIncreaseStatus(rawValue: 0)
     /// The customer has agreed, or was notified if no consent is required.
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
@@ -117,7 +117,7 @@ public struct NotificationType: Sendable, Hashable, Codable, RawRepresentable {
     public static let priceChange = NotificationType(rawValue: "PRICE_CHANGE")
 }
 
-/// Type of the subscription offer that set a price in signed data. The store may add others.
+/// Type of the subscription offer that determined a price in signed data. The store may add others.
 public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -198,7 +198,7 @@ public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
 
     public static let production = StoreEnvironment(rawValue: "Production")
     public static let sandbox = StoreEnvironment(rawValue: "Sandbox")
-    /// Xcode's own store, which signs with a certificate of the developer.
+    /// Xcode's own store, which signs with a certificate of the developer's computer.
     public static let xcode = StoreEnvironment(rawValue: "Xcode")
     /// A store for tests on the developer's computer.
     public static let localTesting = StoreEnvironment(rawValue: "LocalTesting")

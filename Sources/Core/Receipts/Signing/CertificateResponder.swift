@@ -3,10 +3,10 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// OCSP responder (RFC 6960) of the issuers of a chain. Each certificate of an issuer is good, those included that it
-/// issued before the certificates of the chain.
+/// OCSP responder (RFC 6960) for the issuers of a chain. The status of all their certificates is good, including
+/// certificates that they issued before those of the chain.
 struct CertificateResponder {
-    /// Issuer of certificates, with the key that signs what it says of them.
+    /// Issuer of certificates, with its key for signing responses.
     fileprivate struct Issuer {
         let certificate: Certificate
         let key: P384.Signing.PrivateKey
@@ -14,7 +14,10 @@ struct CertificateResponder {
 
     private let issuers: [Issuer]
 
-    /// - Parameter chain: Chain with or without the keys of its issuers. Without them, all certificates are unknown.
+    /// Creates a responder.
+    ///
+    /// - Parameter chain: Chain, with or without the keys of its issuers. Without the keys, the status of all
+    ///   certificates is unknown.
     init(_ chain: SigningChain) {
         guard let keys = chain.issuerKeys else {
             issuers = []
@@ -26,14 +29,14 @@ struct CertificateResponder {
         ]
     }
 
-    /// Answers a request. The issuer of the first known certificate in it signs the response. Certificates of other
-    /// issuers are unknown in it.
+    /// Responds to a request. The response is signed by the issuer of the first known certificate in the request. The
+    /// status of certificates of other issuers is unknown.
     func respond(to data: Data, at date: Date) -> OCSPResponse {
         let request: OCSPRequest
         do {
             request = try OCSPRequest(der: data)
         } catch {
-            // A response has no field for the reason.
+            // A response cannot contain the reason.
             return OCSPResponse(.malformedRequest)
         }
         do {
@@ -49,7 +52,7 @@ struct CertificateResponder {
 }
 
 extension CertificateResponder.Issuer {
-    /// Returns `true` if a reference names this issuer, whatever the serial number.
+    /// Returns `true` if a reference contains this issuer, regardless of the serial number.
     fileprivate func hasIssued(_ reference: CertificateReference) throws -> Bool {
         var name = DER.Serializer()
         try name.serialize(certificate.subject)
@@ -64,7 +67,7 @@ extension CertificateResponder.Issuer {
         return try OCSPResponse(content, signedWith: key)
     }
 
-    /// Returns the hash of bytes; `nil` for an algorithm that no client of the App Store's certificates uses.
+    /// Returns the hash of bytes; `nil` for an algorithm that is not used by clients of the App Store's certificates.
     private func hash(_ bytes: ArraySlice<UInt8>, _ algorithm: ASN1ObjectIdentifier) -> [UInt8]? {
         switch algorithm {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))

@@ -2,20 +2,20 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// Request for the status of certificates (RFC 6960, section 4.1.1), from a client that may be hostile. Its signature, if
-/// it has one, is not checked: the status of a certificate is not a secret.
+/// Request for the status of certificates (RFC 6960, section 4.1.1), from a client that may be hostile. An optional
+/// signature of the request is not checked, because the status of a certificate is not secret.
 struct OCSPRequest {
-    /// Certificates in the order of the request, at least one.
+    /// Certificates in the order of the request; at least one.
     let certificates: [CertificateReference]
-    /// Extension that a client checks in the response to recognize an old one; `nil` if the client has not sent it.
+    /// Nonce, which a client checks in the response to detect an old response; `nil` if the client has not sent it.
     let nonce: Certificate.Extension?
 
-    /// Maximum size in bytes, which is enough for a hundred certificates.
+    /// Maximum size in bytes, sufficient for a hundred certificates.
     private static let sizeLimit = 16 * 1024
 
     /// Parses a request in DER.
     ///
-    /// - Throws: `ASN1Error` for data that is not a request, or has a version or a critical extension that is unknown.
+    /// - Throws: `ASN1Error` for data that is not a request, or has an unknown version or critical extension.
     init(der data: Data) throws {
         guard data.count <= Self.sizeLimit else {
             throw ASN1Error.invalidASN1Object(reason: "the request has more than \(Self.sizeLimit) bytes")
@@ -27,7 +27,7 @@ struct OCSPRequest {
         }
     }
 
-    /// Reads the part of a request that a client can sign: `TBSRequest`.
+    /// Reads `TBSRequest`, the part of a request that a client can sign.
     private init(_ nodes: inout ASN1NodeCollection.Iterator) throws {
         let version = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
             try Int(derEncoded: $0)
@@ -47,7 +47,7 @@ struct OCSPRequest {
         try checkNonce()
     }
 
-    /// Checks the length of the nonce, which RFC 9654, section 2.1 limits.
+    /// Checks the length of the nonce against the limits of RFC 9654, section 2.1.
     private func checkNonce() throws {
         guard let nonce else { return }
         guard (1...128).contains(try ASN1OctetString(derEncoded: nonce.value).bytes.count) else {
@@ -87,14 +87,14 @@ struct CertificateReference: DERParseable {
             }
             let name = try ASN1OctetString(derEncoded: &nodes).bytes
             let key = try ASN1OctetString(derEncoded: &nodes).bytes
-            // The serial number, which must be a number and does not matter: all certificates have the same status.
+            // The serial number must be a number, but is not used, because all certificates have the same status.
             _ = try ArraySlice<UInt8>(derEncoded: &nodes)
             return (algorithm, name, key)
         }
     }
 }
 
-/// Reads the extensions of a request or of one certificate in it; none if the field is missing.
+/// Reads the extensions of a request or of a certificate in it. The result is empty if the field is missing.
 private func readExtensions(
     _ nodes: inout ASN1NodeCollection.Iterator, tagNumber: UInt
 ) throws -> Certificate.Extensions {

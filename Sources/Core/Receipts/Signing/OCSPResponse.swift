@@ -5,7 +5,7 @@ internal import X509
 
 /// Response to an ``OCSPRequest`` (RFC 6960, section 4.2.1), in DER.
 struct OCSPResponse {
-    /// Reason for which a request has no answer. A response with it is not signed.
+    /// Reason why a request cannot be answered. A response with a reason is not signed.
     enum Failure: UInt8 {
         case malformedRequest = 1
         case internalError = 2
@@ -20,7 +20,7 @@ struct OCSPResponse {
         der = Data([0x30, 0x03, 0x0A, 0x01, failure.rawValue])
     }
 
-    /// Signs the answers to a request, with ECDSA and SHA-384.
+    /// Encodes a response and signs it with ECDSA and SHA-384.
     init(_ content: OCSPResponseContent, signedWith key: P384.Signing.PrivateKey) throws {
         var basic = DER.Serializer()
         try basic.appendConstructedNode(identifier: .sequence) { coder in
@@ -47,23 +47,23 @@ struct OCSPResponse {
     }
 }
 
-/// Part of a response that is signed: `ResponseData` of RFC 6960, section 4.2.1.
+/// Signed part of a response: `ResponseData` of RFC 6960, section 4.2.1.
 struct OCSPResponseContent: DERSerializable {
     enum Status: UInt {
         case good = 0
         case unknown = 2
     }
 
-    /// SHA-1 hash of the signer's public key, by which the response names its signer.
+    /// SHA-1 hash of the signer's public key, which identifies the signer in the response.
     let responder: [UInt8]
     /// Date of the response.
     let date: Date
     let answers: [(certificate: CertificateReference, status: Status)]
     let nonce: Certificate.Extension?
 
-    /// Time in seconds for which clients may keep an answer.
+    /// Cache lifetime of an answer for clients, in seconds.
     private static let lifetime: TimeInterval = 3_600
-    /// Time in seconds by which an answer is older than its response: clients whose clock is slow must accept it.
+    /// Time in seconds by which answers are backdated, so that clients with a slow clock accept them.
     private static let age: TimeInterval = 300
 
     func serialize(into coder: inout DER.Serializer) throws {

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import VitrineSupport
 
-/// In-app purchase key of App Store Connect, with which an app's server signs what it sends to the store.
+/// In-app purchase key of App Store Connect. An app's server uses it to sign data for the store.
 struct ServerSigningKey: Sendable {
     /// Identifier of the key in App Store Connect.
     let identifier: String
@@ -35,7 +35,7 @@ struct ServerSigningKey: Sendable {
     /// Public key in PEM.
     var publicKeyPEM: String { key.publicKey.pemRepresentation }
 
-    /// Signs claims as a compact JWS whose header names the key.
+    /// Signs claims as a compact JWS, with the key's identifier in its header.
     func sign(_ claims: some Encodable) throws(SignedDataError) -> String {
         do {
             let encoder = JSONEncoder()
@@ -67,7 +67,7 @@ struct ServerSigningKey: Sendable {
 }
 
 extension P256.Signing.PublicKey {
-    /// Reads the public part of a key with which an app's server signs.
+    /// Reads the public key of an app's server.
     ///
     /// - Throws: ``SignedDataError`` if the text is not a P-256 key in PEM.
     init(storePEM pem: String) throws(SignedDataError) {

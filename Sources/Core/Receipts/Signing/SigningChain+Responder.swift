@@ -4,14 +4,15 @@ internal import VitrineSupport
 internal import X509
 
 extension SigningChain {
-    /// Address of the OCSP responder that leaf and intermediate name; `nil` if they name none, or different ones.
+    /// Address of the OCSP responder in the leaf and intermediate certificates; `nil` if they contain none, or
+    /// different ones.
     var responder: URL? {
         let addresses = Set(certificates.dropLast().map(\.responder))
         guard addresses.count == 1, let address = addresses.first ?? nil else { return nil }
         return URL(string: address)
     }
 
-    /// Returns the chain with new certificates of leaf and intermediate that name an OCSP responder.
+    /// Returns the chain with new leaf and intermediate certificates that contain the address of an OCSP responder.
     func naming(responder: URL) throws -> SigningChain {
         guard let issuerKeys else {
             throw SignedDataError(
@@ -30,7 +31,7 @@ extension SigningChain {
 
 extension Certificate {
     fileprivate var responder: String? {
-        // An extension that cannot be read names no responder.
+        // An unreadable extension is treated as missing.
         let information = (try? extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
         return information.lazy.compactMap { entry in
             guard entry.method == .ocspServer, case .uniformResourceIdentifier(let address) = entry.location else {

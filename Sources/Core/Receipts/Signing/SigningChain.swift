@@ -4,17 +4,17 @@ internal import SwiftASN1
 internal import VitrineSupport
 internal import X509
 
-/// Certificates of a signer in the format of the App Store, under their own root.
+/// Certificate chain of a signer in the format of the App Store, with its own root.
 struct SigningChain: Sendable {
     /// Certificates of the signer: leaf, intermediate and root.
     let certificates: [Certificate]
-    /// Keys of the issuers; `nil` if they were discarded, so that no other certificate can be issued under the root.
+    /// Keys of the issuers. `nil` if they were discarded, so that no other certificate can be issued under the root.
     private(set) var issuerKeys: IssuerKeys?
 
-    /// Issues certificates that are valid for thirty years from a date on and for the ten years before it: a store's own
-    /// clock may be advanced that far.
+    /// Issues certificates that are valid from ten years before a date until thirty years after it, because a test
+    /// store's clock may be moved that far.
     ///
-    /// - Parameter leaf: The signer's key.
+    /// - Parameter leaf: The signer's public key.
     init(
         commonName: String, root rootKey: Certificate.PrivateKey, intermediate intermediateKey: Certificate.PrivateKey,
         leaf leafKey: Certificate.PublicKey, around date: Date
@@ -35,7 +35,7 @@ struct SigningChain: Sendable {
         ]
     }
 
-    /// Issues certificates as the other initializer does, and keeps the keys of their issuers.
+    /// Issues certificates as the other initializer does, and stores the keys of their issuers.
     init(commonName: String, issuerKeys: IssuerKeys, leaf: Certificate.PublicKey, around date: Date) throws {
         try self.init(
             commonName: commonName, root: .init(issuerKeys.root), intermediate: .init(issuerKeys.intermediate),
@@ -47,11 +47,10 @@ struct SigningChain: Sendable {
         (self.certificates, self.issuerKeys) = (certificates, issuerKeys)
     }
 
-    /// Earliest end of the certificates' validity.
+    /// Earliest expiration date of the certificates.
     var validUntil: Date { certificates.map(\.notValidAfter).min() ?? .distantPast }
 
-    /// Reads a private key, three certificates and, if they follow, the keys of their issuers from the result of
-    /// ``pem(key:)``.
+    /// Reads the format of ``pem(key:)``: a private key, three certificates and optionally the keys of their issuers.
     static func read(pem: String) throws -> (key: String, chain: SigningChain) {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
         guard documents.count == 4 || documents.count == 6 else {
@@ -66,7 +65,7 @@ struct SigningChain: Sendable {
         return (documents[0].pemString, SigningChain(certificates: certificates, issuerKeys: issuerKeys))
     }
 
-    /// Returns the signer's private key, the certificates and the keys of their issuers, if it has them, in PEM.
+    /// Returns the signer's private key, the certificates, and the keys of their issuers if there are any, in PEM.
     func pem(key: String) throws -> String {
         let certificates = try certificates.map { try $0.serializeAsPEM().pemString }
         return ([key] + certificates + (issuerKeys?.pems ?? [])).joined(separator: "\n")
@@ -86,9 +85,9 @@ struct IssuerKeys: Sendable {
     /// Creates new keys.
     init() { (intermediate, root) = (P384.Signing.PrivateKey(), P384.Signing.PrivateKey()) }
 
-    /// Reads the keys of intermediate and root.
+    /// Reads the keys of the intermediate and root certificates.
     ///
-    /// - Parameter certificates: Certificates of the chain, which the keys must belong to.
+    /// - Parameter certificates: Certificates of the chain. The keys must match them.
     fileprivate init(_ documents: ArraySlice<PEMDocument>, of certificates: [Certificate]) throws {
         let keys = try documents.map { try P384.Signing.PrivateKey(pemRepresentation: $0.pemString) }
         guard keys.map({ Certificate.PublicKey($0.publicKey) }) == certificates.dropFirst().map(\.publicKey) else {
@@ -104,16 +103,16 @@ struct IssuerKeys: Sendable {
 /// Content of a certificate before it is issued.
 struct CertificateTemplate {
     enum Authority {
-        /// Issuer of certificates, with at most the given number of other issuers below it.
+        /// The certificate may issue others, with at most the given number of other issuers below it.
         case pathLength(Int)
-        /// Certificate that does not issue others.
+        /// The certificate does not issue others.
         case leaf
     }
 
     let name: String
     let publicKey: Certificate.PublicKey
     let authority: Authority
-    /// Apple marker OID: an extension that is checked only for its presence.
+    /// Apple marker OID: an extension whose presence is checked, but not its value.
     var mark: ASN1ObjectIdentifier?
 
     /// Issues a certificate from the template. The certificate contains both key identifiers (RFC 5280, sections

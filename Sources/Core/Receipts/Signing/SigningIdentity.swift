@@ -4,14 +4,14 @@ package import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// Key with a chain of three certificates in the format of the App Store, under its own root, with which a simulated
-/// store signs JWS data.
+/// Key of a simulated store for signing JWS data, with a chain of three certificates in the format of the App Store and
+/// its own root.
 package struct SigningIdentity: Sendable {
     private let key: P256.Signing.PrivateKey
     private let chain: SigningChain
     private let header: CompactJWS.SigningHeader
 
-    /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it.
+    /// Creates new keys and certificates, valid from ten years before a date until thirty years after it.
     package init(commonName: String, around date: Date) throws {
         let key = P256.Signing.PrivateKey()
         let chain = try SigningChain(
@@ -19,8 +19,9 @@ package struct SigningIdentity: Sendable {
         try self.init(key, chain)
     }
 
-    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root, then the keys of
-    /// intermediate and root. An identity that an earlier version made ends after the certificates.
+    /// Reads a signing identity from the format of ``pem``: the key, then the leaf, intermediate and root certificates,
+    /// then the keys of the intermediate and root certificates. Identities of earlier versions do not contain the last
+    /// two keys.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         try self.init(P256.Signing.PrivateKey(pemRepresentation: key), chain)
@@ -50,7 +51,7 @@ package struct SigningIdentity: Sendable {
         get throws { try chain.rootPEM }
     }
 
-    /// Date after which the certificates are not valid.
+    /// Earliest expiration date of the certificates.
     package var validUntil: Date { chain.validUntil }
 
     /// Signs the payload of a transaction or an app transaction as a compact JWS with the chain in its header.
@@ -60,38 +61,40 @@ package struct SigningIdentity: Sendable {
 
     package func sign(payload: Data) throws -> String { try header.sign(payload, with: key) }
 
-    /// Address of the OCSP responder that the certificates name; `nil` if they name none.
+    /// Address of the OCSP responder in the certificates; `nil` if they contain none.
     package var responder: URL? { chain.responder }
 
-    /// Returns the identity with new certificates of leaf and intermediate that name an OCSP responder, and are
-    /// otherwise equal to the old ones but for their serial numbers. Keys and root remain: a verifier that trusts the
-    /// root accepts data that was signed before, too.
+    /// Returns the identity with new leaf and intermediate certificates that contain the address of an OCSP responder.
+    /// Apart from the address and serial numbers, the new certificates are equal to the old ones. Keys and root are
+    /// unchanged, so that a verifier that trusts the root still accepts data that was signed before.
     ///
-    /// - Throws: ``SignedDataError`` if an earlier version made the identity and discarded the keys of the issuers.
+    /// - Throws: ``SignedDataError`` if the identity does not contain the keys of the issuers, because an earlier
+    ///   version created it.
     package func naming(responder: URL) throws -> SigningIdentity {
         try SigningIdentity(key, chain.naming(responder: responder))
     }
 
-    /// Answers an OCSP request (RFC 6960) about the certificates of this identity, and about those that it had before
-    /// ``naming(responder:)``: all of them are good, and the answer can be used for an hour.
+    /// Responds to an OCSP request (RFC 6960) about the certificates of this identity, including those before
+    /// ``naming(responder:)``. The status of all of them is good, and the answer can be cached for an hour.
     ///
     /// - Parameters:
     ///   - request: Request in DER; it may be hostile.
-    ///   - date: Current date of the machine, not of a simulated store: clients compare it with their own.
-    /// - Returns: Response in DER; for an invalid request or certificates of other issuers, a response that says so.
+    ///   - date: Current date of the computer, not of a simulated store, because clients compare it with their own.
+    /// - Returns: Response in DER. The response to an invalid request, or for certificates of other issuers, contains
+    ///   an error.
     package func respond(to request: Data, at date: Date) -> Data {
         CertificateResponder(chain).respond(to: request, at: date).der
     }
 }
 
-/// RSA key with a chain of three certificates in the format of the App Store, under its own root, with which a
-/// simulated store signs app receipts.
+/// RSA key of a simulated store for signing app receipts, with a chain of three certificates in the format of the App
+/// Store and its own root.
 package struct ReceiptSigningIdentity: Sendable {
     private let key: _RSA.Signing.PrivateKey
     private let chain: SigningChain
 
-    /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it. The keys of
-    /// root and intermediate are discarded: no other certificate can be issued under this root.
+    /// Creates new keys and certificates, valid from ten years before a date until thirty years after it. The keys of
+    /// root and intermediate are discarded, so that no other certificate can be issued under this root.
     package init(commonName: String, around date: Date) throws {
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         chain = try SigningChain(
@@ -99,7 +102,7 @@ package struct ReceiptSigningIdentity: Sendable {
             intermediate: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)), leaf: .init(key.publicKey), around: date)
     }
 
-    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root.
+    /// Reads a signing identity from the format of ``pem``: the key, then the leaf, intermediate and root certificates.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
@@ -116,16 +119,17 @@ package struct ReceiptSigningIdentity: Sendable {
         get throws { try chain.rootPEM }
     }
 
-    /// Signs a receipt for a device as the App Store does: PKCS#7 in DER, with SHA-256 and the chain.
+    /// Signs a receipt for a device in the format of the App Store: PKCS#7 in DER, with SHA-256 and the certificate
+    /// chain.
     ///
-    /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
+    /// - Throws: `RejectionReason` for a receipt that cannot be verified, for example because an identifier is empty.
     package func sign(_ receipt: AppReceipt, deviceIdentifier: Data) throws -> Data {
         try sign(payload: try Self.payload(of: receipt, deviceIdentifier: deviceIdentifier))
     }
 
     /// Returns the bytes to sign for a receipt and a device, in DER.
     ///
-    /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
+    /// - Throws: `RejectionReason` for a receipt that cannot be verified, for example because an identifier is empty.
     package static func payload(of receipt: AppReceipt, deviceIdentifier: Data) throws -> [UInt8] {
         var receipt = receipt
         receipt.deviceHash = DeviceHash.hash(
@@ -136,7 +140,7 @@ package struct ReceiptSigningIdentity: Sendable {
         return payload
     }
 
-    /// Signs bytes as the content of a PKCS#7 container, as that of a receipt. The bytes need not be a valid receipt.
+    /// Signs bytes as the content of a PKCS#7 container, like a receipt. The bytes need not be a valid receipt.
     package func sign(payload: [UInt8]) throws -> Data {
         let signature = try key.signature(for: SHA256.hash(data: payload), padding: .insecurePKCS1v1_5)
         return try CMSSignedData.encode(
