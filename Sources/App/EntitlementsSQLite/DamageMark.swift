@@ -2,8 +2,8 @@ package import Foundation
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Mark that an operation has found a ledger damaged: a file beside the ledger. While the mark is set, opening the
-/// ledger examines all of it, because the usual checks on opening read only a part.
+/// Mark of a damaged ledger: a file beside the ledger. While the mark exists, opening the ledger checks all of it,
+/// because the usual check on opening reads only a part.
 package final class DamageMark: Sendable {
     private let file: URL
     private let isSetHere = Locked(false)

@@ -5,11 +5,11 @@ internal import VitrineEntitlements
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Pages of a SQLite database in memory, with those of its write-ahead log, for a file that SQLite cannot open because
-/// nothing can be written beside it: the disk is full or read-only.
+/// Copy of a SQLite database in memory, with the pages in its write-ahead log. It is used if SQLite cannot open the
+/// file because nothing can be written beside it: the disk is full or read-only.
 ///
-/// The format is that of <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Frames of the log are applied
-/// up to the last commit before the first wrong checksum, as in SQLite's own recovery.
+/// The format is described at <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Frames of the log are
+/// applied up to the last commit before the first wrong checksum, as in SQLite's own recovery.
 struct DatabaseImage {
     private var bytes: [UInt8]
     private let pageSize: Int

@@ -51,8 +51,8 @@ struct Checksum {
     }
 }
 
-/// Row of the table of entries. The ledger's own columns stand first: `sequence`, `balance`, `checksum` and
-/// `summaryChecksum`, then those of ``EntryFields/visitColumns(_:)``.
+/// Row of the table of entries. Its first columns are computed by the ledger (`sequence`, `balance`, `checksum` and
+/// `summaryChecksum`); the columns of ``EntryFields/visitColumns(_:)`` follow.
 struct EntryRow {
     var fields: EntryFields
     /// Balance of the wallet after the entry; `nil` for an entry that changes no wallet.
@@ -69,19 +69,19 @@ struct EntryRow {
         fields.visitColumns(&collector)
         return collector.columns
     }()
-    /// SQL list of the columns from which ownership is computed, of which ``init(covered:)`` reads the values.
+    /// Comma-separated SQL names of the columns that ownership is computed from, as ``init(covered:)`` reads them.
     static let covered = (computed + columns.filter { !$0.column.isDetail }.map(\.column.name)).joined(separator: ", ")
-    /// SQL list of all columns of the table of entries, of which ``init(_:)`` reads the values.
+    /// Comma-separated SQL names of all columns of the table of entries, as ``init(_:)`` reads them.
     static let all = (computed + columns.map(\.column.name)).joined(separator: ", ")
 
-    /// Reads a row with all columns.
+    /// Reads an entry from a row with all columns.
     ///
     /// - Throws: `LedgerError` `damaged` if the values differ from their checksum.
     init(_ row: PositionalStatement) throws(LedgerError) {
         try self.init(checked: EntryRow(unchecked: row, all: true), row)
     }
 
-    /// Reads a row with the columns from which ownership is computed.
+    /// Reads an entry from a row that has only the columns needed to compute ownership.
     ///
     /// - Throws: `LedgerError` `damaged` if the values differ from their checksum.
     init(covered row: PositionalStatement) throws(LedgerError) {
@@ -97,9 +97,9 @@ struct EntryRow {
         self = entry
     }
 
-    /// Reads a row without comparing it with its checksum.
+    /// Reads an entry from a row without comparing it with its checksum.
     ///
-    /// - Parameter all: `true` if the row has all columns, `false` if it has those from which ownership is computed.
+    /// - Parameter all: `true` if the row has all columns, `false` if it has only those needed to compute ownership.
     init(unchecked row: PositionalStatement, all: Bool) {
         var fields = EntryFields(kind: "", key: "", recordedAt: 0)
         var reader = ColumnReader(row: row, readsDetails: all)
@@ -131,7 +131,7 @@ extension PositionalStatement {
     }
 }
 
-/// Collection of the columns with their SQL types.
+/// Visitor that collects the columns of an entry with their SQL types.
 private struct ColumnCollector: EntryColumnVisitor {
     var columns: [(column: EntryColumn, type: String)] = []
 
@@ -144,7 +144,7 @@ private struct ColumnCollector: EntryColumnVisitor {
     }
 }
 
-/// Writing of an entry's values to a statement to which nothing is bound, with their checksum.
+/// Visitor that binds the values of an entry to a statement without bound values, and computes their checksum.
 private struct ColumnWriter: EntryColumnVisitor {
     let row: PositionalStatement
     var place = EntryRow.computed.count
@@ -169,7 +169,8 @@ private struct ColumnWriter: EntryColumnVisitor {
     }
 }
 
-/// Reading of an entry's values from a row, with their checksum. Columns that the row lacks are left empty.
+/// Visitor that reads the values of an entry from a row, and computes their checksum. Columns that the row lacks are
+/// left empty.
 private struct ColumnReader: EntryColumnVisitor {
     let row: PositionalStatement
     let readsDetails: Bool

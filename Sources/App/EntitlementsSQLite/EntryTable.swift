@@ -4,23 +4,23 @@ internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineSupport
 
-/// Table of entries in one database transaction, read and written by statements that are compiled once. Each row that
-/// is read is compared with its checksum.
+/// Access to the table of entries in one database transaction, with statements that are compiled once. Each row that is
+/// read is compared with its checksum.
 struct EntryTable: RecordedFacts {
     let database: Database
     private let known: Known
 
-    /// - Parameter last: Last entries that are known already.
+    /// - Parameter last: Last entries of the table, if they are known from an earlier transaction.
     init(database: Database, knowing last: LastEntries? = nil) {
         self.database = database
         known = Known(last ?? LastEntries())
     }
 
-    /// Last entries that this `EntryTable` has read or written, or knew before.
+    /// Last entries of the table, as far as they are known.
     var lastEntries: LastEntries { known.entries }
 
-    /// Returns the compiled statement for a text. GRDB looks it up by a hash of the whole text, which takes a part of
-    /// the time that a short statement runs.
+    /// Returns the compiled statement for an SQL text. It is cached here, because GRDB's own lookup by a hash of the
+    /// whole text is slow compared with a short statement.
     private func statement(_ sql: String) throws -> PositionalStatement {
         if let known = known.statements.first(where: { $0.sql == sql }) { return known.statement }
         let statement = try PositionalStatement(sql, in: database)
@@ -101,10 +101,10 @@ struct EntryTable: RecordedFacts {
         }
     }
 
-    /// Returns the summary of the ledger, whose entries are read from an index without their details.
+    /// Returns the summary of the ledger. Its entries have no details, because they are read from an index.
     ///
-    /// - Throws: `LedgerError` `damaged` if an entry differs from its checksum, or the entries and balances differ from
-    ///   the checksum that the last entry stores of the summary.
+    /// - Throws: `LedgerError` `damaged` if an entry differs from its checksum, or the summary differs from the
+    ///   checksum of the summary in the last entry.
     func summary() throws -> LedgerSummary {
         let last = try lastEntry()
         var summary = LedgerSummary(lastSequence: last.sequence, entries: [], balances: [:])
@@ -136,9 +136,9 @@ struct EntryTable: RecordedFacts {
         return summary
     }
 
-    /// Returns the sequence number of the last entry, and the checksum that the entry stores of the ledger's summary:
-    /// the sum of the checksums of the entries that may affect ownership, and of the last entry of each wallet.
-    /// Its latest moment is `nil` for an empty ledger.
+    /// Returns the sequence number of the last entry, the checksum of the ledger's summary in this entry, and the
+    /// latest moment in the ledger; the moment is `nil` for an empty ledger. The checksum of the summary is the sum of
+    /// the checksums of all entries that may affect ownership and of the last entry of each wallet.
     func lastEntry() throws -> LastEntries.Last {
         if let last = known.entries.last { return last }
         let last: LastEntries.Last =
@@ -162,7 +162,7 @@ struct EntryTable: RecordedFacts {
         return last
     }
 
-    /// Error for an index that leads to another entry than the one that was looked for.
+    /// Error for an index that leads to a wrong entry.
     private static let wrongIndex = LedgerError(
         code: .damaged, reason: "an index of the ledger does not match the entries")
 
@@ -273,10 +273,10 @@ struct EntryTable: RecordedFacts {
     private static let selectionOfTerm = selection(of: ["term"])
     private static let selectionOfRenewal = selection(of: ["renewal"])
 
-    /// Returns the SQL that selects the last entry of some kinds about a purchase.
+    /// Returns the SQL that selects the last entry about a purchase that has one of the given kinds.
     ///
-    /// The condition of the index is repeated because SQLite does not find out that it follows from the kinds. Without
-    /// it, SQLite reads and sorts all entries of the kinds, of whichever purchase.
+    /// The condition of the index is repeated, because SQLite does not infer it from the kinds. Without it, SQLite
+    /// reads and sorts all entries of the kinds, for all purchases.
     static func selection(of kinds: [String]) -> String {
         """
         SELECT \(EntryRow.all) FROM entry
@@ -287,20 +287,20 @@ struct EntryTable: RecordedFacts {
     }
 }
 
-/// Last entries of a ledger, which need not be read again while nobody else writes to the ledger.
+/// Cached last entries of a ledger. They are valid until another connection writes to the ledger.
 struct LastEntries: Sendable {
     typealias OfWallet = (balance: Int64?, checksum: Int64)
 
     typealias Last = (sequence: Int64, summaryChecksum: Int64, moment: Int64?)
 
-    /// Sequence number of the last entry, the checksum that it stores of the ledger's summary, and the latest moment in
+    /// Sequence number of the last entry, the checksum of the ledger's summary in this entry, and the latest moment in
     /// the ledger; `nil` if unknown.
     var last: Last?
     /// Last entry of wallets; `nil` for a wallet that no entry has changed.
     var byWallet: [String: OfWallet?] = [:]
 }
 
-/// Statements and entries that an ``EntryTable`` needs more than once in a database transaction.
+/// Cache of an ``EntryTable`` for statements and entries that it needs more than once in a database transaction.
 private final class Known {
     var entries: LastEntries
     var statements: [(sql: String, statement: PositionalStatement)] = []

@@ -7,8 +7,8 @@ internal import VitrineSupport
 struct LedgerExamination {
     let database: Database
 
-    /// Returns the errors of the ledger: those that SQLite's integrity check finds, tables and
-    /// triggers that are missing or changed, and rows that differ from their checksums. Empty for an intact ledger.
+    /// Returns descriptions of the damage in the ledger: errors of SQLite's integrity check, missing or changed tables
+    /// and triggers, and rows that differ from their checksums. Empty for an intact ledger.
     ///
     /// - Throws: Error of SQLite for a part that cannot be read.
     func errors() throws -> [String] {
@@ -30,7 +30,7 @@ struct LedgerExamination {
         }
     }
 
-    /// Returns the description, for users, of an error that SQLite's integrity check reports for developers of SQLite.
+    /// Translates an error line of SQLite's integrity check into a description for users.
     private static func reason(_ line: String) -> String {
         if let index = line.firstMatch(of: /index ([A-Za-z0-9_]+)/)?.1 {
             return "the index \(index) differs from its table"
@@ -99,7 +99,7 @@ struct LedgerExamination {
     }
 
     /// Returns `true` if the index of all facts has an entry with a higher sequence number. A damaged index may have
-    /// rows that are no entries, and is read as far as possible.
+    /// rows that are not entries, and is read as far as possible.
     private func indexHasEntry(after sequence: Int64) -> Bool {
         var isFound = false
         let selection = "SELECT sequence, kind, key FROM entry INDEXED BY sqlite_autoindex_entry_1 WHERE kind >= ''"

@@ -3,8 +3,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import VitrineSupport
 
-/// Checkpoint of a ledger's write-ahead log once nothing was written for two seconds: an app is usually killed and not
-/// closed, and a copy of the ledger's file without the log should be the whole ledger.
+/// Automatic checkpoint of a ledger's write-ahead log after two seconds without a write. Without it, the file alone
+/// would rarely be the whole ledger, because an app is usually killed instead of closed.
 final class LogCheckpoint: Sendable {
     private struct State {
         /// Number of writes to the ledger so far.
@@ -21,8 +21,7 @@ final class LogCheckpoint: Sendable {
     /// file.
     private static let quietTime = Duration.seconds(2)
 
-    /// - Parameter lockTimeout: Maximum time for which the connection waits for the lock of another process, in
-    ///   seconds.
+    /// - Parameter lockTimeout: Maximum time to wait for the lock of another process, in seconds.
     init(
         _ database: DatabaseQueue, lockTimeout: TimeInterval,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -74,13 +73,14 @@ final class LogCheckpoint: Sendable {
         do {
             try await database.writeWithoutTransaction { [lockTimeout] database in
                 try database.checkInPlace()
-                // Waiting for other processes is not worth the time: the last one that closes the ledger does the same.
+                // The checkpoint does not wait for other processes, because the last one that closes the ledger makes a
+                // checkpoint too.
                 sqlite3_busy_timeout(database.sqliteConnection, 0)
                 defer { sqlite3_busy_timeout(database.sqliteConnection, CInt(lockTimeout * 1_000)) }
                 _ = try database.checkpoint(.truncate)
             }
         } catch {
-            // What is in the log is as durable as what is in the file, and is written into it the next time.
+            // The error is ignored: the log is as durable as the file, and the next checkpoint writes it into the file.
         }
     }
 }

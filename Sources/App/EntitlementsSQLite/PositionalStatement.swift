@@ -2,10 +2,10 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Compiled statement whose values are bound and read by position, from 0 on.
+/// Compiled SQL statement whose parameters and columns are accessed by position, starting at 0.
 ///
-/// GRDB compiles and caches the statement. GRDB's rows, which look columns up by name, would take longer than the
-/// statements of the ledger themselves.
+/// GRDB compiles and caches the statement. GRDB's rows are not used, because their lookup of columns by name would take
+/// longer than the ledger's statements themselves.
 struct PositionalStatement {
     private let statement: Statement
 
@@ -24,7 +24,7 @@ struct PositionalStatement {
     /// Binds a text to a parameter of the statement, in the precomposed Unicode form in which the ledger stores texts.
     func bind(_ text: String?, at place: Int) { bind(stored: text.map(Self.storedText), at: place) }
 
-    /// Binds a text that has the form of ``storedText(_:)`` already.
+    /// Binds a text that ``storedText(_:)`` has already normalized.
     func bind(stored text: String?, at place: Int) {
         guard var text else { return bindNothing(at: place) }
         text.withUTF8 { bytes in
@@ -129,7 +129,8 @@ struct PositionalStatement {
 
     private var handle: SQLiteStatement { statement.sqliteStatement }
 
-    /// Destructor that tells SQLite to copy a bound value, because the value may be released before the statement runs.
+    /// Destructor constant that makes SQLite copy a bound value, because the value may be released before the statement
+    /// runs.
     private var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     /// Checks the result code of binding a value, which fails for a position that does not exist, or without memory.

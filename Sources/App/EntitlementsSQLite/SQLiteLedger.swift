@@ -10,32 +10,30 @@ public import VitrineSupport
 /// that are appended at the same time are committed together, each call with its own result. A process that finds the
 /// file locked waits for up to thirty seconds.
 ///
-/// What was written last is in the write-ahead log beside the file until nothing was written for two seconds, until
-/// ``checkpoint()``, or until the last process closes the ledger: a copy of a ledger that is in use consists of the
-/// file and its log.
+/// The latest entries are in the write-ahead log beside the file until nothing was written for two seconds, until
+/// ``checkpoint()``, or until the last process closes the ledger. A copy of a ledger that is in use must therefore
+/// contain both the file and its log.
 public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
     private let commits: GroupCommit
     /// Checkpoint of the write-ahead log; `nil` for a copy in memory, which has none.
     private let log: LogCheckpoint?
     private let damageMark: DamageMark
-    /// Error because of which this ledger is a copy in memory, to which nothing can be written; `nil` if the ledger is
-    /// the file itself.
+    /// Error of opening the file if this ledger is a read-only copy in memory; `nil` if the ledger is the file itself.
     private let writeError: LedgerError?
 
-    /// Maximum number of pages of a ledger in which everything is checked for damage each time that it is opened: 4
-    /// MiB.
+    /// Maximum size of a ledger that is checked completely for damage each time it is opened, in pages: 4 MiB.
     private static let smallPageCount = 1_024
 
-    /// Opens a ledger, and creates one if the file does not exist. In a ledger of up to 4 MiB everything is checked for
-    /// damage, in a larger one the balances and all entries that affect ownership.
+    /// Opens a ledger, and creates one if the file does not exist. A ledger of up to 4 MiB is checked completely for
+    /// damage. In a larger ledger, the balances and all entries that affect ownership are checked.
     ///
     /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger,
     ///   `newerVersion` if a later version of Vitrine has written it.
     public init(url: URL) throws(LedgerError) { try self.init(url: url, lockTimeout: 30) }
 
     /// - Parameters:
-    ///   - lockTimeout: Maximum time for which the ledger waits for the lock of another process, in seconds.
+    ///   - lockTimeout: Maximum time to wait for the lock of another process, in seconds.
     ///   - sleep: Function that waits for a duration; called before the write-ahead log is written into the ledger's
     ///     file.
     package init(
@@ -60,10 +58,10 @@ public struct SQLiteLedger: Ledger {
         log?.noteWrite()
     }
 
-    /// Reads a ledger into memory that SQLite cannot open because nothing can be written to its folder now.
+    /// Copies a ledger into memory because SQLite cannot open it while nothing can be written to its folder.
     ///
     /// - Parameter error: The error of opening the ledger, which is thrown by every function that writes to the copy.
-    /// - Throws: `LedgerError` if the copy is no intact ledger of the current version.
+    /// - Throws: `LedgerError` if the copy is not an intact ledger of the current version.
     package init(readOnlyCopyOf url: URL, because error: LedgerError) throws(LedgerError) {
         do {
             guard let image = try DatabaseImage(of: url) else { throw error }
@@ -79,7 +77,7 @@ public struct SQLiteLedger: Ledger {
         writeError = error
     }
 
-    /// `true` if the ledger is a copy in memory, to which nothing can be written.
+    /// `true` if the ledger is a read-only copy in memory.
     package var isReadOnly: Bool { writeError != nil }
 
     public func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
@@ -207,12 +205,12 @@ public struct SQLiteLedger: Ledger {
         return try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
     }
 
-    /// Returns the reason why a file is not an intact ledger: the first error that is found when all of the file is
-    /// checked, or that the file is not a ledger at all. `nil` for an intact ledger.
+    /// Checks a whole ledger file for damage, and returns the first error, or that the file is not a ledger at all;
+    /// `nil` for an intact ledger.
     ///
-    /// An error of reading is no damage, although SQLite reports it as such (`SQLITE_IOERR_CORRUPTFS`): the bytes of a
-    /// file that SQLite calls damaged are read into memory and checked there. A file that is too large for that counts
-    /// as damaged if it is found damaged twice.
+    /// A read error is not damage, although SQLite may report it as such (`SQLITE_IOERR_CORRUPTFS`). A file that SQLite
+    /// calls damaged is therefore read into memory and checked there. A file that is too large for that counts as
+    /// damaged if it is found damaged twice.
     ///
     /// - Throws: `LedgerError` `unavailable` if the file cannot be read to its end.
     public static func damage(of url: URL) async throws(LedgerError) -> String? {
@@ -241,7 +239,7 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
-    /// Marks the ledger as damaged if an error says so, and returns the error.
+    /// Marks the ledger as damaged if an error has the code `damaged`, and returns the error.
     private func marked(_ error: LedgerError) -> LedgerError {
         if error.code == .damaged, !isReadOnly { damageMark.set() }
         return error
@@ -280,7 +278,8 @@ extension LedgerError {
         case let error as LedgerError: self = error
         case is CancellationError:
             self.init(code: .unavailable, reason: "the ledger was not used, because the calling task was cancelled")
-        // SQLITE_ERROR: the statements fit the tables, unless the SQL of a table has changed in the file.
+        // `SQLITE_ERROR` means damage: the statements match the tables, unless the SQL of a table was changed in the
+        // file.
         case let error as DatabaseError
         where [.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode):
             self.init(code: .damaged, reason: "the ledger is damaged: \(Self.reason(for: error))")

@@ -4,15 +4,15 @@ internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineSupport
 
-/// Tables beside the table of entries, each row with a checksum: numbers that only increase, stored values that newer
-/// ones replace, and the date of the latest signed statement about each purchase.
+/// Tables of the ledger beside its entries: numbers that only increase, replaceable values, and the date of the latest
+/// signed statement about each purchase. Each row has a checksum.
 struct StoredValueTables {
     let database: Database
 
     // MARK: Numbers
 
-    /// Raises a number that the ledger stores under a name, such as the highest version of a signed catalog that was
-    /// seen, to a value. A number that is at least as high already is not written, which saves time.
+    /// Raises a stored number, such as the highest known version of a signed catalog, to a value. Nothing is written if
+    /// the number is at least as high already, which saves time.
     func advance(_ name: String, to value: Int64) throws -> Int64 {
         try advance(name, to: value, in: "highest")
         return try highest(name) ?? value
@@ -22,8 +22,7 @@ struct StoredValueTables {
 
     // MARK: Latest statements
 
-    /// Stores the date of a statement of the store about a purchase. An earlier date than the stored one changes
-    /// nothing.
+    /// Stores the date of the store's signed statement about a purchase, unless a later date is stored.
     func note(statementOf purchaseID: String, signed date: Date) throws {
         try advance(purchaseID, to: date.milliseconds, in: "statement")
     }

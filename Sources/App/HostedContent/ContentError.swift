@@ -5,7 +5,7 @@ public import VitrineSupport
 /// An error of reading, downloading or installing content.
 public typealias ContentError = CodedError<ContentErrorCode>
 
-/// Category of ``ContentError``.
+/// Category of a ``ContentError``.
 public enum ContentErrorCode: String, ErrorCode {
     /// The package does not exist, or no content is installed at the path.
     case notFound = "not-found"
@@ -54,8 +54,7 @@ public enum ContentErrorCode: String, ErrorCode {
 }
 
 extension ContentError {
-    /// Number of seconds after which the server may be asked again (its `Retry-After` field); `nil` if the server named
-    /// none.
+    /// Number of seconds until the server may be asked again (its `Retry-After` field); `nil` if the server named none.
     public var retryAfter: TimeInterval? { context }
 
     public init(code: Code, reason: String, retryAfter: TimeInterval?) {

@@ -9,7 +9,7 @@ enum ForeignNumber: Sendable, Hashable {
     /// Returns the number as a count: an integer, and not below zero. Objective-C's numbers do not record whether they
     /// were meant as integers: MKStoreKit counts in `double`.
     ///
-    /// - Throws: ``UnusableValue`` that describes the problem.
+    /// - Throws: ``UnusableValue`` if the number is not a count, with the reason.
     func count() throws(UnusableValue) -> Int {
         switch self {
         case .integer(let integer):
@@ -34,7 +34,7 @@ enum ForeignNumber: Sendable, Hashable {
 
 /// Error that explains why a value of a legacy library cannot be used.
 struct UnusableValue: Error {
-    /// Description of the problem, as the rest of a sentence.
+    /// Reason why the value cannot be used, as the rest of a sentence.
     let reason: String
     /// `true` if the value could not be read now, but may be intact.
     let mayBeReadLater: Bool

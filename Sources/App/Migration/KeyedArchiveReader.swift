@@ -8,7 +8,7 @@ struct KeyedArchiveReader {
     private let limits: KeyedArchive.Limits
     /// Number of values that may still be read before the limit of values is reached.
     private var left: Int
-    /// Indexes of the objects that are being read, from the root to the innermost, by which cycles are found.
+    /// Indexes of the objects that are being read, from the root to the innermost, to detect cycles.
     private var path: [Int] = []
     private var classes: [Int: ArchivedClass] = [:]
 
@@ -17,7 +17,7 @@ struct KeyedArchiveReader {
         let kind: Kind?
     }
 
-    /// Classes of Foundation whose instances, and those of subclasses, are read as values.
+    /// Classes of Foundation whose instances are read as values, including instances of their subclasses.
     private enum Kind: String {
         case null = "NSNull"
         case string = "NSString"
@@ -203,8 +203,8 @@ struct KeyedArchiveReader {
 /// Binary archive written by `NSKeyedArchiver`.
 ///
 /// `NSKeyedUnarchiver` is for trusted files: it creates objects of the classes that a file names, and Foundation's
-/// parser of binary property lists is not safe against hostile ones. Here, an archive becomes a tree of values, in
-/// which each object occurs as often as it is referenced. The size of the tree is limited, and an object that contains
+/// parser of binary property lists is not safe against hostile ones. Here, an archive becomes a tree of values that
+/// contains each object as often as it is referenced. The size of the tree is limited, and an object that contains
 /// itself is rejected.
 struct KeyedArchive {
     let root: ArchivedValue

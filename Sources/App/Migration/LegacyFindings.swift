@@ -5,8 +5,7 @@ internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Collection of the data that a legacy library has left: each item once, with the amounts found for one wallet added
-/// up.
+/// Data found in the storage of a legacy library, without duplicates. Units found for the same wallet are added up.
 struct LegacyFindings {
     let catalog: Catalog
     private(set) var state = LegacyState()
@@ -17,8 +16,8 @@ struct LegacyFindings {
     /// Maximum number of unreadable items that are reported.
     private static let mostUnreadable = 1_000
 
-    /// Key by which duplicate records of a purchase are recognized. For a product that is owned forever, one purchase
-    /// is enough; for a product that is or may be a subscription, each transaction is for another period.
+    /// Key that identifies duplicate records of a purchase. For a product that is owned forever, one purchase is
+    /// enough; for a product that is or may be a subscription, each transaction is for another period.
     private struct OwnedKey: Hashable {
         let identifier: String
         let transactionID: String?

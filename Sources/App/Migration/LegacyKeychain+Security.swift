@@ -5,7 +5,7 @@
     /// Returns the keychain of the app.
     func systemKeychain() -> (any LegacyKeychain)? { SystemKeychain() }
 
-    /// Keychain of the system, in which items are looked up as the legacy libraries do. This file is for Apple
+    /// Keychain of the system. Items are looked up in the same way as by the legacy libraries. This file is for Apple
     /// platforms: it is not built on Linux, and has not been run yet.
     private struct SystemKeychain: LegacyKeychain {
         func rmStoreTransactions() throws(UnusableValue) -> Data? {

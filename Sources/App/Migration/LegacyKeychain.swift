@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Keychain from which items that legacy libraries have stored are read.
+/// Read access to the keychain items that legacy libraries have stored.
 protocol LegacyKeychain: Sendable {
     /// Returns the data of the item that RMStore's keychain persistor has stored.
     ///
@@ -8,7 +8,7 @@ protocol LegacyKeychain: Sendable {
     /// - Throws: ``UnusableValue`` if the keychain does not answer.
     func rmStoreTransactions() throws(UnusableValue) -> Data?
 
-    /// Returns the data of the item in which StoreHelper has stored the count of a consumable.
+    /// Returns the data of StoreHelper's keychain item with the count of a consumable.
     ///
     /// - Returns: `nil` if there is no such item.
     /// - Throws: ``UnusableValue`` if the keychain does not answer.

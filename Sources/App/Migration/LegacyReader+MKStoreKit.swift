@@ -3,9 +3,9 @@ internal import Vitrine
 internal import VitrineCatalog
 internal import VitrinePropertyList
 
-/// MKStoreKit stores one dictionary in an archive in Documents. Under a product's identifier the dictionary contains
-/// null, or the expiration date of a subscription; under the `ConsumableId` of MKStoreKit's configuration, which is the
-/// catalog's wallet, the number of remaining units.
+/// Reading of MKStoreKit's records: one dictionary in an archive in Documents. Under a product's identifier the
+/// dictionary contains null, or the expiration date of a subscription; under the `ConsumableId` of MKStoreKit's
+/// configuration, which is the catalog's wallet, the number of remaining units.
 extension LegacyReader {
     private static let recordName = "purchaserecord.plist"
     /// Key of the app version that was originally purchased.

@@ -3,8 +3,8 @@ internal import Vitrine
 internal import VitrineCatalog
 internal import VitrineSupport
 
-/// RMStore stores transactions or their number, depending on the app: in the preferences a dictionary of arrays, in
-/// which each transaction is a separate archive; in the keychain a number for each product.
+/// Reading of RMStore's records. Depending on the app, the preferences contain a dictionary with an array of separately
+/// archived transactions for each product, or the keychain contains the number of purchases of each product.
 extension LegacyReader {
     private static let transactionsKey = "RMStoreTransactions"
     private static let largestKeychainItem = 1024 * 1024
@@ -130,7 +130,7 @@ private struct LenientNumber: Decodable {
 
 /// Transaction as encoded by RMStore's `RMStoreTransaction`.
 struct RMStoreTransaction {
-    /// `true` if the app has told RMStore that the customer used up the consumable of the transaction.
+    /// `true` if the app has reported to RMStore that the customer used up the consumable of the transaction.
     let isConsumed: Bool
     let identifier: String?
     let date: Date?

@@ -2,8 +2,9 @@ internal import Foundation
 internal import Vitrine
 internal import VitrineCatalog
 
-/// StoreHelper stores a list of owned products in the preferences, for times when the store does not answer, and in the
-/// keychain the number of unconsumed purchases of each consumable. The list contains consumables too.
+/// Reading of StoreHelper's records. The preferences contain a list of owned products, for times when the store does
+/// not answer; it contains consumables too. The keychain contains the number of unconsumed purchases of each
+/// consumable.
 extension LegacyReader {
     private static let fallbackKey = "PurchasedProductsFallback"
 

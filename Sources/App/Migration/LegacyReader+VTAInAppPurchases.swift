@@ -5,8 +5,9 @@ internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// VTAInAppPurchases stores balances in the preferences under the names of the wallets, unlocked products in a list in
-/// the preferences and in its copy of the catalog, and hosted content in Documents.
+/// Reading of the records of VTAInAppPurchases. Balances are in the preferences under the names of the wallets,
+/// unlocked products in a list in the preferences and in the library's copy of the catalog, and hosted content in
+/// Documents.
 extension LegacyReader {
     private static let unlockedKey = "VTAInAppPurchasesInstantUnlockKey"
     private static let cacheName = "VTAInAppPurchasesCache.plist"
@@ -115,7 +116,7 @@ extension LegacyReader {
         }
     }
 
-    /// Returns the folder in Documents in which the library has installed content.
+    /// Returns the folder in Documents where the library has installed the content at a path.
     ///
     /// - Returns: `nil` if there is no such folder.
     private func folder(at path: ContentPath) throws(UnusableValue) -> URL? {

@@ -3,18 +3,19 @@ internal import VitrineFileSystem
 internal import VitrineReceipts
 
 extension AppStoreVerifier {
-    /// Returns the directory for what this copy of the app stores: the given one in production, and one of its subdirectories
-    /// in each other environment.
+    /// Returns the storage directory for the environment of this copy of the app: the given directory in production,
+    /// and a subdirectory in each other environment.
     ///
-    /// Separate directories keep purchases that cost nothing in the sandbox from being owned in production, when the build of the
-    /// App Store replaces that of TestFlight. If the store does not name the environment in time, the suggested one counts, or else that of the last launch, or else production.
-    /// From then on only data of that environment is verified: what another one signs waits for the next launch.
+    /// Separate directories prevent free purchases of the sandbox from being owned in production, when the App Store's
+    /// build replaces the build of TestFlight. If the store does not name the environment in time, the suggested
+    /// environment is used, or else the environment of the last launch, or else production. From then on only data of
+    /// this environment is verified; data of another environment has to wait for the next launch.
     ///
     /// - Parameters:
-    ///   - base: Directory of the app. The environment of the last launch is a file in it; if that cannot be written, a launch
-    ///     in which the store does not answer lacks it.
-    ///   - limit: Time for which the store is awaited.
-    ///   - sleep: Function that waits for a time.
+    ///   - base: Directory of the app. A file in it stores the environment of the last launch; if the file cannot be
+    ///     written, a later launch without an answer of the store lacks this environment.
+    ///   - limit: Maximum time to wait for the store.
+    ///   - sleep: Function that waits for a duration.
     public func directory(
         in base: URL, awaitingStoreFor limit: Duration = .seconds(2),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -22,7 +23,7 @@ extension AppStoreVerifier {
         await directory(in: base, suggesting: StoreKitStore.suggestedEnvironment, awaitingStoreFor: limit, sleep: sleep)
     }
 
-    /// - Parameter suggested: Environment that counts if the store does not name one; `nil` for none.
+    /// - Parameter suggested: Environment to use if the store does not name one; `nil` for none.
     func directory(
         in base: URL, suggesting suggested: StoreEnvironment?, awaitingStoreFor limit: Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -36,7 +37,7 @@ extension AppStoreVerifier {
         return base.appending(path: environment.rawValue, directoryHint: .isDirectory)
     }
 
-    /// Environments with a directory of their own. The name of any other one would come from the data.
+    /// Environments with their own subdirectories. Any other name comes from received data, and is not used in a path.
     private static let separate: Set<StoreEnvironment> = [.sandbox, .xcode, .localTesting]
 
     /// Returns the environment of the last launch; `nil` if it is not known.
@@ -46,7 +47,8 @@ extension AppStoreVerifier {
         return environment == .production || separate.contains(environment) ? environment : nil
     }
 
-    /// Returns the environment if the store names it in time. If it names it later, it is recorded for the next launch.
+    /// Returns the environment if the store names it in time; otherwise `nil`. The environment is recorded for the next
+    /// launch, even if the store names it later.
     private func environment(
         within limit: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void, recordingIn mark: URL,
         unlike last: StoreEnvironment?
@@ -55,7 +57,7 @@ extension AppStoreVerifier {
         Task {
             let named = await environment()
             if let named, named != last {
-                // Without the file, a later launch in which the store is silent lacks the environment, and nothing else.
+                // Errors are ignored: without the file, only a later launch without an answer of the store is affected.
                 try? FileManager.default.createDirectory(
                     at: mark.deletingLastPathComponent(), withIntermediateDirectories: true)
                 try? DurableFile.write(Data(named.rawValue.utf8), to: mark)

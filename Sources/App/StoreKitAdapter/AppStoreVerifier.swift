@@ -3,28 +3,29 @@ public import VitrinePurchasing
 public import VitrineReceipts
 internal import VitrineSupport
 
-/// Verifier of data of the App Store in the environment of this copy of the app: production for customers, the sandbox in
+/// Verifier for App Store data of the environment of this copy of the app: production for customers, the sandbox in
 /// TestFlight, in App Review and in development builds.
 ///
-/// The store's signed app transaction names the environment, and is itself verified against Apple's roots. As long as the store
-/// has none, only production data is verified: other results are `Verification.undetermined(_:)`, and the verification is
-/// repeated. Data of Xcode's local store, and of a simulated store, counts only if the app names its root.
+/// The store's signed app transaction names the environment, and is itself verified against Apple's roots. While the
+/// store has no app transaction, only production data is verified: other results are `Verification.undetermined(_:)`,
+/// and the verification is repeated. Data of Xcode's local store, or of a simulated store, is verified only if the app
+/// passes its root certificate.
 public final class AppStoreVerifier: TransactionVerifier {
     private let store: any Store
     private let candidates: @Sendable (StoreEnvironment) -> [SignedDataVerifier]
     /// Verifier for the environment of the app, once the app transaction has named it.
     private let known = Locked<(environment: StoreEnvironment, verifier: SignedDataVerifier)?>(nil)
-    /// Environment of the directory in which the app stores what it is entitled to; `nil` for any.
+    /// Only environment whose data is verified, because the storage directory belongs to it; `nil` for any environment.
     private let restriction = Locked<StoreEnvironment?>(nil)
 
     /// Creates a verifier.
     ///
     /// - Parameters:
     ///   - store: Store whose app transaction names the environment.
-    ///   - bundleIdentifier: App for which the data must be signed.
-    ///   - roots: Certificates to which the certificates of production and sandbox data must lead.
-    ///   - testRoots: Roots of a test store, such as `TrustedRoots(xcodePEM:)`; `nil` in an app that is sold. They count for
-    ///     any environment but production.
+    ///   - bundleIdentifier: Bundle identifier of the app that the data must be signed for.
+    ///   - roots: Root certificates for production and sandbox data.
+    ///   - testRoots: Root certificates of a test store, such as `TrustedRoots(xcodePEM:)`; `nil` in a released app.
+    ///     They are used for every environment except production.
     ///   - now: Function that returns the current date.
     public init(
         store: any Store, bundleIdentifier: String, roots: TrustedRoots = .apple, testRoots: TrustedRoots? = nil,
@@ -66,7 +67,7 @@ public final class AppStoreVerifier: TransactionVerifier {
             }
             return await body(verifier)
         } catch {
-            // Apple signs what a customer has paid for: that needs no app transaction, which StoreKit may lack for long.
+            // Production data is signed by Apple and needs no app transaction, which StoreKit may lack for a long time.
             let restricted = restriction.withLock { $0 }
             if error.isUnanswered, restricted == nil || restricted == .production {
                 for candidate in candidates(.production) {
@@ -78,7 +79,7 @@ public final class AppStoreVerifier: TransactionVerifier {
         }
     }
 
-    /// Returns the environment that the verified app transaction names; `nil` as long as there is none.
+    /// Returns the environment that the verified app transaction names; `nil` while there is no such transaction.
     func environment() async -> StoreEnvironment? { try? await verified().environment }
 
     func restrict(to environment: StoreEnvironment) { restriction.withLock { $0 = environment } }
@@ -113,7 +114,7 @@ public final class AppStoreVerifier: TransactionVerifier {
     }
 }
 
-/// Reason for which the environment of the app is not known.
+/// Reason why the environment of the app is unknown.
 private struct UnknownEnvironment: Error {
     let reason: String
     /// `true` if the store has not answered with an app transaction.

@@ -19,8 +19,8 @@ public import VitrineSupport
         }
     }
 
-    /// Request for a new app receipt. Apple has deprecated the original StoreKit's request without a replacement: what
-    /// uses it is deprecated too, and a call through this protocol does not warn.
+    /// Request for a new app receipt. Apple has deprecated the request of the original StoreKit without a replacement;
+    /// a call through this protocol causes no deprecation warning.
     private protocol ReceiptRefreshing: Sendable {
         @MainActor func run(_ request: ReceiptRequest) async throws
     }
@@ -35,7 +35,7 @@ public import VitrineSupport
     @available(macOS, introduced: 14.0, deprecated: 14.0)
     @MainActor
     private final class ReceiptRefresh: NSObject, SKRequestDelegate {
-        /// Keeps the request alive until it is answered.
+        /// The request, which is retained until it is answered.
         private var request: SKRequest?
         private var answer: CheckedContinuation<Void, any Error>?
 
@@ -68,7 +68,7 @@ public import VitrineSupport
     }
 #else
     extension StoreKitStore {
-        /// Throws: there are no app receipts outside Apple's platforms.
+        /// Throws an error, because app receipts exist only on Apple's platforms.
         public func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
             throw StoreError(code: .unavailable, reason: "there are app receipts only on Apple's platforms")
         }

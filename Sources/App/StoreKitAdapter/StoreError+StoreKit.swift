@@ -4,8 +4,8 @@ internal import VitrinePurchasing
 internal import VitrineSupport
 
 extension StoreError {
-    /// Creates the error for a failed request to StoreKit. StoreKit's own text may contain the name of the customer's
-    /// account, and is left out.
+    /// Creates the error for a failed request to StoreKit. StoreKit's own message is omitted, because it may contain
+    /// the name of the customer's account.
     init(_ error: any Error) {
         let (code, reason): (StoreErrorCode, String) =
             switch error {
@@ -24,7 +24,8 @@ extension StoreError {
         self.init(code: code, reason: reason)
     }
 
-    /// Creates the error for a failed purchase. `isOutcomeKnown` is `true` for the errors after which nothing was bought.
+    /// Creates the error for a failed purchase. `isOutcomeKnown` is `true` for errors that mean that nothing was
+    /// bought.
     init(purchase error: any Error, of product: String) {
         let refusal: (StoreErrorCode, String)? =
             switch error {
@@ -59,5 +60,5 @@ extension StoreError {
     }
 }
 
-/// Error of a purchase for which the store cannot ask, because the app has no window in the foreground.
+/// Error of a purchase that the customer cannot confirm, because the app has no window in the foreground.
 struct MissingWindow: Error {}

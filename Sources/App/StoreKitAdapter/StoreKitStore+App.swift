@@ -17,12 +17,12 @@ extension StoreKitStore {
         }
     }
 
-    /// Requests the app transaction anew if there is none that StoreKit verifies. StoreKit asks the customer to sign in, which
-    /// they have just done.
+    /// Requests a new app transaction if StoreKit has no verified one. It is called only after the customer has signed
+    /// in, because StoreKit asks for a sign-in.
     func refreshAppTransactionIfNeeded() async {
         await uncancelled {
             if case .verified? = try? await AppTransaction.shared { return }
-            // If that fails too, the verifier gives the reason.
+            // The error is ignored, because the verifier reports why there is no app transaction.
             _ = try? await AppTransaction.refresh()
         }
     }

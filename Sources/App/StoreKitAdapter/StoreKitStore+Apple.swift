@@ -9,7 +9,7 @@ internal import VitrineReceipts
 #endif
 
 extension StoreKitStore {
-    /// Lets the store ask the customer in the scene or window of the app that is in the foreground.
+    /// Buys a product after the store has asked the customer in the app's foreground scene or window.
     ///
     /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notSubmitted` if the app has no such scene.
     @MainActor
@@ -31,7 +31,7 @@ extension StoreKitStore {
             #endif
         #elseif canImport(AppKit)
             let application = NSApplication.shared
-            // An app without a window, such as one in the menu bar, is asked for in a window of the system.
+            // For an app without a window, such as a menu bar app, the system shows a window of its own.
             guard #available(macOS 15.2, *), let window = application.keyWindow ?? application.mainWindow else {
                 return try await product.purchase(options: options)
             }
@@ -41,8 +41,8 @@ extension StoreKitStore {
         #endif
     }
 
-    /// Environment that the name of the app receipt suggests, without a proof: iOS names it `sandboxReceipt` in TestFlight and in
-    /// the sandbox. `nil` on other systems.
+    /// Environment that the name of the app receipt suggests, without a proof: iOS names the file `sandboxReceipt` in
+    /// TestFlight and in the sandbox. `nil` on other systems.
     static var suggestedEnvironment: StoreEnvironment? {
         #if os(iOS)
             mainReceiptFile.map { $0.lastPathComponent == "sandboxReceipt" ? .sandbox : .production }
@@ -63,7 +63,7 @@ extension StoreKitStore {
 
 #if canImport(Darwin)
     /// Location of the app receipt. Apple has deprecated it in favor of the app transaction, which does not contain the
-    /// purchases of the original StoreKit: a use through this protocol does not warn.
+    /// purchases of the original StoreKit. A use through this protocol causes no deprecation warning.
     private protocol ReceiptLocation {
         var appStoreReceiptURL: URL? { get }
     }

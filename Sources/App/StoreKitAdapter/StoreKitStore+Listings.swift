@@ -3,8 +3,8 @@ public import VitrinePurchasing
 public import VitrineSupport
 
 extension StoreKitStore {
-    /// Asks the customer to sign in, so that the device's transactions are those of their account, and returns them. A
-    /// customer who cancels gets those of the device.
+    /// Asks the customer to sign in, which updates the device's transactions from the customer's account, and returns
+    /// the transactions. If the customer cancels, the transactions that are already on the device are returned.
     public func restore() async throws(StoreError) -> [StoreTransaction] {
         switch await uncancelled({ try await AppStore.sync() }) {
         case .success: await refreshAppTransactionIfNeeded()
@@ -22,8 +22,9 @@ extension StoreKitStore {
         return await signed(restorable + unfinished.filter { !known.contains($0) })
     }
 
-    /// Returns the unfinished transactions that this device knows. After a purchase with an unknown outcome the App Store is
-    /// asked about its product first: without a network, the list says nothing of that purchase.
+    /// Returns the unfinished transactions on this device. After a purchase with an unknown outcome, the App Store is
+    /// first queried about its product, because without a network the list does not show whether the purchase
+    /// succeeded.
     public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await checkUnknownOutcomes()
         let unfinished = await uncancelled { await Transaction.unfinished.inOrder() }
@@ -31,11 +32,12 @@ extension StoreKitStore {
         return await signed(unfinished)
     }
 
-    /// Returns the transactions of all subscription statuses, and without renewal information the latest transaction of each
-    /// subscription whose group has only the status of another one.
+    /// Returns the latest transaction of each subscription, with the renewal information from its status. A
+    /// subscription without a status of its own in its group is returned without renewal information.
     ///
-    /// StoreKit's listings throw no errors. If they lack the status of a group of which a transaction is listed, or are empty
-    /// although subscriptions are sold, the call that throws is asked: an answer without a subscription would end it.
+    /// StoreKit's listings throw no errors. If a group with a listed transaction has no status, or if nothing is listed
+    /// although subscriptions are sold, the statuses are requested again with a call that throws: a result that lacks a
+    /// subscription by mistake would end it.
     public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
         var (statuses, subscribed) = await uncancelled {
             let statuses = await SubscriptionStatuses()
@@ -72,8 +74,9 @@ extension StoreKitStore {
 }
 
 extension [VerificationResult<Transaction>] {
-    /// Of all transactions, oldest first, the latest transaction of each purchase that can be restored, and every revoked one. Finished
-    /// consumables, which StoreKit lists if the app's Info.plist says so, are left out: they would be credited again.
+    /// Transactions that can be restored: of transactions that are sorted from the oldest, the latest one of each
+    /// purchase and every revoked one. Finished consumables, which StoreKit lists if the app's Info.plist requests it,
+    /// are omitted, because they would be credited again.
     fileprivate var restorable: [VerificationResult<Transaction>] {
         var latest: [UInt64: UInt64] = [:]
         for transaction in map(\.unsafePayloadValue) where transaction.revocationDate == nil {
@@ -87,7 +90,7 @@ extension [VerificationResult<Transaction>] {
     }
 }
 
-/// Statuses of the customer's subscriptions, by their first transactions.
+/// Statuses of the customer's subscriptions, by the identifier of the first transaction.
 private struct SubscriptionStatuses: Sendable {
     private(set) var all: [UInt64: Product.SubscriptionInfo.Status] = [:]
     private(set) var groups: Set<String> = []
@@ -113,7 +116,7 @@ private struct SubscriptionStatuses: Sendable {
 }
 
 extension Transaction.Transactions {
-    /// Returns the listed transactions, oldest first: StoreKit promises no order.
+    /// Returns the listed transactions, oldest first, because StoreKit guarantees no order.
     fileprivate func inOrder() async -> [VerificationResult<Transaction>] {
         var listed: [VerificationResult<Transaction>] = []
         for await transaction in self { listed.append(transaction) }

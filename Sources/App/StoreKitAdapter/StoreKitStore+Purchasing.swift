@@ -41,8 +41,8 @@ extension StoreKitStore {
         }
     }
 
-    /// Returns the identifiers of the transactions of a product that the customer has: if one of them answers a purchase,
-    /// nothing was bought. A consumable is held only as long as it is unfinished.
+    /// Returns the identifiers of the customer's existing transactions of a product. If a purchase returns one of them,
+    /// nothing was bought. For a consumable, only unfinished transactions are included.
     private func heldTransactions(of product: Product) async -> Set<UInt64> {
         let (id, unfinished) = (product.id, unfinishedTransactions(of: product.id))
         guard product.type != .consumable else { return unfinished }
@@ -57,7 +57,7 @@ extension StoreKitStore {
 }
 
 extension Product {
-    /// Returns the options of StoreKit for a purchase.
+    /// Converts the options of a purchase to StoreKit's options.
     ///
     /// - Throws: `StoreError` if the product has no such win-back offer.
     fileprivate func options(_ options: PurchaseOptions) throws(StoreError) -> Set<PurchaseOption> {

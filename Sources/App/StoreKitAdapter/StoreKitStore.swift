@@ -14,11 +14,12 @@ public import VitrineSupport
 /// let manager = try await CatalogManager(catalog: .file(plist), store: store, verifier: verifier, home: home)
 /// ```
 ///
-/// An app that needs no function of its own to ask the customer uses `CatalogManager(catalog:)`, which also observes the
-/// network and the foreground.
+/// An app without its own function to ask the customer uses `CatalogManager(catalog:)`, which also observes the network
+/// and the foreground.
 ///
-/// StoreKit is asked in tasks that are not cancelled with the caller's: in a cancelled task its listings are empty, without an
-/// error. What StoreKit could not verify is passed on as rejected (`StoreTransaction.rejection`), never as a purchase.
+/// StoreKit is called in tasks that are not cancelled with the caller's task, because in a cancelled task its listings
+/// are empty, without an error. Data that StoreKit could not verify is passed on as rejected
+/// (`StoreTransaction.rejection`), never as a purchase.
 public final class StoreKitStore: Store {
     /// Function that asks the customer to pay, in a window of the app: `Product.purchase(options:)` of StoreKit, or one of
     /// its variants for a scene, a window or a view. SwiftUI's `PurchaseAction` is such a function.
@@ -28,20 +29,20 @@ public final class StoreKitStore: Store {
 
     let call: PurchaseCall
     let receiptFile: URL?
-    /// Function that returns when StoreKit has taken too long to answer with the status of one transaction's subscription.
-    /// Purchases wait for it, and can do without: StoreKit sends the status as an update of its own.
+    /// Function that returns after the maximum time that StoreKit may take for the status of a transaction's
+    /// subscription. A purchase can continue without the status, because StoreKit also sends the status as an update.
     private let statusLimit: @Sendable () async -> Void
     private let products = Locked<[String: Product]>([:])
     /// Transactions that the app has received and has not finished, by their signed data.
     private let received = Locked<[String: Transaction]>([:])
-    /// Products with a purchase whose outcome is unknown, and of which the App Store has not been asked since.
+    /// Products with a purchase of unknown outcome, until the App Store is queried about them again.
     private let unknownOutcomes = Locked<Set<String>>([])
 
     /// Creates the connection to the App Store.
     ///
     /// - Parameters:
-    ///   - call: Function that asks the customer to pay. By default, the store asks in the scene or window that is in the
-    ///     foreground.
+    ///   - call: Function that asks the customer to pay. By default, the store asks in the app's foreground scene or
+    ///     window.
     ///   - receiptFile: File of the app receipt; `nil` if the app has none.
     public init(
         asking call: @escaping PurchaseCall = StoreKitStore.askInForeground,
@@ -52,7 +53,7 @@ public final class StoreKitStore: Store {
         statusLimit = { try? await Task.sleep(for: .seconds(10)) }
     }
 
-    /// Creates a connection that waits for another time for the status of a subscription.
+    /// Creates a connection with another maximum waiting time for the status of a subscription.
     init(statusLimit: @escaping @Sendable () async -> Void) {
         call = StoreKitStore.askInForeground
         receiptFile = nil
@@ -86,16 +87,16 @@ public final class StoreKitStore: Store {
         return loaded
     }
 
-    /// Subscription groups of the products that the store has answered with.
+    /// Subscription groups of the products that were loaded from the store.
     var loadedGroups: Set<String> {
         products.withLock { Set($0.values.compactMap { $0.subscription?.subscriptionGroupID }) }
     }
 
     func noteUnknownOutcome(of product: String) { unknownOutcomes.withLock { _ = $0.insert(product) } }
 
-    /// Asks the App Store about the products whose purchase has an unknown outcome.
+    /// Queries the App Store about the products whose purchase has an unknown outcome.
     ///
-    /// - Throws: `StoreError` if it does not answer.
+    /// - Throws: `StoreError` if the App Store does not answer.
     func checkUnknownOutcomes() async throws(StoreError) {
         let unknown = unknownOutcomes.withLock { $0 }
         guard !unknown.isEmpty else { return }
@@ -159,7 +160,8 @@ public final class StoreKitStore: Store {
 
     // MARK: Received transactions
 
-    /// Remembers a transaction that the app has to finish, and returns it with the renewal information of its subscription.
+    /// Stores a transaction that the app has to finish, and returns it with the renewal information of its
+    /// subscription.
     func receive(_ result: VerificationResult<Transaction>) async -> StoreTransaction {
         remember(result)
         let transaction = result.unsafePayloadValue
@@ -177,13 +179,14 @@ public final class StoreKitStore: Store {
         received.withLock { received in Set(received.values.lazy.filter { $0.productID == product }.map(\.id)) }
     }
 
-    /// Finishes a transaction in the state in which the app has received it.
+    /// Finishes a transaction, unless its state has changed since the app received it.
     ///
-    /// StoreKit finishes a transaction by its value. One that the app has received in an earlier launch is looked up. If it
-    /// was revoked, or reinstated, since then, it is left to be sent in its new state.
+    /// StoreKit finishes a transaction by its value. A transaction that the app has received in an earlier launch is
+    /// looked up. If it was revoked or reinstated since then, it is not finished, so that StoreKit sends it in its new
+    /// state.
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
         let known = received.withLock { received in
-            // What the store calls the transaction, and what is signed, have to be the same.
+            // The identifier and the signed data must belong to the same transaction.
             received[transaction.signedData].map { String($0.id) } == transaction.id
                 ? received.removeValue(forKey: transaction.signedData) : nil
         }

@@ -1,15 +1,16 @@
 internal import VitrinePurchasing
 
-/// Runs a function in a task that is not cancelled with the caller's: in a cancelled task StoreKit lists nothing.
+/// Runs a function in a task that is not cancelled with the caller's task, because StoreKit lists nothing in a
+/// cancelled task.
 func uncancelled<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
     await Task { await body() }.value
 }
 
-/// Runs a function in a task that is not cancelled with the caller's, and stops waiting for it after a time. The task then
-/// runs on, and its value is dropped.
+/// Runs a function in a task that is not cancelled with the caller's task, and limits the time to wait for it. After
+/// this time the task continues, and its value is discarded.
 ///
-/// - Parameter limit: Function that returns when the time is over.
-/// - Returns: `nil` if the time was over first.
+/// - Parameter limit: Function that returns when the maximum waiting time is over.
+/// - Returns: `nil` if the function did not return in time.
 func uncancelled<Value: Sendable>(
     until limit: @escaping @Sendable () async -> Void, _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
@@ -23,7 +24,7 @@ func uncancelled<Value: Sendable>(
     return await uncancelled { await answers.first { _ in true } ?? nil }
 }
 
-/// Runs a function that throws in a task that is not cancelled with the caller's.
+/// Runs a throwing function in a task that is not cancelled with the caller's task.
 func uncancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async -> Result<Value, any Error> {
@@ -31,7 +32,9 @@ func uncancelled<Value: Sendable>(
 }
 
 extension Result where Failure == any Error {
-    /// - Throws: `StoreError` for the error of StoreKit.
+    /// Returns the value of a successful result.
+    ///
+    /// - Throws: `StoreError` that describes the error of StoreKit.
     func getOrStoreError() throws(StoreError) -> Success {
         switch self {
         case .success(let value): return value

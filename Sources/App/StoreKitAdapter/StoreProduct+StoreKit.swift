@@ -1,11 +1,12 @@
 internal import OpenStoreKitShim
 internal import VitrineCatalog
 
-/// Offers that the present customer gets, of the subscriptions among some products.
+/// Eligibility of the current customer for the offers of subscriptions.
 struct OfferEligibility: Sendable {
     /// Eligibility for introductory offers, by subscription group.
     private var introductory: [String: Bool] = [:]
-    /// Win-back offers that the customer gets, by subscription group, the best one first.
+    /// Identifiers of the win-back offers that the customer is eligible for, by subscription group, the best offer
+    /// first.
     private var winBack: [String: [String]] = [:]
 
     init(of products: [Product]) async {
@@ -63,7 +64,7 @@ extension StoreProduct {
 }
 
 extension StoreProduct.Subscription {
-    /// - Returns: `nil` if the period has a unit that is not known: the product is then sold without terms.
+    /// - Returns: `nil` if the unit of the period is unknown; the product is then sold without subscription terms.
     fileprivate init?(_ terms: Product.SubscriptionInfo, _ eligibility: OfferEligibility) {
         guard let period = RenewalPeriod(terms.subscriptionPeriod) else { return nil }
         var winBackOffers: [Offer] = []
@@ -82,7 +83,7 @@ extension StoreProduct.Subscription {
 }
 
 extension StoreProduct.Subscription.Offer {
-    /// - Returns: `nil` if the offer has a payment mode or a unit that is not known: it is not shown.
+    /// - Returns: `nil` if the payment mode or the unit of the offer's period is unknown; the offer is then not shown.
     fileprivate init?(_ offer: Product.SubscriptionOffer, _ kind: StoreConfiguration.Offer.Kind) {
         let mode: StoreConfiguration.Offer.PaymentMode
         switch offer.paymentMode {

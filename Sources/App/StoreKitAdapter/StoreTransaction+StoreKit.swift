@@ -4,8 +4,8 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension StoreTransaction {
-    /// - Parameter renewal: Renewal information of the subscription; `nil` for none. Without StoreKit's verification it is
-    ///   left out: the period of the transaction then applies.
+    /// - Parameter renewal: Renewal information of the subscription; `nil` for none. Information that StoreKit has not
+    ///   verified is ignored, so that the period of the transaction applies.
     init(
         _ result: VerificationResult<Transaction>, renewal: VerificationResult<Product.SubscriptionInfo.RenewalInfo>?,
         isStatusOnly: Bool = false
@@ -21,7 +21,7 @@ extension StoreTransaction {
 }
 
 extension RejectionReason {
-    /// Creates the reason for which StoreKit has not verified signed data on this device.
+    /// Creates the reason why StoreKit rejects signed data on this device.
     init<Signed>(_ error: VerificationResult<Signed>.VerificationError) {
         let (code, detail): (RejectionCode, String) =
             switch error {

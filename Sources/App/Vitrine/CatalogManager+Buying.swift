@@ -181,7 +181,7 @@ extension CatalogManager {
                 return
             case .failed, .cancelled, .success(_, notChargedAgain: true):
                 await store.promotedPurchaseAnswered(identifier)
-            // The store knows, or is asked again at the next launch.
+            // The store knows that the purchase was made, or the promoted purchase is repeated at the next launch.
             case .success, .pending: break
             }
         }
@@ -195,7 +195,7 @@ extension CatalogManager {
 }
 
 extension Ownership {
-    /// `true` if the customer owns the product by a purchase of their own, for which the store does not charge again.
+    /// `true` if the customer owns the product by their own purchase, so that the store does not charge for it again.
     fileprivate var includesOwnPurchase: Bool {
         guard case .owned(let reasons) = self else { return false }
         return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }

@@ -4,10 +4,10 @@ public import VitrineCatalogLoading
 internal import VitrinePurchasing
 
 extension CatalogManager {
-    /// The catalog in use, and the store's products.
+    /// Access to the current catalog and the store's products.
     public nonisolated var catalog: CatalogAccess { CatalogAccess(manager: self) }
 
-    /// The catalog in use, and the store's products.
+    /// Access to the current catalog and the store's products.
     public struct CatalogAccess: Sendable {
         let manager: CatalogManager
     }
@@ -56,7 +56,7 @@ extension CatalogManager.CatalogAccess {
     public var invalidIdentifiers: [String] { manager.state.snapshot.invalidIdentifiers }
 
     /// Date of the store's response about the products, from this launch or an earlier one; `nil` if there is none. If
-    /// the store has since answered about only a part of the products, the date of its response about the others.
+    /// the store has since answered about only some products, this is the date of its response about the others.
     public var storeSnapshotDate: Date? { manager.state.snapshot.storeSnapshot?.date }
 
     /// Storefront of the store's response, as the ISO 3166-1 alpha-3 code of its country; `nil` if it is not known.

@@ -3,10 +3,10 @@ internal import VitrineCatalog
 public import VitrineHostedContent
 
 extension CatalogManager {
-    /// Hosted content: what is installed, and its downloads.
+    /// Access to hosted content: installed content and its downloads.
     public nonisolated var content: Content { Content(manager: self) }
 
-    /// Hosted content: what is installed, and its downloads.
+    /// Access to hosted content: installed content and its downloads.
     public struct Content: Sendable {
         let manager: CatalogManager
     }
@@ -170,8 +170,8 @@ extension CatalogManager.Content {
 
     // MARK: Pausing and resuming
 
-    /// Pauses a download. Received data is kept, even after the end of the process. A purchase that waits for the
-    /// download is answered as pending.
+    /// Pauses a download. Received data remains stored, even after the end of the process. A purchase that waits for
+    /// the download is answered as pending.
     ///
     /// - Throws: `ContentError` if the pause cannot be stored for the next launch; the download is paused nevertheless.
     public func pauseDownload(of identifier: String) async throws(ContentError) {

@@ -4,8 +4,8 @@ public import VitrineHostedContent
 internal import VitrinePurchasing
 
 extension CatalogManager {
-    /// Current catalog; `nil` if it has errors, because of which products may be missing, or is a fallback for the
-    /// server's catalog.
+    /// Current catalog if it is complete and authoritative: it has no errors and is not a fallback for the server's
+    /// catalog. Otherwise `nil`.
     var wholeCatalog: Catalog? {
         let snapshot = state.snapshot
         guard let catalog = snapshot.catalog, !catalog.hasErrors, !snapshot.isCatalogStandIn else { return nil }
@@ -43,8 +43,8 @@ extension CatalogManager {
         }
     }
 
-    /// Starts downloads of content for which the catalog requires another version than the installed one, without
-    /// waiting for the downloads.
+    /// Starts downloads of content whose installed version differs from the version in the catalog, without waiting for
+    /// them.
     func updateContent() async {
         do {
             let outdated = try content.listings().filter { $0.state == .updateAvailable }
@@ -66,7 +66,7 @@ extension CatalogManager {
         }
     }
 
-    /// Delivers transactions that wait for content which a download for another reason may have installed.
+    /// Delivers transactions that wait for content, because another download may have installed it.
     private func deliverWhatWaitedForContent() async {
         let isAwaited = await queue.pending().contains { transaction in
             if case .waiting(.content) = transaction.state { true } else { false }
@@ -74,8 +74,7 @@ extension CatalogManager {
         if isAwaited { await deliver(awaitingContent: false) }
     }
 
-    /// Removes the content of products that are not owned, if the catalog is complete and not a fallback for the
-    /// server's.
+    /// Removes the content of products that are not owned, if the catalog is complete and authoritative.
     func removeWithheldContent() {
         guard wholeCatalog != nil else { return }
         do {
@@ -89,8 +88,8 @@ extension CatalogManager {
 }
 
 extension OwnedContent {
-    /// Ends background transfers of earlier launches that are no longer needed: those of products that are not in the
-    /// given set or not owned, or whose download was paused or canceled.
+    /// Ends background transfers of earlier launches that are no longer needed: their product is not in the given set
+    /// or not owned, or its download was paused or canceled.
     fileprivate func endBackgroundTransfers(exceptFor products: Set<String>) async {
         guard let background else { return }
         let entitlements = state.snapshot.entitlements

@@ -2,10 +2,10 @@ internal import Foundation
 public import VitrineEntitlements
 
 extension CatalogManager {
-    /// The ledger in which the customer's purchases, grants and wallets are recorded.
+    /// Access to the ledger, which records the customer's purchases, grants and wallets.
     public nonisolated var ledger: LedgerAccess { LedgerAccess(manager: self) }
 
-    /// The ledger in which the customer's purchases, grants and wallets are recorded.
+    /// Access to the ledger, which records the customer's purchases, grants and wallets.
     public struct LedgerAccess: Sendable {
         let manager: CatalogManager
     }
@@ -15,7 +15,7 @@ extension CatalogManager.LedgerAccess {
     /// Loss of an earlier ledger that could not be read any more; `nil` if none was lost, or the loss is settled.
     public var loss: Fact.Loss? { manager.state.snapshot.entitlements.loss }
 
-    /// Reason for which the ownership of some products is unknown; `nil` if it is known of all.
+    /// Reason why the ownership of some products is unknown; `nil` if the ownership of all products is known.
     public var ownershipUnknownReason: Ownership.UnknownReason? {
         manager.state.snapshot.entitlements.unknownReason
     }

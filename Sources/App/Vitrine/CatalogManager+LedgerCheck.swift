@@ -61,8 +61,8 @@ extension CatalogManager.LedgerAccess {
 
 extension CatalogManager {
     /// Verifies the first signed entry of the ledger, once, and reports by an event if the store has not signed it.
-    /// Ownership does not change then: an app whose root certificate, environment or bundle identifier has changed
-    /// cannot verify a good ledger either.
+    /// Ownership does not change in this case, because an app whose root certificate, environment or bundle identifier
+    /// has changed cannot verify a good ledger either.
     func verifyFirstSignedEntry() async {
         guard let first = unverifiedEntry else { return }
         unverifiedEntry = nil
@@ -80,12 +80,12 @@ extension CatalogManager {
     }
 }
 
-/// Problems found in a ledger.
+/// Result of the check of a ledger.
 public struct LedgerCheck: Sendable, Hashable {
     /// Entry whose signed data is not valid.
     public struct Untrusted: Sendable, Hashable {
         public let sequence: Int64
-        /// Reason for which the signed data of the entry is not valid, as the rest of a sentence.
+        /// Reason why the signed data of the entry is not valid, as the rest of a sentence.
         public let reason: String
     }
 
@@ -93,26 +93,26 @@ public struct LedgerCheck: Sendable, Hashable {
     public internal(set) var entries = 0
     /// Descriptions of damage to the ledger's file, as reported by SQLite, and of missing entries.
     public internal(set) var damage: [String] = []
-    /// Descriptions of differences between the reported ownership and balances and those that follow from the entries.
+    /// Descriptions of ownership and balances that differ from the values computed from the entries.
     public internal(set) var differences: [String] = []
-    /// Descriptions of entries that change a wallet by another number of units than the entries before them require.
+    /// Descriptions of entries that change a wallet by another number of units than earlier entries require.
     public internal(set) var wrongAmounts: [String] = []
     public internal(set) var untrusted: [Untrusted] = []
     /// Loss of an earlier ledger that is not settled, so that balances are unknown.
     public internal(set) var loss: Fact.Loss?
-    /// Descriptions of credits that differ from the loaded catalog. They are no problems, because the catalog may have
+    /// Descriptions of credits that differ from the loaded catalog. They are not errors, because the catalog may have
     /// changed since.
     public internal(set) var remarks: [String] = []
 
-    /// `true` if there are no problems and no loss that has to be settled.
+    /// `true` if the check found no errors and no loss that has to be settled.
     public var isGood: Bool {
         damage.isEmpty && differences.isEmpty && wrongAmounts.isEmpty && untrusted.isEmpty && loss == nil
     }
 }
 
 extension [LedgerEntry] {
-    /// Descriptions of entries that are missing: between two entries whose numbers do not follow each other, before a
-    /// credit without its purchase, and before a fact without the receipt from which it was read.
+    /// Descriptions of missing entries: gaps in the sequence numbers, a missing purchase of a credit, and a missing
+    /// receipt of a fact that was read from a receipt.
     fileprivate var missing: [String] {
         var problems: [String] = []
         var next: Int64 = 1
@@ -137,7 +137,7 @@ extension [LedgerEntry] {
         return problems
     }
 
-    /// Descriptions of credits that are not what the catalog gives for the signed quantities of their purchases.
+    /// Descriptions of credits that differ from the credits that the catalog specifies for their purchases.
     fileprivate func creditsThatDiffer(from catalog: Catalog) -> [String] {
         var purchases: [String: Fact.Purchase] = [:]
         return compactMap { entry in

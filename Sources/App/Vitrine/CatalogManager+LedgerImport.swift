@@ -7,12 +7,13 @@ extension CatalogManager.LedgerAccess {
     /// twice changes nothing.
     ///
     /// Data that the store has signed is verified again, also by the app's own verification. The loaded catalog has to
-    /// confirm what follows from a signed purchase without being signed: its credit, its contents, and the end of a
-    /// non-renewing subscription. Entries that are not proved in this way, and all new grants and deposits, are
-    /// imported only if the document is sealed with the app's key, or if the app allows each of them. Debits and locks
-    /// need no proof, because they only take from the customer. The units that revocations and reinstatements move are
-    /// computed again. Losses, settlements, notes, leases, adjustments and records of installed content concern the other
-    /// ledger or its device and are not imported, and neither is what other devices have recorded: exchange it.
+    /// confirm the unsigned consequences of a signed purchase: its credit, its contents, and the end of a non-renewing
+    /// subscription. Entries that are not proved in this way, and all new grants and deposits, are imported only if the
+    /// document is sealed with the app's key, or if the app allows each of them. Debits and locks need no proof,
+    /// because they only take from the customer. The units that revocations and reinstatements move are computed again.
+    /// Losses, settlements, notes, leases, adjustments and records of installed content concern the other ledger or its
+    /// device and are not imported. Entries that other devices have recorded are not imported either, because the
+    /// devices exchange them.
     ///
     /// - Parameters:
     ///   - document: Document that was exported from another ledger, or from this one.

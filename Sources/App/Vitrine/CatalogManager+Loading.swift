@@ -6,8 +6,8 @@ internal import VitrineHostedContent
 internal import VitrinePurchasing
 
 extension CatalogManager {
-    /// Reads the catalog, delivers the transactions that waited for it, determines ownership because of the original
-    /// purchase of the app, and queries the store about the products.
+    /// Reads the catalog, delivers the transactions that waited for it, determines ownership that results from the
+    /// original purchase of the app, and queries the store about the products.
     ///
     /// If a part of the load fails, its earlier data stays. A call during a load waits for that load. Content that an
     /// unfinished purchase needs is downloaded meanwhile and afterwards: the load does not wait for the download, which
@@ -19,8 +19,8 @@ extension CatalogManager {
 
     /// Loads the products, or waits for the load in progress.
     ///
-    /// - Parameter byItself: `true` for an automatic load: no request is sent before the date until which the server
-    ///   has asked to wait, and nothing is loaded after ``stop()``.
+    /// - Parameter byItself: `true` for an automatic load: it sends no request while the server has asked to wait, and
+    ///   loads nothing after ``stop()``.
     @discardableResult
     func load(byItself: Bool) async -> LoadingStatus {
         guard !byItself || !isStopped else { return state.snapshot.status }
@@ -149,8 +149,8 @@ extension CatalogManager {
         if isLookedAt { state.beginMirroring() }
     }
 
-    /// Records what the store says of the customer's subscriptions: those of the ledger and, if the catalog has any, those
-    /// that were bought elsewhere. If the store does not answer, what is known stays.
+    /// Queries the store about the customer's subscriptions, if the ledger or the catalog contains any, and records the
+    /// answer. If the store does not answer, the recorded state remains.
     func askAboutSubscriptions() async {
         let snapshot = state.snapshot
         let sellsAny = snapshot.catalog?.products.contains { $0.kind == .autoRenewableSubscription } ?? false

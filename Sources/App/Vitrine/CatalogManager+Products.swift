@@ -64,8 +64,8 @@ extension CatalogManager {
 
     /// Uses a response of the store for the listing, and stores it for later launches.
     ///
-    /// - Parameter isNew: `true` for a response that was just received; `false` for an earlier response from which the
-    ///   data of some products was removed.
+    /// - Parameter isNew: `true` for a response that was just received; `false` for an earlier response without the
+    ///   data of some products.
     func apply(_ answer: StoreSnapshot, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
         guard options.loading.keepsStoreSnapshot else { return }

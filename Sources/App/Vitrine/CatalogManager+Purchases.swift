@@ -16,8 +16,8 @@ extension CatalogManager {
 extension CatalogManager.Purchases {
     // MARK: Unfinished purchases
 
-    /// Transactions that the store holds and that could not be delivered, as of the last attempt. A transaction whose
-    /// content is being installed is not among them.
+    /// Returns the unfinished transactions of the store that could not be delivered at the last attempt. A transaction
+    /// whose content is being installed is not included.
     public func pending() async -> [PendingTransaction] { await manager.queue.pending() }
 
     /// Retries the delivery of pending transactions now, instead of at the next automatic attempt, and waits for their
@@ -28,8 +28,8 @@ extension CatalogManager.Purchases {
     @discardableResult
     public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await manager.queue.retry() }
 
-    /// Delivers each transaction that the store still holds, and applies facts that other processes have recorded.
-    /// Events report failures, which are retried the next time.
+    /// Delivers all unfinished transactions of the store, and applies facts that other processes have recorded. Events
+    /// report failures, which are retried at the next delivery.
     ///
     /// The call waits for the content of transactions that need some, which may take long.
     /// ``CatalogManager/loadProducts()`` and ``CatalogManager/enterForeground()`` deliver as well, and do not wait for
@@ -68,9 +68,8 @@ extension CatalogManager.Purchases {
     /// The customer's original purchase of the app, as the store signed it; `nil` while it is unknown.
     public var originalPurchase: OriginalPurchase? { manager.state.snapshot.entitlements.appPurchase?.original }
 
-    /// Returns the answer of the catalog's grandfathering rules to the question whether the customer's original
-    /// purchase of the app includes a product; `nil` for a product without such a rule, or one that is not in the
-    /// catalog.
+    /// Returns whether the customer's original purchase of the app includes a product, according to the catalog's
+    /// grandfathering rules; `nil` for a product without such a rule, or one that is not in the catalog.
     public func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
         let entitlements = manager.state.snapshot.entitlements
         guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }

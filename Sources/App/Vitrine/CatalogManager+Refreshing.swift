@@ -60,7 +60,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return state.loadingEnded(status, failure) }
         let goodUntil = state.snapshot.loadedCatalog?.goodUntil
         let next = schedule.nextLoad(after: record, goodUntil: goodUntil, at: now())
-        // A catalog becomes old by the clock of dates, and a retry waits for a server.
+        // The date until which a catalog is good depends on the app's clock; a retry waits for real time to pass.
         loadAlarm.set(to: next, on: next == goodUntil ? options.clock : nil) { [weak self] in
             await self?.load(byItself: true)
         }
@@ -92,8 +92,8 @@ extension CatalogManager {
         }
     }
 
-    /// Returns the best available catalog. An automatic load does not send a request before the date until which the
-    /// server has asked to wait, and uses the result of the last load instead.
+    /// Returns the best available catalog. While the server has asked to wait, an automatic load sends no request, and
+    /// uses the result of the last load instead.
     func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
         if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
         do {
@@ -108,6 +108,6 @@ extension CatalogManager {
 }
 
 extension CustomerSubscription {
-    /// `true` if the store has not yet said whether the subscription continues.
+    /// `true` if the store has not yet confirmed whether the subscription continues.
     fileprivate var needsConfirmation: Bool { state == .unconfirmed || state == .unknown }
 }

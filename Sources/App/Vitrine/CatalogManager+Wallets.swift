@@ -1,10 +1,10 @@
 public import VitrineEntitlements
 
 extension CatalogManager {
-    /// The customer's wallets.
+    /// Access to the customer's wallets.
     public nonisolated var wallets: Wallets { Wallets(manager: self) }
 
-    /// The customer's wallets: units that consumables credit, by `storageKey`.
+    /// Access to the customer's wallets: balances of units that consumables credit, by `storageKey`.
     public struct Wallets: Sendable {
         let manager: CatalogManager
     }
@@ -23,12 +23,13 @@ extension CatalogManager.Wallets {
         return Dictionary(uniqueKeysWithValues: entitlements.balances.keys.map { ($0, entitlements.balance(of: $0)) })
     }
 
-    /// Takes units from a wallet.
+    /// Spends units of a wallet.
     ///
     /// - Parameters:
     ///   - amount: Number of units, above zero.
     ///   - wallet: The wallet's key: the `storageKey` of the products that credit it.
-    ///   - token: The app's own identifier of this spending. The same token takes units once, however often it is used.
+    ///   - token: The app's own identifier of this spending. Repeated calls with the same token spend the units only
+    ///     once.
     /// - Returns: The balance afterwards. If the ledger has recorded the spending but cannot be read afterwards, an
     ///   event reports that, and the result is the balance before the spending.
     /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units, `balanceUnknown` after a ledger was
@@ -62,8 +63,8 @@ extension CatalogManager.Wallets {
     /// - Parameters:
     ///   - amount: Number of units, above zero.
     ///   - wallet: The wallet's key: the `storageKey` of the products that credit it.
-    ///   - token: The app's own identifier of this deposit. The same token adds units once, however often it is used.
-    ///   - reason: Reason in words, for the ledger.
+    ///   - token: The app's own identifier of this deposit. Repeated calls with the same token add the units only once.
+    ///   - reason: Reason as text, for later review.
     /// - Returns: The balance afterwards, as ``spend(_:from:token:)`` returns it.
     /// - Throws: `LedgerError`: `conflict` if the token was used for something else, `invalidFact` for an amount that
     ///   is not above zero or a wallet that would exceed 64 bits, or a failure of the storage.

@@ -249,11 +249,10 @@ public actor CatalogManager {
         state.snapshot.entitlements.ownership(of: identifier)
     }
 
-    /// Auto-renewable subscriptions of the customer, also those that have ended, in the order of their first
-    /// transactions.
+    /// Auto-renewable subscriptions of the customer, including ended ones, in the order of their first transactions.
     public nonisolated var subscriptions: [CustomerSubscription] { state.snapshot.subscriptions }
 
-    /// Identifiers of all owned products: those of the catalog in catalog order, then others that the ledger contains.
+    /// Identifiers of all owned products: products of the catalog in catalog order, then other products in the ledger.
     public nonisolated var ownedProducts: [String] { state.snapshot.entitlements.owned }
 
     /// Returns a new stream of all events from now on. A slow listener does not block others: a stream that falls
@@ -261,7 +260,7 @@ public actor CatalogManager {
     /// ``CatalogEvent/eventsMissed(_:)``.
     public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
 
-    /// Returns a tally of all events from now on.
+    /// Returns a tally of all events that occur from now on.
     package nonisolated func eventTally() -> EventTally { EventTally(state.events) }
 
     // MARK: Stopping
@@ -276,7 +275,7 @@ public actor CatalogManager {
     public func stop() async {
         isStopped = true
         ownedContent.background?.leave()
-        // Loads and deliveries wait for content.
+        // Downloads are stopped first, because loads and deliveries wait for content.
         await ownedContent.downloads.stop()
         await stopLoading()
         await stopImages()

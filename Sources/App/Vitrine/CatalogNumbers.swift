@@ -4,8 +4,8 @@ internal import VitrineEntitlements
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Highest numbers, such as the version, of the signed catalogs that were used so far. By these numbers, older signed
-/// catalogs are refused. They are stored in the ledger and in a file beside it, and therefore outlast a ledger loss.
+/// Highest numbers, such as the version, of the signed catalogs used so far. Signed catalogs with lower numbers are
+/// refused. The numbers are stored in the ledger and in a file beside it, and therefore outlast a ledger loss.
 struct CatalogNumbers: MonotonicCounters {
     private static let sizeLimit = 64 * 1024
 
@@ -26,7 +26,7 @@ struct CatalogNumbers: MonotonicCounters {
             } catch {
                 preconditionFailure("the highest versions of signed catalogs cannot be encoded as JSON: \(error)")
             }
-            // Temporary files of processes that were stopped while they wrote.
+            // Removes temporary files of processes that were stopped while they wrote.
             for name in try FolderTree<FileSystemError>.names(in: home.url)
             where name.hasPrefix(".\(file.lastPathComponent).") {
                 try FolderTree<FileSystemError>.remove(home.url.appending(component: name))

@@ -2,7 +2,7 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
 
-/// Check of the values that no signature covers, such as the amount of a credit, against the loaded catalog.
+/// Comparison of unsigned values, such as the amount of a credit, with the loaded catalog.
 struct CatalogProof {
     private let catalog: Catalog?
     /// Purchases by purchase ID, as the ledger has recorded them or would record them.
@@ -39,8 +39,9 @@ struct CatalogProof {
         }
     }
 
-    /// Returns the reason why a fact has no proof, also if it gives the customer less than the catalog: contents of a
-    /// bundle that are missing, an earlier end, or a grace period, which a transaction does not contain.
+    /// Returns the reason why a fact has no proof. Unlike ``doubt(about:)``, it also refuses a fact that gives the
+    /// customer less than the catalog, such as missing contents of a bundle or an earlier end, and a grace period,
+    /// which no transaction contains.
     func exactDoubt(about fact: Fact) -> String? {
         if let doubt = doubt(about: fact) { return doubt }
         switch fact {

@@ -57,21 +57,21 @@ public typealias OwnedContentError = CodedError<OwnedContentErrorCode>
 
 /// Category of ``OwnedContentError``.
 public enum OwnedContentErrorCode: String, ErrorCode {
-    /// Product that the catalog does not contain.
+    /// The catalog does not contain the product.
     case notInCatalog = "not-in-catalog"
-    /// Product without hosted content.
+    /// The product has no hosted content.
     case notHosted = "not-hosted"
-    /// Product that is not owned.
+    /// The customer does not own the product.
     case notOwned = "not-owned"
-    /// Product whose ownership cannot be determined now.
+    /// The ownership of the product cannot be determined now.
     case ownershipUnknown = "ownership-unknown"
-    /// Owned product whose content is not installed.
+    /// The product is owned, but its content is not installed.
     case notInstalled = "not-installed"
-    /// Content that cannot be downloaded now, or is invalid.
+    /// The content cannot be downloaded now, or is invalid.
     case unavailable
-    /// Failure to read or write on this device: no space, no permission, an I/O error.
+    /// Reading or writing failed on this device: no space, no permission, an I/O error.
     case storage
-    /// Download that is paused, was canceled, or waits for the app's permission.
+    /// The download is paused, was canceled, or waits for the app's permission.
     case stopped
 
     public var advice: String? {

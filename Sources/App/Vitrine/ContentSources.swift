@@ -54,8 +54,8 @@ package struct ContentSources: ContentSource {
         throw failure
     }
 
-    /// Checks before a purchase that content can be obtained: that packages on this device can be opened, and that
-    /// servers do not answer that the content is missing. A server that cannot be reached is no obstacle; no further
+    /// Checks before a purchase that content can be obtained: packages on this device can be opened, and no server
+    /// answers that the content is missing. A server that cannot be reached does not prevent the purchase; no further
     /// server is then asked.
     ///
     /// - Throws: ``ContentError`` of the first request whose content cannot be obtained.
@@ -72,7 +72,7 @@ package struct ContentSources: ContentSource {
         }
     }
 
-    /// Maximum number of products about whose content servers are asked before a purchase.
+    /// Maximum number of products whose content is checked on servers before a purchase.
     private static let mostAsked = 8
 
     /// Returns the sources of requested content, in the order in which they are tried. Content with an address is only

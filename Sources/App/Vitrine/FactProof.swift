@@ -3,7 +3,7 @@ internal import VitrineEntitlements
 internal import VitrinePurchasing
 internal import VitrineReceipts
 
-/// Check of whether facts match the data that the store has signed.
+/// Verifier that compares facts with the data that the store has signed.
 struct FactProof {
     private let verifier: any TransactionVerifier
     /// The app's own verification of transactions; `nil` if the app is not asked.
@@ -11,10 +11,10 @@ struct FactProof {
     private let now: Date
     private let receipts: [String: Verification<ReceiptProof>]
 
-    /// Creates the check, and verifies all receipts among the entries.
+    /// Creates the verifier, and verifies all receipts among the entries.
     ///
     /// - Parameters:
-    ///   - entries: Entries that include the receipts from which facts were read.
+    ///   - entries: Entries to verify, including the receipts that contain their facts.
     ///   - areMoved: `true` if the entries come from another ledger.
     init(
         verifier: any TransactionVerifier, receiptVerifier: (any ReceiptVerifier)?,
@@ -31,12 +31,12 @@ struct FactProof {
         self.receipts = receipts
     }
 
-    /// Result of the check of a fact.
+    /// Result of the verification of a fact.
     enum Judgment {
         /// The fact matches its signed data, or is never signed.
         case proved
         case refuted(String)
-        /// The check could not be made, or is left to the app, which has not decided.
+        /// The verification was not possible, or is left to the app, which has not decided.
         case undetermined(String)
     }
 
@@ -104,8 +104,8 @@ struct FactProof {
     }
 
     /// Returns `true` if a signed transaction contains the recorded period of a subscription. A grace period is part of
-    /// the signed renewal information, which a term does not contain: it is accepted only up to the longest that a store
-    /// grants.
+    /// the signed renewal information, which a term does not contain: it is accepted only up to the maximum length that
+    /// a store grants.
     private func isSaid(_ term: Fact.Term, by signed: SignedTransaction) -> Bool {
         guard let period = Fact.Purchase(signed)?.period else { return false }
         var (origin, said) = (Fact.Origin(signed), period)

@@ -4,7 +4,7 @@ internal import VitrineEntitlements
 internal import VitrinePurchasing
 internal import VitrineReceipts
 
-/// Recording of the original purchase of the app, and of the grants of products that are owned because of it.
+/// Recorder of the original purchase of the app, and of the grants that result from grandfathering rules.
 struct Grandfathering {
     let store: any Store
     let verifier: any TransactionVerifier

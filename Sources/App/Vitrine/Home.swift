@@ -22,7 +22,7 @@ public struct Home: Sendable, Hashable {
     /// Folder that is locked while the storage directory exchanges with other devices.
     var exchange: URL { url.appending(path: "Exchange", directoryHint: .isDirectory) }
 
-    /// File with the key and the token of this device at the app's own server, which only its owner can read.
+    /// File with the key and the token of this device at the app's own server. Only the owner of the file can read it.
     package var credentials: URL { url.appending(path: "server.json", directoryHint: .notDirectory) }
 
     /// Folder with the state and the signing keys of a simulated store, if one is used.

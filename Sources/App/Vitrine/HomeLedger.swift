@@ -41,10 +41,10 @@ final class HomeLedger: Ledger {
         opened.withLock { $0.onReplacement = body }
     }
 
-    /// Returns the errors that are found when all of the ledger is checked for damage.
+    /// Checks the whole ledger for damage, and returns the errors.
     func damage() async throws(LedgerError) -> [String] { try await opened.withLock { $0.ledger }.damage() }
 
-    /// Opens the ledger again as one that was found damaged: it is repaired, or set aside.
+    /// Marks the ledger as damaged and opens it again, which repairs it or sets it aside.
     func repair() async throws(LedgerError) {
         let (ledger, number) = opened.withLock { ($0.ledger, $0.number) }
         ledger.markAsDamaged()
@@ -64,7 +64,7 @@ final class HomeLedger: Ledger {
             guard error.code == .replaced || ledger.isReadOnly else { throw error }
             try await reopen(after: number)
             let present = opened.withLock { $0.ledger }
-            // What could not be written to may be writable now.
+            // The opened ledger may be writable now.
             guard ledger.isReadOnly, !present.isReadOnly else { throw error }
             return try await body(present)
         }

@@ -32,7 +32,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
     /// Returns `true` if the document is sealed with a key.
     ///
     /// - Parameter key: Key of the app; `nil` to treat the document as one without a seal.
-    /// - Throws: ``LedgerImportError`` if the seal is not that of the key and the entries.
+    /// - Throws: ``LedgerImportError`` if the seal does not match the key and the entries.
     func isSealed(with key: LedgerSealKey?) throws(LedgerImportError) -> Bool {
         guard let key, let seal else { return false }
         guard let data = Data(base64Encoded: seal), key.isSeal(data, of: entries) else {
@@ -120,14 +120,14 @@ public typealias LedgerImportError = CodedError<LedgerImportErrorCode>
 
 /// Category of ``LedgerImportError``.
 public enum LedgerImportErrorCode: String, ErrorCode {
-    /// Data that is not an exported ledger, or one that this version of Vitrine cannot read.
+    /// The data is not an exported ledger, or this version of Vitrine cannot read it.
     case malformed
-    /// Entry without proof that neither the app nor a seal allows, entry that differs from the data that the store has
-    /// signed, or seal that does not match.
+    /// An entry has no proof and neither the app nor a seal allows it, an entry differs from its signed data, or the
+    /// seal does not match.
     case notTrusted = "not-trusted"
-    /// Entry that contradicts this ledger.
+    /// An entry contradicts this ledger.
     case contradiction
-    /// Ledger that cannot be written now.
+    /// The ledger cannot be read or written now.
     case storage
 
     public var advice: String? {

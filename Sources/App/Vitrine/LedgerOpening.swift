@@ -25,7 +25,7 @@ struct LedgerOpening {
                 let copy = try SQLiteLedger(readOnlyCopyOf: home.ledger, because: error)
                 return (copy, try await copy.summary())
             } catch let copyError {
-                // The cause is what the user can act on.
+                // The error of opening the ledger is named first, because the user can act on it.
                 throw LedgerError(
                     code: .unavailable,
                     reason: copyError.reason == error.reason ? error.reason : "\(error.reason) (\(copyError.reason))")
@@ -65,7 +65,7 @@ struct LedgerOpening {
 
     private var damageMark: DamageMark { DamageMark(ledger: home.ledger) }
 
-    /// Identity of the ledger's file, by which a file that replaces it is recognized.
+    /// Identity of the ledger's file, which shows whether another file has replaced it.
     private var identity: FileStatus.Identity? { (try? FolderTree<FileSystemError>.status(of: home.ledger))?.identity }
 
     /// Locks the storage directory. Only one process may set a ledger aside: others would mistake the new one for the
@@ -117,7 +117,8 @@ struct LedgerOpening {
         return nil
     }
 
-    /// Removes a database. Its journals go first: SQLite would apply them to another file of the same name.
+    /// Removes a database. Its journals are removed first, because SQLite would apply them to another file of the same
+    /// name.
     private func removeDatabase(_ name: String) throws {
         for suffix in ["-journal", "-wal", "-shm", ""] where exists(name + suffix) {
             try FileManager.default.removeItem(at: file(name + suffix))
@@ -164,7 +165,7 @@ struct LedgerOpening {
     }
 
     /// Moves the repaired copy to the location of the ledger. A process that did not wait for the lock may have created
-    /// an empty ledger there, in which nothing is recorded once it has moved.
+    /// an empty ledger there, which records nothing once it is moved.
     private func replaceLedger(by copy: String) throws {
         let empty = "ledger.empty.sqlite"
         if exists(home.ledger.lastPathComponent) { try moveLedger(to: empty) }

@@ -25,7 +25,7 @@ public enum LoadFailure: DescribedError {
     public var codeName: String { texts.code }
 }
 
-/// Result of the last load, from which the next load of products is scheduled.
+/// Result of the last load, which determines when products are loaded next.
 struct LoadRecord {
     /// `true` if the load in progress, or else the last load, is automatic.
     var isByItself = false
@@ -43,9 +43,9 @@ struct LoadRecord {
     private(set) var productsFailure: StoreError?
     /// `true` if the store answered the last query about products.
     private(set) var isStoreReached = false
-    /// `true` if the last load sent no request to the catalog's server, which asked to wait until a later date.
+    /// `true` if the last load sent no request to the catalog's server, because the server has asked to wait.
     private(set) var isServerSpared = false
-    /// `true` if the catalog comes from a server: the next load may return another one.
+    /// `true` if the catalog comes from a server, so that the next load may return another catalog.
     let isRemote: Bool
     /// Date of the last attempt to load the catalog from its server.
     private var catalogDate = Date.distantPast
@@ -131,8 +131,8 @@ struct LoadRecord {
         }
     }
 
-    /// Returns the date from which the server may be requested again; `nil` if the server has not named a date, or the
-    /// date has passed.
+    /// Returns the date when the server may be requested again; `nil` if the server has not named a date, or the date
+    /// has passed.
     func retryDate(after now: Date) -> Date? {
         guard let named = catalogFailure?.retryDate else { return nil }
         let date = min(named, catalogDate + Self.longestSilence)
@@ -143,14 +143,14 @@ struct LoadRecord {
 
 /// Stage of loading, with the raw values that VTAInAppPurchases used.
 public enum LoadingStatus: Int, Sendable, Hashable, Codable, CaseIterable {
-    /// Catalog being read, or nothing loaded yet.
+    /// The catalog is being read, or nothing is loaded yet.
     case productsLoading = 0
-    /// Catalog loaded, without the store's response.
+    /// The catalog is loaded, without the store's response.
     case listLoaded = 1
-    /// Catalog merged with the store's response.
+    /// The catalog is merged with the store's response.
     case productsLoaded = 2
-    /// No readable catalog. Earlier data stays.
+    /// No catalog could be read. Earlier data stays.
     case listLoadFailed = -1
-    /// Failed query of the store. Its earlier response stays.
+    /// The query of the store failed. Its earlier response stays.
     case productsLoadFailed = -2
 }

@@ -8,8 +8,8 @@ struct LoadSchedule: Sendable {
     /// Interval after which loaded products are loaded again; `nil` for never.
     private let interval: Duration?
 
-    /// Age at which the store's response is requested again when the app comes to the foreground, unless the app sets
-    /// an interval.
+    /// Default age at which the store's response is requested again when the app comes to the foreground, if the app
+    /// sets no interval.
     private static let usualInterval = Duration.seconds(3_600)
     private static let shortestInterval = Duration.seconds(60)
 

@@ -37,19 +37,19 @@ public struct ManagerOptions: Sendable {
     /// messages) is logged only at `debug` and below: from `info` on, the log contains product identifiers, codes and
     /// counts.
     public var logger: Logger?
-    /// Function that returns the current date of the machine, at which facts are recorded and ownership is evaluated
-    /// unless ``clock`` is set.
+    /// Function that returns the machine's current date, which dates facts and decides ownership unless ``clock`` is
+    /// set.
     public var now: @Sendable () -> Date = { Date() }
-    /// Clock by which facts are dated, entitlements end and catalogs become old, such as the clock of a simulated
-    /// store; `nil` for the clock of the machine. Retries and downloads follow the machine's clock in any case.
+    /// Clock for the dates of facts, the end of entitlements and the age of catalogs, such as the clock of a simulated
+    /// store; `nil` for the machine's clock. Retries and downloads always follow the machine's clock.
     public var clock: Clock?
 
     public init() {}
 
-    /// Returns the current date by ``clock``, or by the machine's clock if there is no other.
+    /// Returns the current date of ``clock``, or of the machine's clock if ``clock`` is `nil`.
     var date: @Sendable () -> Date { clock?.now ?? now }
 
-    /// Clock that is not the machine's: it may stand still, and be advanced.
+    /// Clock other than the machine's, which may stand still and be advanced.
     ///
     /// ```swift
     /// let clock = store.clock  // of a SimulatedStore
@@ -74,15 +74,15 @@ public struct ManagerOptions: Sendable {
     public struct Purchases: Sendable {
         /// Hooks that let the app take part in the processing of a transaction.
         public var hooks = AppHooks()
-        /// Flag that buys the products that the customer requested in the store, as soon as products are loaded.
+        /// `true` to buy the products that the customer requested in the store, as soon as products are loaded.
         /// Otherwise these purchases wait until ``CatalogManager/Purchases/buyPromoted()`` is called.
         public var buysPromoted = true
         /// Options for the app receipt; `nil` if the receipt is not read.
         public var receipts: ReceiptOptions?
         /// Treatment of the version "1.0", which Apple's sandbox reports for every customer.
         public var sandboxOriginalVersion = SandboxOriginalVersion.unknown
-        /// Time for which a subscription is owned after the end of its period if it was to renew and the store has not
-        /// answered since, such as on a device without a network. After that its ownership is unknown.
+        /// Time for which a subscription that was to renew remains owned after its period while the store has not
+        /// answered, such as on a device without a network. After that its ownership is unknown.
         public var renewalLeeway = Duration.seconds(16 * 86_400)
     }
 
@@ -101,7 +101,7 @@ public struct ManagerOptions: Sendable {
         /// failed load is then retried at once, and the app is asked again about downloads that it did not allow. `nil`
         /// if network changes are not observed.
         public var networkChanges: (@Sendable () -> AsyncStream<Void>)?
-        /// Flag that stores the store's response for launches without a network; `false` for a preview as another
+        /// `true` to store the store's response for launches without a network; `false` for a preview as another
         /// customer, or in another language or storefront.
         package var keepsStoreSnapshot = true
     }
@@ -114,16 +114,16 @@ public struct ManagerOptions: Sendable {
         /// as `BackgroundURLSession`; `nil` to download only while the app runs. Each launch must use the same session,
         /// and a session belongs to one manager.
         public var backgroundSession: (any BackgroundSession)?
-        /// Flag that resumes, with the first load, downloads that the end of the process interrupted. Otherwise they
+        /// `true` to resume, with the first load, downloads that the end of the process interrupted. Otherwise they
         /// resume when the content is requested.
         public var resumesDownloads = true
-        /// Flag that downloads, with each load, content for which the catalog requires another version. Otherwise
+        /// `true` to download, with each load, content whose installed version differs from the catalog's. Otherwise
         /// updates are downloaded at the app's request.
         public var downloadsUpdates = false
-        /// Flag that removes the content of products that are no longer owned, in a launch in which the server has
+        /// `true` to remove the content of products that are no longer owned, in a launch in which the server has
         /// delivered its catalog or there is no server. Nothing is removed because of a cached catalog, even one that
-        /// is fresh within `cacheDays`, or of the app's own property list in its place. Without the flag, content is
-        /// kept, but not provided to the app until its product is owned again.
+        /// is fresh within `cacheDays`, or because of the app's own property list in its place. Otherwise the content
+        /// remains installed, but is not provided to the app until its product is owned again.
         public var removesWithheld = false
         /// Maximum storage for content: after each installation, the least recently used content is removed. Content
         /// whose URL the app has received stays while the manager exists. `nil` for no limit.
@@ -132,7 +132,7 @@ public struct ManagerOptions: Sendable {
 
     /// Options for the images of products.
     public struct Images: Sendable {
-        /// Flag that fetches images with web addresses after each load, and caches them in `Cache/Images` of the
+        /// `true` to fetch images with web addresses after each load, and to cache them in `Cache/Images` of the
         /// storage directory.
         public var areFetched = true
         /// Number of pixels per screen point in each direction, from 1 to 3: by default the highest of any Apple

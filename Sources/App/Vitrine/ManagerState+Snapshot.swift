@@ -41,8 +41,8 @@ extension ManagerState {
 
         var catalog: Catalog? { entitlements.catalog }
 
-        /// Catalog that says what a transaction is worth; `nil` while only the app's own property list is read and the
-        /// server is being asked, because product values in that list may be outdated.
+        /// Catalog that determines the value of a transaction; `nil` while only the app's own property list is read and
+        /// the server's catalog is being requested, because product values in that list may be outdated.
         var deliveringCatalog: Catalog? {
             if isCatalogProvisional, case .file = loadedCatalog?.origin { return nil }
             return catalog
@@ -65,14 +65,14 @@ extension ManagerState {
             return (catalog?.products ?? []).map(\.identifier).filter(unknown.contains)
         }
 
-        /// Returns the listing that a product has with other data of the store; `nil` for a product that the catalog
-        /// does not contain.
+        /// Returns the listing of a product with store data that differs from the current response; `nil` for a product
+        /// that the catalog does not contain.
         func listing(of product: StoreProduct) -> ProductListing? {
             shown.listing(of: product, entitlements, context)
         }
 
-        /// Reason why nothing new is sold from the loaded catalog at the latest date at which it was used; `nil` if
-        /// products are sold. A clock that is set back does not let an expired catalog sell again.
+        /// Reason why nothing new is sold from the loaded catalog, as of the latest date of its use; `nil` if products
+        /// are sold. A clock that is set back does not let an expired catalog sell again.
         var obstacleNow: String? {
             guard let loadedCatalog else { return nil }
             if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
@@ -83,7 +83,7 @@ extension ManagerState {
 }
 
 extension EntitlementSnapshot.Changes {
-    /// `false` if no subscription can have changed.
+    /// `true` if subscriptions may have changed.
     var mayConcernSubscriptions: Bool { isAboutAll || !touched.isEmpty }
 
     /// Identifiers of all products whose listing the changes may affect.

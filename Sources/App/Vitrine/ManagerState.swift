@@ -15,11 +15,11 @@ final class ManagerState: Sendable {
     }
 
     let events = EventSource()
-    /// Dates of the customer's requests for approval of purchases, by product, after each change; a state that is not
-    /// read is replaced by the next.
+    /// Stream of the customer's requests for approval of purchases after each change, as dates by product. An element
+    /// that is not read is replaced by the next.
     let approvals = AsyncStream<[String: Date]>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    /// The store's last answer about subscriptions, after each change that is to be stored; one that is not read is
-    /// replaced by the next.
+    /// Stream of the store's last answer about subscriptions, after each change that is to be stored. An element that
+    /// is not read is replaced by the next.
     let subscriptionChecks = AsyncStream<SubscriptionCheck>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
@@ -31,7 +31,7 @@ final class ManagerState: Sendable {
     private let mirrorLock = NSRecursiveLock()
     /// Alarm for the next end of an entitlement, so that the end is reported even if no caller reads the state.
     private let endAlarm: Alarm
-    /// Clock by which entitlements end; `nil` for that of the machine.
+    /// Clock that determines when entitlements end; `nil` for the machine's clock.
     private let clock: ManagerOptions.Clock?
 
     /// - Parameters:
@@ -59,7 +59,7 @@ final class ManagerState: Sendable {
         watchForEnd()
     }
 
-    /// Ends the streams of requests for approval and of answers about subscriptions: later ones are not stored.
+    /// Ends the streams ``approvals`` and ``subscriptionChecks``, so that later changes are not stored.
     func endStoring() {
         approvals.continuation.finish()
         subscriptionChecks.continuation.finish()
@@ -75,7 +75,7 @@ final class ManagerState: Sendable {
         events.finish()
     }
 
-    /// Interval at which the clock is read again, in seconds, because it may have been set since the alarm was.
+    /// Interval at which the clock is read again, in seconds, because the clock may be set after the alarm was set.
     private static let clockInterval: TimeInterval = 900
 
     /// Sets the alarm for the next end of an entitlement, or to read the clock again before that. The date is checked
@@ -93,14 +93,14 @@ final class ManagerState: Sendable {
         } while current.withLock({ $0.entitlements.nextEnd }) != end
     }
 
-    /// Returns a date at which the clock is to be read, the same one for several calls.
+    /// Returns the next date at which the clock is read. Calls within one interval return the same date.
     private func alarmDate(before end: Date?) -> Date {
         let intervals = (now().timeIntervalSinceReferenceDate / Self.clockInterval).rounded(.down)
         let next = Date(timeIntervalSinceReferenceDate: (intervals + 1) * Self.clockInterval)
         return end.map { min($0, next) } ?? next
     }
 
-    /// Sets the date of the entitlements to that of the device's clock.
+    /// Sets the date of the entitlements to the current date of the clock.
     func followClock() { entitlements.set(date: now()) }
 
     /// Current state, with the entitlements that are valid now.
@@ -142,7 +142,7 @@ final class ManagerState: Sendable {
     /// Records that a failed load will be repeated.
     func waitsForRetry() { current.withLock { set(.waitingForRetry, in: &$0) } }
 
-    /// Records that a failed load is not repeated after all.
+    /// Records that a failed load will not be repeated.
     func stopsWaitingForRetry() {
         current.withLock { if $0.requestStatus == .waitingForRetry { set(.failed, in: &$0) } }
     }
@@ -168,7 +168,8 @@ final class ManagerState: Sendable {
     /// Replaces the catalog.
     ///
     /// - Parameters:
-    ///   - isProvisional: `true` if the catalog was already on the device, and no better one has been looked for yet.
+    ///   - isProvisional: `true` if the catalog was already on the device, and the server's catalog was not requested
+    ///     yet.
     ///   - context: A closure that sets the part of the listing context that depends on the catalog.
     func set(
         _ loaded: LoadedCatalog, isProvisional: Bool, context: (inout ListingContext) -> Void = { _ in }
@@ -283,7 +284,7 @@ final class ManagerState: Sendable {
 
     /// Replaces the requests for approval by those that are valid at a date.
     ///
-    /// - Parameter stored: Requests of earlier launches; `nil` to keep those of this one.
+    /// - Parameter stored: Requests of earlier launches; `nil` for the requests of this launch.
     func setApprovals(_ stored: [String: Date]? = nil, validAt date: Date) {
         current.withLock { snapshot in
             changeApprovals(&snapshot) { snapshot in
@@ -313,7 +314,7 @@ final class ManagerState: Sendable {
 }
 
 extension ManagerState {
-    /// Applies the new entries of the ledger, including those of other processes.
+    /// Applies the new entries of the ledger, including entries of other processes.
     func refresh() async throws(LedgerError) { try await entitlements.refresh() }
 
     /// Applies the new entries of the ledger, and reports a failure by an event, because the caller cannot handle it.

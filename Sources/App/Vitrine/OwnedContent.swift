@@ -130,10 +130,9 @@ struct OwnedContent: ContentProvider {
             throw ContentProviderError(
                 code: .unavailable, reason: "the purchase of \(payload.productIdentifier) is no longer valid")
         }
-        // A period that has ended by now was delivered nevertheless.
+        // A purchase whose period has ended by now is delivered without content.
         guard entitlements.isOwned(payload.productIdentifier) else { return [] }
-        // A renewal unlocks nothing that the period before it has not: missing content was not selected, or was
-        // removed.
+        // A renewal unlocks nothing new: missing content was not selected after the period before it, or was removed.
         if payload.reason == .renewal,
             entitlements.hasPeriod(
                 of: payload.productIdentifier, before: payload.purchaseDate, in: payload.originalTransactionID)
@@ -210,8 +209,8 @@ extension OwnedContent {
         return try uses.begin(at: path) ? installed : nil
     }
 
-    /// Returns the installed content of the products of a catalog. A path that cannot be used, such as one at which
-    /// there is a symbolic link, affects only its own product, which is listed without content.
+    /// Returns the installed content of the products of a catalog. A path that cannot be used, such as a symbolic link,
+    /// affects only its own product, which is listed without content.
     func installedContent(in catalog: Catalog) throws(ContentError) -> [String: InstalledContent] {
         var installed: [String: InstalledContent] = [:]
         for product in catalog.products {
@@ -306,8 +305,8 @@ extension OwnedContent {
             download: downloads.status(of: product.identifier))
     }
 
-    /// `true` if installed content is provided to the app while the ownership of its product is unknown. This is the
-    /// case unless the ledger records a purchase, of any product, that the store has revoked and not reinstated since:
-    /// the product was owned when its content was installed.
+    /// `true` if installed content is provided to the app while the ownership of its product is unknown, because the
+    /// product was owned when its content was installed. `false` if the ledger records a purchase, of any product, that
+    /// the store has revoked and not reinstated since.
     var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
 }

@@ -5,30 +5,30 @@ public import VitrineReceipts
 /// Options for the app receipt.
 ///
 /// The contents of a valid receipt are recorded: purchases, except for consumables, which are credited from their
-/// transactions; revocations by the store; and the original purchase of the app, if no app transaction provides it. An
-/// app that verifies transactions itself (`AppHooks.verification`) is not asked about receipts: only the revocations
-/// among the purchases of a receipt are recorded then.
+/// transactions; revocations by the store; and the original purchase of the app, if no app transaction provides it. If
+/// an app verifies transactions itself (`AppHooks.verification`), this verification is not called for receipts, and
+/// only the revocations among the purchases of a receipt are recorded.
 ///
-/// A receipt does not name the app's account of a purchase, or whether it is shared by a family: a purchase that
-/// ``CatalogManager/restore(accountToken:)`` ignores as another account's is recorded from a receipt nevertheless. An
-/// app whose accounts own products separately on one device should not read receipts, or should verify transactions
-/// itself.
+/// A receipt contains neither the app's account of a purchase nor whether the purchase is shared by a family. A
+/// purchase that ``CatalogManager/restore(accountToken:)`` ignores because it belongs to another account is therefore
+/// recorded from a receipt nevertheless. An app whose accounts own products separately on one device should not read
+/// receipts, or should verify transactions itself.
 public struct ReceiptOptions: Sendable {
     /// Condition for requesting a new receipt if the receipt is missing or cannot be trusted.
     public enum Refresh: Sendable, Hashable {
-        /// Request only by ``CatalogManager/Purchases/refreshReceipt(_:)``.
+        /// A new receipt is requested only by ``CatalogManager/Purchases/refreshReceipt(_:)``.
         case never
-        /// Request also when products are loaded, once for each manager, which is once in a launch. The store may ask
-        /// the customer for a password. No receipt is requested if the validity of the current one cannot be
-        /// determined, or if a new one would be no better: the receipt is of another app or environment, or the app's
-        /// own server has rejected it.
+        /// A new receipt is also requested when products are loaded, once for each manager, which is once in a launch.
+        /// The store may ask the customer for a password. No receipt is requested if the validity of the current one
+        /// cannot be determined, or if a new one would not help: the receipt is of another app or environment, or the
+        /// app's own server has rejected it.
         case whenMissing
     }
 
     /// Verifier that decides whether a receipt can be trusted.
     public var verifier: any ReceiptVerifier
     public var refresh: Refresh
-    /// Flag that reads the receipt when products are loaded. Otherwise only
+    /// `true` to read the receipt when products are loaded. Otherwise only
     /// ``CatalogManager/Purchases/refreshReceipt(_:)`` reads one.
     public var readsAtLaunch: Bool
 
@@ -41,13 +41,13 @@ public struct ReceiptOptions: Sendable {
 
 /// Reason why there is no valid receipt, or no valid app transaction. Recorded facts stay.
 public enum ReceiptFailure: DescribedError {
-    /// No receipt on this device.
+    /// There is no receipt on this device.
     case missing
-    /// Receipt that cannot be trusted.
+    /// The receipt cannot be trusted.
     case rejected([RejectionReason])
-    /// Receipt whose validity cannot be determined. It is read again when products are next loaded.
+    /// The validity of the receipt cannot be determined. The receipt is read again when products are next loaded.
     case undetermined(String)
-    /// Failure of the store to provide the receipt.
+    /// The store could not provide the receipt.
     case store(StoreError)
 
     /// Description of the failure, as the rest of a sentence.

@@ -4,7 +4,7 @@ internal import VitrineEntitlements
 internal import VitrinePurchasing
 internal import VitrineReceipts
 
-/// Check of whether facts are contained in the receipt from which they were read.
+/// Verifier that checks whether facts come from a receipt.
 struct ReceiptProof: Sendable {
     private let signed: SignedAppReceipt
     private let purchases: [String: [ReceiptPurchase]]
@@ -14,7 +14,7 @@ struct ReceiptProof: Sendable {
         purchases = Dictionary(grouping: signed.receipt.purchases, by: \.transactionID)
     }
 
-    /// Verifies a recorded receipt. The result serves for all facts that were read from it.
+    /// Verifies a recorded receipt. The result is used for all facts that come from the receipt.
     ///
     /// - Parameter isMoved: `true` if another ledger has recorded the receipt.
     static func of(
@@ -49,7 +49,7 @@ struct ReceiptProof: Sendable {
         case .term(let term):
             readings(of: term.origin).contains { said, kind in
                 let reading = Fact.Purchase(said, as: kind, in: signed)
-                // An upgrade to a better subscription was known before.
+                // An upgrade to a better subscription is not compared: it may be known from other data.
                 return said.cancellationDate == nil && reading.origin == term.origin
                     && reading.period?.expirationDate == term.period.expirationDate
                     && term.period.gracePeriodExpirationDate == nil

@@ -5,7 +5,7 @@ internal import VitrineSupport
 /// Plan for setting a ledger aside, written before any file is moved, and removed once the repaired copy is in its
 /// place, or the new ledger has recorded the loss.
 struct SettingAsidePlan: Codable {
-    /// Name that the damaged ledger gets.
+    /// New name of the damaged ledger.
     let name: String
     let reason: String
     /// Name of the repaired copy that replaces the ledger; `nil` if it could not be repaired.

@@ -35,8 +35,8 @@ public struct StoreSnapshot: Sendable, Equatable {
             date: date, storefront: storefront, language: language)
     }
 
-    /// Returns the response, completed with the data of an earlier response about those of the given products that were
-    /// not requested this time, if both have the same known storefront and the same language.
+    /// Returns the response, completed with data of an earlier response about given products that were not requested
+    /// this time. Both responses must have the same known storefront and the same language; otherwise nothing is added.
     func completed(by earlier: StoreSnapshot?, for identifiers: [String]) -> StoreSnapshot {
         guard let earlier, let storefront, earlier.storefront == storefront, earlier.language == language else {
             return self
@@ -73,7 +73,7 @@ extension StoreSnapshot {
         return answer
     }
 
-    /// Maximum age difference, in seconds, at which a stored response with equal contents is not replaced.
+    /// Maximum age in seconds of a stored response that is not replaced by a newer response with equal contents.
     private static let greatestDelay: TimeInterval = 3_600
 
     /// Returns `true` if a stored response has the same contents and is not much older, so that storing this one is

@@ -13,8 +13,8 @@ struct StoredResponse: Codable {
     let language: String?
     let asked: [String]
     /// Products, each as an array of strings, which is read much faster than keyed fields: identifier, kind, name,
-    /// description, price in decimal digits (a binary fraction would be another price), currency, formatted price. Only
-    /// for a product that families share and a subscription, more follows.
+    /// description, price in decimal digits (a binary fraction would be another price), currency, formatted price. More
+    /// strings follow only for a product that families share, and for a subscription.
     let products: [[String]]
 
     init(_ answer: StoreSnapshot) {
@@ -26,7 +26,7 @@ struct StoredResponse: Codable {
         products = answer.products.map(\.row)
     }
 
-    /// Response that the document contains.
+    /// Response in the document.
     ///
     /// - Returns: `nil` for a document of another version, or one with a product that cannot be read.
     var answer: StoreSnapshot? {
@@ -73,8 +73,9 @@ extension StoreProduct {
 }
 
 extension StoreProduct.Subscription {
-    /// Group, its name, level, period, eligibility for the introductory offer (empty if unknown), number of win-back
-    /// offers that the customer gets, these, and the offers.
+    /// Stored form of the subscription: group, name of the group, level, period, eligibility for the introductory offer
+    /// (empty if unknown), number of win-back offers that the customer is eligible for, their identifiers, and all
+    /// offers.
     fileprivate var row: [String] {
         let offers = [introductoryOffer].compactMap(\.self) + promotionalOffers + winBackOffers
         return [groupID, groupName, String(level), period.description]

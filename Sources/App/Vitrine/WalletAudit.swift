@@ -22,7 +22,7 @@ struct WalletAudit {
         switch entry.fact {
         case .credit(let credit): credit.amount > 0 ? nil : "credits \(credit.units)"
         case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(entry.fact.walletChange))"
-        // What another device has spent may be more than the wallet contained.
+        // Debits of another device may exceed the balance.
         case .debit(let debit) where entry.device == nil: problem(with: debit)
         case .revocation(let revocation):
             compare("removes", revocation.debited, expected: units(removedBy: revocation))

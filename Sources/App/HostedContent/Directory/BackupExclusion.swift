@@ -98,6 +98,7 @@ internal import VitrineSupport
 
 /// Limitation of the marks that exclude the content folder from backups.
 public struct BackupGap: Sendable, Hashable, CustomStringConvertible {
-    /// Sentence, without its period, that says which backups may include the content of products and why.
+    /// Description of the backups that may include the content of products, and the reason; a sentence without its
+    /// period.
     public let description: String
 }

@@ -12,8 +12,8 @@ public struct ContentCheck: Sendable, Hashable {
     public let isListed: Bool
     /// Files and empty folders that were installed and are missing now, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []
-    /// Files whose bytes differ from those that were installed, or that are no regular files, as sorted paths in the
-    /// content's folder.
+    /// Files whose bytes have changed since the installation, or that are not regular files any more, as sorted paths
+    /// in the content's folder.
     public private(set) var changed: [String] = []
     /// Files, links and the like that exist although they were not installed with the content, as sorted paths in the
     /// content's folder.

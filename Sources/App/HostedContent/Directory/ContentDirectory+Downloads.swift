@@ -121,7 +121,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Returns the product whose download is stored in a folder; `nil` if the folder is no download folder.
+    /// Returns the product whose download is stored in a folder; `nil` if the folder is not a download folder.
     private func product(of folder: URL) throws(ContentError) -> String? {
         let file = folder.appending(component: Self.productName)
         guard try FolderTree.status(of: file)?.kind == .file,

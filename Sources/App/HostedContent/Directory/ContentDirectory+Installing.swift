@@ -114,8 +114,8 @@ extension ContentDirectory {
 
     // MARK: Filling
 
-    /// Copies a package into a staging folder and makes the copy durable. Each copied file must have the digest that
-    /// was computed of the original file before the copy.
+    /// Copies a package into a staging folder and makes the copy durable. Checks that each copy has the digest that the
+    /// original file had before copying.
     private func copy(
         _ package: ContentPackage, digests: [[String]: SHA256.Digest], record: ContentRecord, digest: String? = nil,
         into staging: StagingFolder

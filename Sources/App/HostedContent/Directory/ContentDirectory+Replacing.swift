@@ -6,9 +6,9 @@ public import VitrineSupport
 /// Operations that replace installed content by new content, and restore the old content if the new content cannot be
 /// put in its place.
 extension ContentDirectory {
-    /// Puts new content at a path and moves the old content away. After an interruption the path holds either the old
-    /// content, with the download folder still present, or the new content, with the download folder removed. Only the
-    /// old and the new content take up space, no further copy.
+    /// Puts new content at a path and moves the old content away. After an interruption, the path has either the old
+    /// content and the download folder still exists, or the new content and the download folder is removed. No copy is
+    /// made, so only the old and the new content use storage.
     func exchange(
         _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
     ) throws(ContentError) {

@@ -4,7 +4,7 @@ public import VitrineCatalog
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// Folder in which downloaded content is installed, at a path of its own for each product. Excluded from backups.
+/// Folder for the downloaded content of products, each at its own path. The folder is excluded from backups.
 ///
 /// Installed content is always complete: it is assembled and checked in a staging folder, made durable, and renamed
 /// into place. Several processes may use one content directory.
@@ -43,14 +43,15 @@ public struct ContentDirectory: Sendable {
 
     /// Returns the content that is installed at a path.
     ///
-    /// - Returns: `nil` if nothing is at the path, or something else than installed content.
+    /// - Returns: `nil` if nothing is at the path, or something other than installed content.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     public func installedContent(at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let folder = try place(of: path) else { return nil }
         return try InstalledContent(folder: folder)
     }
 
-    /// Returns `true` if content can be installed at a path, because no file or link is there or on the way to it.
+    /// Returns `true` if content can be installed at a path: neither a file nor a link is there or in place of a parent
+    /// folder.
     ///
     /// - Throws: ``ContentError`` `storage` if that cannot be determined.
     public func canInstall(at path: ContentPath) throws(ContentError) -> Bool {
@@ -99,8 +100,7 @@ public struct ContentDirectory: Sendable {
         return size
     }
 
-    /// Makes the position of the content at a path durable, so that the renaming of its folder survives a power
-    /// failure.
+    /// Makes the location of installed content durable, so that the renaming of its folder survives a power failure.
     ///
     /// - Throws: ``ContentError``.
     public func makeDurable(_ path: ContentPath) throws(ContentError) {
@@ -114,17 +114,17 @@ public struct ContentDirectory: Sendable {
         }
     }
 
-    // MARK: Places
+    // MARK: Locations
 
-    /// Maximum depth of folders in which installed content is searched for.
+    /// Maximum depth of nested folders that are searched for installed content.
     private static let greatestDepth = 64
 
-    /// Returns the location of a path in the content directory. Everything above the location must be a folder, not a
-    /// file or a symbolic link.
+    /// Returns the location of a path in the content directory. All parents of the location must be folders, not files
+    /// or symbolic links.
     ///
-    /// - Returns: `nil` if a folder above the location is missing.
-    /// - Throws: ``ContentError`` `invalidPlace` if a file or link is above the location, or if the path is reserved
-    ///   for the content directory's own files.
+    /// - Returns: `nil` if a parent folder is missing.
+    /// - Throws: ``ContentError`` `invalidPlace` if a parent is a file or link, or if the path is reserved for the
+    ///   content directory's own files.
     func place(of path: ContentPath) throws(ContentError) -> URL? {
         guard let last = path.components.last else {
             throw ContentError(

@@ -9,7 +9,8 @@ internal import VitrineSupport
 /// without a network.
 ///
 /// A property list with `Files`, an array of dictionaries with `Path`, `Length`, `SHA256` and, for an executable file,
-/// `Executable`, and with `EmptyFolders`, an array of paths. Paths are those of the package, as in ``ContentManifest``.
+/// `Executable`, and with `EmptyFolders`, an array of paths. Paths are the same as in the package and in
+/// ``ContentManifest``.
 struct ContentRecord: Hashable {
     /// Files of the content, sorted by the bytes of their paths.
     let files: [ContentManifest.File]

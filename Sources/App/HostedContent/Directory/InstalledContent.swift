@@ -5,9 +5,9 @@ public import VitrineSupport
 
 /// Installed content of a product, complete as it was packed.
 public struct InstalledContent: Sendable, Hashable {
-    /// Identifier of the content's product: `IAPProductIdentifier` of the package from which it was installed.
+    /// Identifier of the content's product, `IAPProductIdentifier` in the content's package.
     public let productIdentifier: String
-    /// Version of the content: `ContentVersion` of the package from which it was installed.
+    /// Version of the content, `ContentVersion` in the content's package.
     public let version: String
     /// Digest of the archive or manifest that the content was installed from, in 64 lowercase hexadecimal digits; `nil`
     /// for other sources, or if an earlier version of Vitrine has installed it.
@@ -17,7 +17,7 @@ public struct InstalledContent: Sendable, Hashable {
 
     /// Reads the folder of installed content.
     ///
-    /// - Returns: `nil` for a folder that is no installed content.
+    /// - Returns: `nil` for a folder that does not contain installed content.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(folder: URL) throws(ContentError) {
         guard try FolderTree.status(of: folder)?.kind == .folder else { return nil }
@@ -54,7 +54,7 @@ public struct InstalledContent: Sendable, Hashable {
     static let ownNames = [recordName, manifestName, digestName]
 }
 
-/// Use of installed content, which is not evicted during the lifetime of this value and of its process.
+/// Use of installed content. The content is not evicted while this value and its process exist.
 ///
 /// The content may still be replaced by another version at the same path, or removed.
 public final class ContentUse: Sendable {

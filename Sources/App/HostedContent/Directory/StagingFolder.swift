@@ -3,7 +3,7 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// A folder in which content is assembled before it is renamed into place.
+/// Folder for the assembly of content before it is renamed into its final location.
 ///
 /// The process that creates a staging folder holds a lock on it, which ends with the process: a folder that is not
 /// locked was abandoned. Staging folders are created, found and removed only while the content directory is locked.
@@ -22,8 +22,8 @@ struct StagingFolder {
 
     /// Creates a staging folder in a content directory.
     ///
-    /// - Parameter path: Path at which the assembled content will be installed; `nil` for a folder to which content is
-    ///   only moved before its removal.
+    /// - Parameter path: Path at which the assembled content will be installed; `nil` for a folder that only receives
+    ///   content to be removed.
     init(in root: URL, for path: ContentPath? = nil) throws(ContentError) {
         let url = Self.area(of: root).appending(component: Self.prefix(for: path) + UUID().uuidString)
         lock = try FolderLock.locking(root) { () throws(ContentError) in
@@ -41,27 +41,26 @@ struct StagingFolder {
         self.url = url
     }
 
-    // MARK: What goes aside
+    // MARK: Moved content
 
-    /// Location in a staging folder to which replaced content is moved if the file system cannot exchange it with the
-    /// new content in one step.
+    /// Location in a staging folder for replaced content, if the file system cannot exchange it with the new content in
+    /// one step.
     static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
 
-    /// Location in a staging folder to which content is moved that was installed at one of the folders above the new
-    /// content's path.
+    /// Location in a staging folder for content that was installed at a parent folder of the new content's path.
     static func content(inTheWay depth: Int, in folder: URL) -> URL {
         folder.appending(component: "in-the-way-\(depth)")
     }
 
-    /// Returns the path of the new content for which other content was moved into a staging folder.
+    /// Returns the path of the new content that is assembled in a staging folder.
     ///
-    /// - Returns: `nil` if no other content was moved into the folder.
+    /// - Returns: `nil` if no old content was moved into the folder.
     static func path(of folder: URL) throws(ContentError) -> ContentPath? {
         let file = folder.appending(component: pathName)
         guard try FolderTree.status(of: file) != nil else { return nil }
         do {
             let bytes = try BoundedFile.read(file, limit: longestPath)
-            // A path that was not written completely was not used.
+            // An incomplete path was never used: old content is moved only after the path is written.
             return try? ContentPath(String(decoding: bytes, as: UTF8.self))
         } catch {
             throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
@@ -86,9 +85,9 @@ struct StagingFolder {
         try FileBlocks.write(file) { (write) throws(ContentError) in try write(Data(path.description.utf8)) }
     }
 
-    // MARK: Whose it is
+    // MARK: Locks
 
-    /// Prefix of the names of staging folders in which content for a path is assembled.
+    /// Prefix of the names of staging folders for the content of a path.
     private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
 
     /// Returns `true` if a process is assembling content for a path. Called while the content directory is locked.

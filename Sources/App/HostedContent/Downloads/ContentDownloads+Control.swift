@@ -13,7 +13,8 @@ extension ContentDownloads {
         downloads[id]?.order = -order
     }
 
-    /// Pauses a download. Received bytes are kept, and callers that wait for the download receive the error `paused`.
+    /// Pauses a download. Received bytes remain stored, and callers that wait for the download receive the error
+    /// `paused`.
     ///
     /// - Throws: ``ContentError`` if the pause cannot be stored for the next launch; the download is paused
     ///   nevertheless.
@@ -57,7 +58,7 @@ extension ContentDownloads {
 
     /// Resumes a download that is paused, failed or canceled, without a caller that waits for it.
     ///
-    /// - Parameter wanted: Content that the present catalog requires; `nil` to download what was requested before.
+    /// - Parameter wanted: Content that the present catalog requires; `nil` to repeat the earlier request.
     package func resume(_ id: String, as wanted: Wanted? = nil) {
         guard var download = downloads[id] else { return }
         if download.state == .running {
@@ -88,8 +89,8 @@ extension ContentDownloads {
         if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
-    /// Removes the stored state of downloads that were canceled, or that failed because the received content was wrong:
-    /// the next request downloads their content.
+    /// Makes the next request start downloads again that were canceled, or that failed because the received content was
+    /// wrong.
     package func allow(_ ids: [String]) {
         for id in ids {
             switch downloads[id]?.state {
@@ -108,7 +109,8 @@ extension ContentDownloads {
         Set(downloads.filter { $0.value.state == .paused || $0.value.state == .cancelled }.keys)
     }
 
-    /// Stops all downloads before the process ends. Received bytes are kept; the downloads resume at the next launch.
+    /// Stops all downloads before the process ends. Received bytes remain stored; the downloads resume at the next
+    /// launch.
     package func stop() async {
         isStopped = true
         for id in downloads.keys {
@@ -132,14 +134,13 @@ extension ContentDownloads {
         await download.task?.value
     }
 
-    // MARK: Remembering
+    // MARK: Stored states
 
     /// Stores the state of a download for later launches. Called before the callers that wait for the download learn
     /// that it is paused, canceled or failed, because the process may end as soon as they know.
     ///
     /// - Parameters:
-    ///   - error: Error for which received content was rejected; `nil` for a download that the user has paused or
-    ///     canceled.
+    ///   - error: Error of rejected content; `nil` for a download that the user has paused or canceled.
     ///   - notBefore: Date before which the content is downloaded again only if the user requests it.
     /// - Returns: Error of storing the state; `nil` if the state was stored.
     func remember(

@@ -15,7 +15,7 @@ extension ContentDownloads {
 
     /// Downloads and installs the content of several products.
     ///
-    /// - Returns: Result of ``content(_:isUserInitiated:)`` for each.
+    /// - Returns: Result of ``content(_:isUserInitiated:)`` for each product.
     package func contents(_ wanted: [Wanted], isUserInitiated: Bool) async -> [Result<InstalledContent, ContentError>] {
         let numbers = wanted.map { ask(for: $0, isUserInitiated: isUserInitiated) }
         startNext()
@@ -25,7 +25,7 @@ extension ContentDownloads {
     }
 
     /// Starts downloads without a caller that waits for them. Downloads that this or an earlier process has paused or
-    /// canceled stay so.
+    /// canceled are not resumed.
     ///
     /// - Throws: ``ContentError`` `storage` if the stored state of a download cannot be read; that download is not
     ///   started.
@@ -47,7 +47,7 @@ extension ContentDownloads {
         if let failure { throw failure }
     }
 
-    /// Returns the download of a product: one of this process, one of an earlier process, or a new one.
+    /// Returns the download of a product from this process or an earlier one, or else a new download.
     private func download(for wanted: Wanted) throws(ContentError) -> Download {
         if let known = downloads[wanted.request.productIdentifier] { return known }
         return try remembered(wanted) ?? Download(wanted, order: nextOrder())
@@ -64,7 +64,7 @@ extension ContentDownloads {
         do throws(ContentError) {
             download = try self.download(for: wanted)
         } catch {
-            // The download may be paused.
+            // The download is not started, because its unreadable state may be paused.
             answers.give(.failure(error), to: [number])
             return number
         }

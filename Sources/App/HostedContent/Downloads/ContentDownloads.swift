@@ -4,8 +4,8 @@ internal import VitrineSupport
 
 /// Downloads and installs content, a limited number of products at a time, in the order of their priority.
 ///
-/// Each product has one download, shared by all requests for it. Its received bytes outlive the process, and so does
-/// the state of being paused or canceled.
+/// Each product has one download, shared by all requests for it. Received bytes and the paused or canceled state are
+/// stored for later processes.
 package actor ContentDownloads {
     /// Content to be downloaded and installed.
     package struct Wanted: Sendable {
@@ -132,9 +132,9 @@ package actor ContentDownloads {
         }
     }
 
-    /// Number of seconds after which content that was received twice and rejected both times is downloaded again
-    /// without a request of the user: a day, because the file on the server may be correct by then, and each attempt
-    /// may fetch all of it.
+    /// Interval in seconds until content that was received and rejected twice is downloaded again without a request of
+    /// the user. It is one day, because the file on the server may be correct by then, and each attempt may fetch all
+    /// of it.
     private static let patienceWithWrongContent: TimeInterval? = 86_400
 
     private var activePaths: Set<ContentPath> {
@@ -169,7 +169,7 @@ package actor ContentDownloads {
             answers.give(result, to: download.callers)
         case .failure(let error):
             // A stopped transfer may fail with any error.
-            // A package on this device costs nothing to open again.
+            // Wrong content is counted only for downloads: a package on this device costs nothing to open again.
             let isWrong = error.isOfContentItself && !download.request.urls.isEmpty
             download.wrongCount = isWrong ? download.wrongCount + 1 : 0
             settle(&download, error.code == .cancelled ? ending : ending ?? state(of: download, after: error))
@@ -208,7 +208,7 @@ package actor ContentDownloads {
         rest(&download, state)
     }
 
-    /// Puts a download into a state in which it is not running, and gives the result to the callers that wait for the
+    /// Sets the state of a download that is not running any more, and gives the result to the callers that wait for the
     /// download.
     func rest(_ download: inout Download, _ state: Download.State) {
         download.state = state

@@ -13,8 +13,7 @@ struct Download {
         case paused
         /// The download ended because the process was about to end.
         case interrupted
-        /// The download has failed; without a request of the user, its content must not be fetched again before the
-        /// date.
+        /// The download has failed. Without a request of the user, it must not be retried before the date.
         case failed(ContentError, notBefore: Date?)
         case cancelled
         /// The download was removed, with its received bytes. The next request starts it again.
@@ -28,8 +27,8 @@ struct Download {
     /// starts next.
     var order: Int
     var state = State.queued
-    /// State into which the running download is put at its end, regardless of the result of the transfer; `nil` if the
-    /// result decides.
+    /// State that the running download enters at its end, regardless of the transfer's result; `nil` if the result
+    /// decides.
     var ending: State?
     /// `true` if a background transfer received bytes just before the download began to wait for it.
     var isWoken = false
@@ -37,11 +36,11 @@ struct Download {
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
     /// Task that waits for ``transfer`` and then updates the download with its result.
     var task: Task<Void, Never>?
-    /// Number of attempts in a row whose content was received and could not be used.
+    /// Number of consecutive attempts that received unusable content.
     var wrongCount = 0
     /// Numbers of the callers that wait for the download.
     var callers: [Int] = []
-    /// Error because of which the paused or canceled state could not be stored.
+    /// Error of storing the paused or canceled state; `nil` if the state was stored.
     var storageError: ContentError?
 
     init(_ wanted: ContentDownloads.Wanted, order: Int) {
@@ -51,7 +50,7 @@ struct Download {
         self.order = order
     }
 
-    /// Error because of which the download does not continue; `nil` if it is queued or running.
+    /// Error that stops the download; `nil` if the download is queued or running.
     var error: ContentError? {
         let id = request.productIdentifier
         return switch state {
@@ -63,8 +62,7 @@ struct Download {
         }
     }
 
-    /// Error with which a new request is answered because the download is not resumed for it; `nil` if the download is
-    /// resumed.
+    /// Returns the error for a request that does not resume the download; `nil` if the request resumes the download.
     ///
     /// - Parameters:
     ///   - wanted: The new request. Content that was received and rejected is requested again if the catalog now
@@ -113,8 +111,8 @@ extension Download.State {
         }
     }
 
-    /// Precedence of the state if several states are requested for the end of a running download. A state in which
-    /// received bytes are removed has the highest precedence, then one that is stored for the next launch.
+    /// Precedence of the state if several states are requested for the end of a running download. States that remove
+    /// received bytes have the highest precedence, then states that are stored for the next launch.
     var rank: Int {
         switch self {
         case .dropped: 5
@@ -211,8 +209,8 @@ struct DownloadRun: Sendable {
     /// Returns the requested content if another process has installed it meanwhile; `nil` if it is missing or
     /// incomplete.
     ///
-    /// - Parameter hasWaited: `true` if another process had the download's folder locked until now. If the catalog
-    ///   names neither version nor digest, content that is installed is then taken for the newest, because the other
+    /// - Parameter hasWaited: `true` if another process had the download's folder locked until now. In this case
+    ///   installed content counts as the newest if the catalog names neither version nor digest, because the other
     ///   process has just asked the source for it.
     private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
         guard let present = try directory.installedContent(at: path),

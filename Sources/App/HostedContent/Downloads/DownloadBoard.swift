@@ -10,7 +10,7 @@ final class DownloadBoard: Sendable {
         var speed = DownloadSpeed()
         /// Date of the last report of the download's progress.
         var told: Date?
-        /// Task that reports held-back progress once the minimum interval between two reports has passed.
+        /// Task that reports delayed progress once the minimum interval between two reports has passed.
         var sender: Task<Void, Never>?
         /// Number of the current download attempt; progress of earlier attempts is ignored.
         var attempt = 0
@@ -85,7 +85,7 @@ final class DownloadBoard: Sendable {
 
     /// Starts an attempt to download the content of a product.
     ///
-    /// - Returns: Number of the attempt, with which its progress is reported.
+    /// - Returns: Number of the attempt, which identifies its progress.
     func begin(_ request: ContentRequest) -> Int {
         var attempt = 0
         change(request) { entry in
@@ -122,8 +122,7 @@ final class DownloadBoard: Sendable {
         }
     }
 
-    /// Reports progress that was held back because of the minimum interval, as no further bytes may be received for
-    /// long.
+    /// Reports progress that was delayed because of the minimum interval, because the next bytes may arrive much later.
     private func sendProgress(of id: String) {
         let now = now()
         entries.withLock { entries in
@@ -162,7 +161,7 @@ struct DownloadAnswers {
 
     /// Registers a caller that waits for the result of a download.
     ///
-    /// - Returns: Number by which the caller is identified.
+    /// - Returns: Number that identifies the caller.
     mutating func add() -> Int {
         last += 1
         open.insert(last)

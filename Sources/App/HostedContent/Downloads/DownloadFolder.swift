@@ -14,11 +14,11 @@ struct DownloadFolder {
         var reason: String?
         /// Date before which a failed download starts again only if the user requests it.
         var notBefore: Date?
-        /// Number of attempts in a row whose content was received and could not be used.
+        /// Number of consecutive attempts that received unusable content.
         var wrongCount: Int?
         private var received: Int
         private var total: Int?
-        /// Version of the content to which the received bytes belong.
+        /// Version of the content that the received bytes belong to.
         private var version: String?
         private var digest: String?
 
@@ -32,8 +32,7 @@ struct DownloadFolder {
             code.flatMap(ContentErrorCode.init).map { ContentError(code: $0, reason: reason ?? "") }
         }
 
-        /// Returns the progress that the record stores, if the record is about the requested version and digest;
-        /// otherwise `nil`.
+        /// Returns the stored progress if the record describes the requested version and digest; otherwise `nil`.
         func progress(with request: ContentRequest) -> ContentProgress? {
             guard request.isForSame(version: version, digest: digest) else { return nil }
             return ContentProgress(received: received, total: total)
@@ -123,7 +122,7 @@ extension ContentDirectory {
 }
 
 extension ContentDirectory {
-    /// Returns the identifiers of the products for whose content bytes were received and are not installed yet.
+    /// Returns the identifiers of products with received bytes that are not installed yet.
     package func productsWithDownloadedBytes() throws(ContentError) -> Set<String> {
         var products: Set<String> = []
         for product in try downloads() where try DownloadFolder(url: downloadFolder(for: product)).hasBytes {

@@ -2,21 +2,21 @@ public import Foundation
 
 /// State of a download, in StoreKit's terms.
 public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Waiting to start or continue; ``DownloadStatus/wait`` has the reason.
+    /// The download waits to start or continue; ``DownloadStatus/wait`` has the reason.
     case waiting
-    /// Receiving bytes, or installing them.
+    /// The download receives bytes or installs them.
     case active
-    /// Paused until it is resumed. Received bytes are kept.
+    /// The download is paused until it is resumed. Received bytes remain stored.
     case paused
     /// The content is installed.
     case finished
-    /// Failed with ``DownloadStatus/error``. Received bytes are kept.
+    /// The download failed with ``DownloadStatus/error``. Received bytes remain stored.
     case failed
-    /// Canceled. Received bytes are removed.
+    /// The download was canceled, and its received bytes are removed.
     case cancelled
 }
 
-/// Reason for which a download waits.
+/// Reason why a download waits.
 public enum DownloadWait: Sendable, Hashable {
     /// Other downloads have to end before this one can start.
     case turn
@@ -38,7 +38,7 @@ public struct DownloadStatus: Sendable, Hashable, Identifiable {
     public internal(set) var state: DownloadState
     /// Reason why the download waits; `nil` in states other than ``DownloadState/waiting``.
     public internal(set) var wait: DownloadWait?
-    /// Numbers of received bytes and of all bytes of the archive.
+    /// Number of received bytes and length of the archive.
     public internal(set) var progress = ContentProgress()
     /// Estimated number of seconds until all bytes are received, at the current speed; `nil` if unknown.
     public internal(set) var secondsLeft: TimeInterval?
@@ -52,7 +52,7 @@ public struct DownloadStatus: Sendable, Hashable, Identifiable {
         self.wait = wait
     }
 
-    /// Received part of the bytes, from 0 to 1; `nil` while the total is unknown.
+    /// Fraction of bytes received, from 0 to 1; `nil` while the total is unknown.
     public var fraction: Double? {
         guard let total = progress.total, total > 0 else { return nil }
         return min(1, Double(progress.received) / Double(total))
@@ -113,7 +113,7 @@ public struct DownloadPolicy: Sendable {
 }
 
 extension DownloadPolicy {
-    /// Returns a policy by which nothing is downloaded while the network is expensive, such as a cellular one.
+    /// Returns a policy that delays downloads while the network is expensive, such as a cellular one.
     ///
     /// - Parameters:
     ///   - mostAtOnce: Number of products whose content is downloaded at the same time; at least 1.
@@ -128,7 +128,7 @@ extension DownloadPolicy {
     }
 }
 
-/// Answer of an app about a download that is to start.
+/// Decision of an app whether a download may start.
 public enum DownloadPermission: Sendable, Hashable {
     case allowed
     /// The download has to wait, for a reason to be shown. The app is asked again when the network changes (with

@@ -63,8 +63,8 @@ public struct ContentLimits: Sendable, Hashable {
     public var size: Int
     /// Maximum number of files and folders: 100,000 by default.
     public var entries: Int
-    /// Maximum ratio of the length of all files to that of the archive: 200 by default. The ratio is not applied while
-    /// all files together have at most 1 MiB.
+    /// Maximum ratio of the length of all files to the length of the archive: 200 by default. The ratio is not checked
+    /// while all files together have at most 1 MiB.
     public var ratio: Int
 
     public init(size: Int = 4 * 1024 * 1024 * 1024, entries: Int = 100_000, ratio: Int = 200) {

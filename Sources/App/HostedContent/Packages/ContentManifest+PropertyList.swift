@@ -114,7 +114,7 @@ extension ContentManifest {
                 code: .invalidPackage,
                 reason: "the manifest lists no \(hasContents ? ContentInfo.fileName : PackagePath.contents)")
         }
-        // Checked here once, so that every sum of lengths is one.
+        // The total length is checked here, so that later sums of lengths cannot overflow.
         var total = 0
         for file in files {
             let (sum, overflows) = total.addingReportingOverflow(file.length)
@@ -125,7 +125,7 @@ extension ContentManifest {
 }
 
 extension ContentManifest.File {
-    /// Entry of the file in a list of files.
+    /// Dictionary that describes the file in a manifest or in the stored list of files.
     var listed: PropertyListContent {
         var entry: [String: PropertyListContent] = [
             "Path": .string(path), "Length": .integer(length), "SHA256": .string(digest),

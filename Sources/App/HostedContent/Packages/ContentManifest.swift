@@ -26,7 +26,7 @@ public struct ContentManifest: Sendable, Hashable {
 
     /// A file in the archive that the manifest describes.
     public struct File: Sendable, Hashable {
-        /// Path in the package, as `Contents/Maps/rome.png`.
+        /// Path in the package, such as `Contents/Maps/rome.png`.
         public var path: String
         public var isExecutable: Bool
         /// Length of the file in bytes.
@@ -47,10 +47,10 @@ public struct ContentManifest: Sendable, Hashable {
     public var archive: Archive
     /// Files of the package: `ContentInfo.plist` and all files in `Contents`, in the order of their paths' bytes.
     public var files: [File]
-    /// Empty folders, as `Contents/Notes`, in the order of their paths' bytes.
+    /// Empty folders, such as `Contents/Notes`, in the order of their paths' bytes.
     public var emptyFolders: [String]
-    /// Folder beside the manifest in which the server has each file, named by its digest; `nil` if it has only the
-    /// archive.
+    /// Name of the server's folder beside the manifest with each file by itself, named by its digest; `nil` if the
+    /// server has only the archive.
     public var filesFolder: String?
 
     public init(
@@ -89,8 +89,8 @@ enum ContentDigest {
     }
 }
 
-/// A manifest's signature, in minisign's legacy form as a catalog's is, with a trusted comment that distinguishes it
-/// from the signature of any other file: `vitrine content product=com.example.voyager.rome version=1.0`.
+/// Signature of a manifest, in minisign's legacy form like a catalog's signature. Its trusted comment distinguishes it
+/// from signatures of other files: `vitrine content product=com.example.voyager.rome version=1.0`.
 extension ContentManifest {
     /// Suffix that is added to the name of a manifest's file to form the name of the file with its signature.
     package static let signatureSuffix = ".minisig"

@@ -27,7 +27,7 @@ public struct ContentPackage: Sendable {
             contents: url.appending(component: "Contents"))
     }
 
-    /// Opens content without a package around it, as another library has installed it.
+    /// Opens a folder of content without a package around it, such as one that another library has installed.
     ///
     /// - Parameters:
     ///   - contents: Folder with the files of `Contents`.
@@ -62,7 +62,7 @@ public struct ContentPackage: Sendable {
         }
     }
 
-    /// Returns the digest of each file, which the installed files must have.
+    /// Returns the digest of each file, by its path. The installed files must have the same digests.
     func digests() throws(ContentError) -> [[String]: SHA256.Digest] {
         var digests: [[String]: SHA256.Digest] = [:]
         for file in contents.files {
@@ -79,7 +79,7 @@ public struct ContentPackage: Sendable {
 /// Files that a manifest lists, looked up while an archive is read.
 struct ExpectedPackage {
     let manifest: ContentManifest
-    /// Files by path, in the composed Unicode spelling in which paths of archives are read.
+    /// Files by path. Paths have the composed Unicode spelling, like the paths that are read from archives.
     private var files: [String: ContentManifest.File] = [:]
     private var emptyFolders: [String: String] = [:]
     private var folders: Set<String> = []

@@ -62,7 +62,7 @@ public enum ContentPacker {
                 manifestDigest: ContentDigest.text(SHA256.hash(data: bytes)), manifestLength: bytes.count,
                 manifest: manifest)
         } catch {
-            // A file that cannot be removed stays under a name of its own.
+            // A file that cannot be removed remains under its unique temporary name.
             try? FolderTree.remove(temporary)
             throw error
         }
@@ -91,7 +91,7 @@ public enum ContentPacker {
     /// - Parameters:
     ///   - plain: Characters that are not escaped, in addition to letters and digits.
     ///   - first: Characters of `plain` that are not escaped at the beginning of the text either; empty for the product
-    ///     identifier, with which the file name begins: the file name must not begin with a point or a dash.
+    ///     identifier, because a file name must not begin with a point or a dash.
     private static func escaped(_ text: String, plain: String, first: String) -> String {
         var escaped = ""
         for byte in text.utf8 {

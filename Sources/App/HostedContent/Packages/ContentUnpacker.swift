@@ -5,13 +5,13 @@ public import VitrineSupport
 
 /// Unpacks archives of content: zip and tar (plain, or with gzip, xz or zstd).
 ///
-/// An archive may hold only regular files and folders, with relative paths that every file system accepts and
-/// distinguishes. Of the permissions that an archive has for a file, only the one to execute the file is used.
+/// An archive may contain only regular files and folders, with relative paths that every file system accepts and
+/// distinguishes. The only permission that is applied is the one to execute a file.
 public enum ContentUnpacker {
     /// Unpacks an archive, and makes all files durable. Each file is checked while it is written.
     ///
-    /// After a failure the caller removes the files written so far. The digest of the archive itself is not checked:
-    /// that is done while it is fetched.
+    /// After a failure the caller removes the files written so far. The digest of the archive itself is not checked,
+    /// because it is checked while the archive is fetched.
     ///
     /// - Parameters:
     ///   - archive: File of the archive.
@@ -60,7 +60,7 @@ public enum ContentUnpacker {
             try FolderTree.sync(parent)
             return try ContentPackage(folder: folder)
         } catch {
-            // A folder that cannot be removed stays under a name of its own.
+            // A folder that cannot be removed remains under its unique temporary name.
             try? FolderTree.remove(temporary)
             throw error
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrineCatalog
 
-/// Rules for names of files and folders of a package, for all systems on which it may be unpacked.
+/// Rules for names of files and folders of a package, for all systems that may unpack it.
 enum PackageName {
     private static let longest = 255
 
@@ -38,7 +38,7 @@ enum PackageName {
     }
 }
 
-/// A relative path inside a package or an archive, with names that are valid by ``PackageName``.
+/// A relative path inside a package or an archive, whose names are valid according to ``PackageName``.
 struct PackagePath: Sendable, Hashable, Comparable {
     let names: [String]
 
@@ -77,7 +77,7 @@ struct PackagePath: Sendable, Hashable, Comparable {
 
     /// Parses the path of an archive's entry, which may start with `./` and, for a folder, end with a slash.
     ///
-    /// - Returns: `nil` for the entry of the folder that was archived.
+    /// - Returns: `nil` for the entry of the archived root folder itself.
     static func archived(_ text: String) throws(ContentPathError) -> PackagePath? {
         var rest = Substring(text).utf8
         while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }

@@ -4,7 +4,7 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// One reading of an archive from its beginning to its end.
+/// One pass over an archive from its beginning to its end, which checks the package's entries and extracts them.
 struct PackagePass {
     private let reader: PackageReader
     private var expected: ExpectedPackage?

@@ -47,8 +47,8 @@ struct PackageReader {
     ///   manifest, `storage`, `cancelled`, or the error of the sink.
     func read(into sink: inout some PackageSink) throws(ContentError) -> Result {
         if kind == .zip { try ZipLayout.check(file, limits: limits) }
-        // With a manifest every entry is known beforehand; without one, the first pass finds out where the package
-        // lies.
+        // With a manifest, every entry is known beforehand. Without one, a first pass finds the folder that contains
+        // the package.
         var pass = PackagePass(
             reader: self, expected: try manifest.map(ExpectedPackage.init), root: manifest == nil ? try root() : [])
         let reader = try makeReader()
@@ -87,7 +87,7 @@ struct PackageReader {
     }
 }
 
-/// Paths and lengths of an archive's entries while it is read.
+/// Checker of the paths and lengths of an archive's entries while the archive is read.
 struct ArchivePaths {
     let reader: PackageReader
     private var tree: PackageTree
@@ -101,7 +101,7 @@ struct ArchivePaths {
 
     /// Returns the path of an entry, and counts the entry.
     ///
-    /// - Returns: `nil` for files that macOS adds, and for the entry of the folder that was archived.
+    /// - Returns: `nil` for files that macOS adds, and for the entry of the archived root folder itself.
     mutating func path(of entry: ArchiveEntry) throws(ContentError) -> PackagePath? {
         count += 1
         guard count <= reader.limits.entries else {

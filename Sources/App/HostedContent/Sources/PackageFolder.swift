@@ -62,7 +62,7 @@ public struct PackageFolder: Sendable {
     }
 }
 
-/// Packages of a folder by product, at the time of reading.
+/// Index of the packages in a folder by product, as of the time when the folder was read.
 public struct PackageIndex: Sendable {
     let url: URL
     let folders: [String: [URL]]

@@ -6,8 +6,8 @@ internal import VitrineSupport
 /// Verifications that purchase and restore calls require for their transactions, in addition to
 /// `AppHooks.verification`.
 ///
-/// A transaction may arrive as an update of the store, and not only as the answer to its call. The call to which it
-/// belongs is then unknown: every call for the product that is still open verifies the transaction.
+/// A transaction may arrive as an update of the store, and not only as the answer to its call. The call that it belongs
+/// to is then unknown: every open call for the product verifies the transaction.
 final class CallVerifications: Sendable {
     /// Number that identifies a purchase or restore call.
     typealias Call = Int
@@ -44,9 +44,8 @@ final class CallVerifications: Sendable {
         var lastCall = 0
         var purchases: [String: PurchaseCalls] = [:]
         var restores: [Call: TransactionVerification] = [:]
-        /// Verifications of each transaction that at least one of them did not confirm, by transaction identifier. All
-        /// verifications of the transaction are repeated when its delivery is retried, even if the calls that required
-        /// them have ended.
+        /// Verifications of transactions that were not confirmed, by transaction identifier. All verifications of a
+        /// transaction are repeated when its delivery is retried, even if the calls that required them have ended.
         var unconfirmed: [String: [TransactionVerification]] = [:]
 
         mutating func nextCall() -> Call {
@@ -83,7 +82,7 @@ final class CallVerifications: Sendable {
         }
     }
 
-    /// Verifies a transaction as all calls to which it may belong require.
+    /// Runs the verifications of all calls that a transaction may belong to.
     func verify(_ transaction: SignedTransaction) async -> AppVerification {
         let id = transaction.payload.transactionID
         let verifications = state.withLock { $0.verifications(of: transaction.payload) }
@@ -163,7 +162,8 @@ final class CallVerifications: Sendable {
 }
 
 extension AppHooks {
-    /// Returns hooks that verify each transaction by the app's own verification first, and then as open calls require.
+    /// Returns hooks that run the app's own verification of a transaction first, and then the verifications of open
+    /// calls.
     func verifying(forCalls calls: CallVerifications) -> AppHooks {
         let own = verification
         return AppHooks(

@@ -3,7 +3,7 @@ public import VitrineCatalog
 public import VitrinePurchasing
 public import VitrineReceipts
 
-/// Delegate that receives the result of the call to which it was passed.
+/// Delegate that receives the result of one call.
 ///
 /// A purchase or restore retains its delegate while the verification of its transactions may be requested: until they
 /// are delivered, or the store has answered that there are none. A request for approval that is declined is never
@@ -90,11 +90,11 @@ public struct PurchaseHandlers: Sendable {
     /// Called if the result of the purchase is not known yet; events report the result later. `nil` to call no closure
     /// in that case.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
-    /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It
-    /// applies to the transaction of this call for as long as the process runs, also after ``onPending``. While the
-    /// call waits for its transaction, the verification is called for every transaction of the product, because the
-    /// store does not report to which call a transaction belongs. A verification that must precede every delivery, also
-    /// after a relaunch, belongs in `AppHooks.verification`.
+    /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for no further
+    /// verification. It applies to the transaction of this call for as long as the process runs, also after
+    /// ``onPending``. While the call waits for its transaction, the verification is called for every transaction of the
+    /// product, because the store does not report which call a transaction belongs to. A verification that must precede
+    /// every delivery, also after a relaunch, belongs in `AppHooks.verification`.
     public var onVerify: TransactionVerification?
 
     public init(

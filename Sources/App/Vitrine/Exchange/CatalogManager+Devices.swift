@@ -5,24 +5,25 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 extension CatalogManager {
-    /// The customer's other devices.
+    /// Access to the customer's devices, which exchange recorded facts.
     public nonisolated var devices: Devices { Devices(manager: self) }
 
-    /// The customer's devices, which exchange what they have recorded.
+    /// Access to the customer's devices, which exchange recorded facts.
     public struct Devices: Sendable {
         let manager: CatalogManager
     }
 }
 
-/// Options of an exchange, which must be equal on all devices of a customer, except the name.
+/// Options of an exchange. Except for the name, they must be equal on all devices of a customer.
 public struct ExchangeOptions: Sendable {
     /// Key that only the devices of the customer have, such as one from the customer's keychain or from the app's
     /// server. Grants, deposits and debits of other devices count only if they are sealed with it. `nil` if there is
     /// none: ``isAllowed`` then decides.
     public var key: LedgerSealKey?
-    /// Name of this device, for people.
+    /// Name of this device, for display to the customer.
     public var name = ""
-    /// Policy for units that devices have spent apart from each other and that the wallet did not contain.
+    /// Policy for overdrafts: units that devices have spent independently of each other and that the wallet did not
+    /// contain.
     public var overdrafts = OverdraftPolicy.forgiven
     /// Closure that returns `true` to record an entry that another device has published without a seal and that has no
     /// proof. By default, all such entries are refused.
@@ -56,24 +57,25 @@ public struct CustomerDevice: Sendable, Hashable, Identifiable {
 }
 
 extension CatalogManager.Devices {
-    /// Publishes what this device has recorded, and records what the customer's other devices have published.
+    /// Publishes the facts of this device, and records the facts that the customer's other devices have published.
     ///
-    /// Facts are merged by their keys, so that order, repetition and delay change nothing. If nothing is new, the place
-    /// is asked once.
+    /// Facts are merged by their keys, so that the order, repetition and delay of exchanges do not change the result.
+    /// If there are no new facts, the `ExchangePlace` is queried only once.
     ///
-    /// - Throws: ``ExchangeError``. What was recorded until then stays recorded, and the next exchange goes on.
+    /// - Throws: ``ExchangeError``. Facts that were recorded before the error remain recorded, and the next exchange
+    ///   continues.
     public func exchange(
         at place: any ExchangePlace, _ options: ExchangeOptions
     ) async throws(ExchangeError) -> ExchangeReport {
         try await locked { () async throws(ExchangeError) in try await exchange(place, options).run() }
     }
 
-    /// Exchanges sums through a key-value store, such as iCloud's, which has no room for all facts.
+    /// Exchanges totals through a key-value store that is too small for all facts, such as iCloud's.
     ///
-    /// Each device has one key, with the sums of what it has spent and been given in each wallet, its credits by their
-    /// purchases, its grants and its locks. Purchases come from the store. Units that devices have spent apart are owed,
-    /// whatever the options say. If the store has no room, the report says so; nothing is lost, and the other devices
-    /// are read. All devices of a customer must exchange in the same way.
+    /// Each device has one key. Its value contains the device's totals of spent and received units in each wallet, its
+    /// credits by purchase, its grants and its locks. Purchases come from the App Store. Overdrafts are always owed,
+    /// whatever the options say. If the key-value store is full, the report says so; nothing is lost, and the other
+    /// devices are read. All devices of a customer must exchange in the same way.
     ///
     /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
     public func exchange(
@@ -82,7 +84,7 @@ extension CatalogManager.Devices {
         try await locked { () async throws(ExchangeError) in try await exchange(storage, options).run() }
     }
 
-    /// Ends the exchange of sums on this device, as ``leave(at:_:)`` does.
+    /// Ends the exchange through a key-value store on this device, as ``leave(at:_:)`` does.
     ///
     /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
     public func leave(
@@ -104,8 +106,8 @@ extension CatalogManager.Devices {
         return (this.map { [$0] } ?? []) + others.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
-    /// Removes a device: the other devices no longer list it, and it no longer exchanges. What it has recorded stays.
-    /// A device that has the key can still write to the place: use another key to shut it out.
+    /// Removes a device: the other devices no longer list it, and it no longer exchanges. Facts of the device remain
+    /// recorded. A device that has the key can still write to the `ExchangePlace`: use another key to exclude it.
     ///
     /// - Throws: ``ExchangeError`` `invalid` for a device that is not known, `storage` if the ledger cannot be written.
     public func remove(_ id: String) async throws(ExchangeError) {
@@ -124,17 +126,18 @@ extension CatalogManager.Devices {
         }
     }
 
-    /// Ends the exchange on this device, because the customer signs out: publishes what is not published yet, and that
-    /// the device has left. What the customer owns here stays recorded; the next customer needs another storage
+    /// Ends the exchange on this device, because the customer signs out: publishes the remaining facts, and that the
+    /// device has left. The customer's facts remain recorded on this device; the next customer needs another storage
     /// directory.
     ///
-    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does. If the place cannot be reached, the device has not left.
+    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does. If the `ExchangePlace` cannot be reached, the device
+    ///   has not left.
     public func leave(at place: any ExchangePlace, _ options: ExchangeOptions) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in try await exchange(place, options).leave() }
     }
 
-    /// Begins the exchange again, with another key or after this device was removed: the next exchange publishes all that
-    /// this device has recorded, as a new device. Only for the same customer: what another one owns must be in another
+    /// Starts the exchange again, with another key or after this device was removed: the next exchange publishes all
+    /// facts of this device, as a new device. The customer must be the same, because another customer needs another
     /// storage directory.
     ///
     /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read or written.
@@ -146,8 +149,8 @@ extension CatalogManager.Devices {
         }
     }
 
-    /// Content that is installed on another device and not on this one, of products that are owned. Nothing is
-    /// downloaded until the app asks for it.
+    /// Returns the content of owned products that is installed on another device and not on this one. Nothing is
+    /// downloaded until the app requests it.
     ///
     /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
     public func offeredContent() async throws(ExchangeError) -> [OfferedContent] {
@@ -175,15 +178,15 @@ extension CatalogManager.Devices {
 
     // MARK: Leases
 
-    /// Sets units of a wallet aside for this device, which can spend them offline: other devices leave them alone until
-    /// the lease ends and a day has passed.
+    /// Reserves units of a wallet for this device, which can then spend them offline. Other devices do not spend them
+    /// until a day after the end of the lease.
     ///
     /// - Parameters:
     ///   - amount: Number of units, above zero.
     ///   - wallet: The wallet's key.
-    ///   - token: The app's own identifier of this lease. The same token leases units once.
-    ///   - date: Date from which the units are no longer set aside.
-    ///   - place: Place that decides between devices.
+    ///   - token: The app's own identifier of this lease. Repeated calls with the same token lease the units only once.
+    ///   - date: Date from which the units are no longer reserved.
+    ///   - place: Place of the exchange, which orders the decisions of the devices.
     ///   - options: Options of the exchange.
     /// - Throws: ``ExchangeError``: `insufficientFunds` if the wallet has fewer units that no device has leased, `place`
     ///   if the place cannot decide or be reached.
@@ -212,13 +215,13 @@ extension CatalogManager.Devices {
             after: entries, released: releases, at: manager.now(), grace: grace)
     }
 
-    /// Takes units from a wallet that this device has leased, and no others: what an offline device can spend without
-    /// the risk that another one spends the same units.
+    /// Spends units that this device has leased, and no others. An offline device can spend them without the risk that
+    /// another device spends the same units.
     ///
     /// - Parameters:
     ///   - amount: Number of units, above zero.
     ///   - wallet: The wallet's key.
-    ///   - token: The app's own identifier of this spending, as of ``CatalogManager/Wallets/spend(_:from:token:)``.
+    ///   - token: The app's own identifier of this spending, as in ``CatalogManager/Wallets/spend(_:from:token:)``.
     /// - Returns: The balance afterwards.
     /// - Throws: `LedgerError`, as ``CatalogManager/Wallets/spend(_:from:token:)``; `insufficientFunds` also if this
     ///   device has leased fewer units.
@@ -229,7 +232,7 @@ extension CatalogManager.Devices {
         try await manager.wallets.spend(amount, from: wallet, token: token, requiresLease: true)
     }
 
-    /// Gives a lease back, with what is left of its units.
+    /// Releases a lease, so that its unspent units are no longer reserved for this device.
     ///
     /// - Throws: ``ExchangeError`` `invalid` if this device has no such lease, otherwise as ``exchange(at:_:)`` does.
     public func release(
@@ -238,8 +241,8 @@ extension CatalogManager.Devices {
         try await decide(at: place, options, .release(Fact.Release(token: token)))
     }
 
-    /// Records a fact that is right only together with what all other devices have published, and publishes it, before
-    /// another device does the same.
+    /// Records and publishes a fact whose validity depends on the facts of all other devices. No other device can do
+    /// the same at the same time.
     private func decide(
         at place: any ExchangePlace, _ options: ExchangeOptions, _ fact: Fact
     ) async throws(ExchangeError) {
@@ -262,8 +265,8 @@ extension CatalogManager.Devices {
         }
     }
 
-    /// Gives a lease back that exceeds the wallet together with the leases of other devices: it was recorded by a process
-    /// that was killed before it was published, and another device has leased the units since.
+    /// Releases a lease that, together with the leases of other devices, exceeds the wallet. Such a lease was recorded
+    /// by a process that was killed before it published the lease, and another device has leased the units since.
     private func confirm(_ lease: Fact.Lease, _ exchange: DeviceExchange) async throws(ExchangeError) {
         do throws(LedgerError) {
             let history = try await manager.ledger.history()
@@ -301,7 +304,7 @@ extension CatalogManager.Devices {
         try await ExchangeState.read(from: manager.entitlements.ledger)
     }
 
-    /// Calls a function while no other process exchanges for the storage directory.
+    /// Calls a function while the storage directory is locked, so that no other process exchanges at the same time.
     private func locked<Value>(_ body: () async throws(ExchangeError) -> Value) async throws(ExchangeError) -> Value {
         let lock: FolderLock?
         do {
@@ -330,7 +333,7 @@ public struct OfferedContent: Sendable, Hashable {
 }
 
 extension CustomerDevice {
-    /// - Parameter name: Name of this device; `nil` for another one.
+    /// - Parameter name: Name of this device; `nil` for another device.
     fileprivate init(id: String, _ device: ExchangeState.Device?, name: String?) {
         let device = device ?? ExchangeState.Device()
         self.id = id

@@ -2,11 +2,11 @@ internal import Foundation
 internal import VitrineDeviceExchange
 internal import VitrineEntitlements
 
-/// Decision by signatures, seals, the loaded catalog and the app.
+/// Verification of exchanged entries by signatures, seals, the loaded catalog and the app.
 ///
-/// Data that the store has signed proves itself. What follows from it without being signed, and what devices record
-/// without the store, counts if it is sealed with the customer's key. Otherwise the catalog has to confirm it, or the
-/// app has to allow it.
+/// Data that the store has signed proves itself. Unsigned consequences of signed data, and facts that devices record
+/// without the store, are accepted if they are sealed with the customer's key. Otherwise the catalog has to confirm
+/// them, or the app has to allow them.
 struct ManagerExchangeProof: ExchangeProof {
     let manager: CatalogManager
     let isAllowed: @Sendable (LedgerEntry) async -> Bool
@@ -49,15 +49,15 @@ struct ManagerExchangeProof: ExchangeProof {
                 return .proved
             }
             if await isAllowed(entry) { return .proved }
-            // A later catalog may confirm it.
+            // A later catalog may confirm the fact.
             return [.purchase, .credit, .term].contains(entry.fact.kind) ? .undetermined(doubt) : .refused(doubt)
         }
     }
 }
 
 extension Fact {
-    /// Reason why a fact without a seal needs the app's leave although it gives the customer nothing; `nil` for facts
-    /// that the store has signed, or that follow from them.
+    /// Reason why an unsealed fact needs the app's permission although it gives the customer nothing; `nil` for facts
+    /// that the store has signed, or that follow from signed data.
     fileprivate var doubt: String? {
         switch self {
         case .debit, .lock, .lease, .release: "the \(kind.rawValue) is not sealed with the customer's key"

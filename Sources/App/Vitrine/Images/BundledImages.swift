@@ -8,7 +8,7 @@ struct BundledImages: Sendable {
     let variants: ImageVariants
 
     /// Returns the file of an image: the variant for the screen and the device or, if there is none, the plain image. A
-    /// name without extension is that of a PNG.
+    /// name without an extension refers to a PNG.
     ///
     /// - Returns: `nil` for a name that leads out of the folder, or if there is no such file.
     func file(_ name: String) -> URL? {
@@ -53,13 +53,13 @@ struct ImageVariants: Sendable {
     }
 
     /// Returns the web addresses of the variants of an image in order of preference, followed by its own address.
-    /// Components after the path, such as a query, stay. An address without a file name has no variants.
+    /// Components after the path, such as a query, are not changed. An address without a file name has no variants.
     func addresses(of plain: URL) -> [URL] {
         guard let components = URLComponents(url: plain, resolvingAgainstBaseURL: true) else { return [plain] }
         let path = components.percentEncodedPath
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         guard !name.isEmpty else { return [plain] }
-        // A name that begins with a dot has no extension there.
+        // A dot at the beginning of a name does not begin an extension.
         let ending = name.dropFirst().lastIndex(of: ".") ?? path.endIndex
         let others = suffixes.filter { !$0.isEmpty }.compactMap { suffix -> URL? in
             guard let suffix = suffix.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }

@@ -58,7 +58,7 @@ extension CatalogManager {
 }
 
 extension CatalogSource {
-    /// Minimum interval between two requests for an image, in seconds: as long as that for the catalog that names it.
+    /// Minimum interval between two requests for an image, in seconds: the same as for the catalog.
     var imageAge: TimeInterval {
         let days = if case .remote(let remote, _) = self { remote.cacheDays } else { 1.0 }
         return max(0, days) * 86_400

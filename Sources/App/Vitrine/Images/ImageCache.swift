@@ -52,7 +52,7 @@ actor ImageCache {
     /// - Parameters:
     ///   - age: Minimum time since the last request, in seconds: an image requested more recently is not requested
     ///     again.
-    ///   - start: Date that decides which images may be removed to make room: those that were last used before it.
+    ///   - start: Images that were last used before this date may be removed to make room.
     /// - Returns: File of the image; `nil` if no new image was fetched.
     /// - Throws: ``ImageError``. The earlier file stays.
     func fetch(_ address: String, olderThan age: TimeInterval, usedBefore start: Date) async throws(ImageError) -> URL?
@@ -75,14 +75,14 @@ actor ImageCache {
         do throws(ImageError) {
             return try keep(copy, from: source, at: address, usedBefore: start)
         } catch {
-            // The image is not requested again before it may have changed.
+            // The image is not requested again before the minimum interval has passed.
             index?.entries[address, default: ImageIndex.Entry(asked: now(), used: now())].asked = now()
             throw error
         }
     }
 
-    /// Requests the variants of an image in order of preference, and then the plain image. The variant from which the
-    /// cached file was fetched is requested first, so that the others are not requested while it exists.
+    /// Requests the variants of an image in order of preference, and then the plain image. The variant of the cached
+    /// file is requested first, so that the others are not requested while it exists.
     ///
     /// - Returns: Fetched image and its address; `nil` if the cached file is still current.
     private func ask(
@@ -177,15 +177,14 @@ extension HTTPFetchError {
     fileprivate var isNotThere: Bool { [.status(403), .status(404), .status(410)].contains(code) }
 }
 
-/// Index of images by address: the file of each image, and the HTTP validators with which its server has sent it.
+/// Index of images by address: the file of each image, and the HTTP validators that the server has sent with it.
 struct ImageIndex: Sendable, Codable {
     struct Entry: Sendable, Codable {
         /// Name of the image's file in the cache; `nil` if no valid image was ever fetched from the address.
         var file: String?
         /// Size of the image's file in bytes; 0 without a file.
         var size = 0
-        /// Address from which the image's file was fetched: the one in the catalog, or that of a variant. `nil` without
-        /// a file.
+        /// Address of the fetched file: the address in the catalog, or the address of a variant. `nil` without a file.
         var source: URL?
         var validators = HTTPValidators()
         /// Date of the last request for the image.

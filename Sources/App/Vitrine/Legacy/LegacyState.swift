@@ -15,8 +15,8 @@ public struct LegacyState: Sendable, Hashable {
         public var transactionID: String?
         /// Date of the purchase, if the library stored it.
         public var purchaseDate: Date?
-        /// Place from which this purchase was read in the storage of the legacy library, such as a key in the
-        /// preferences or a file in Documents.
+        /// Location of this purchase in the storage of the legacy library, such as a key in the preferences or a file
+        /// in Documents.
         public var source: String
 
         public init(
@@ -37,8 +37,8 @@ public struct LegacyState: Sendable, Hashable {
         public var wallet: String
         /// Number of units, above zero.
         public var units: Int
-        /// Place from which these units were read in the storage of the legacy library, such as a key in the
-        /// preferences or a file in Documents.
+        /// Location of these units in the storage of the legacy library, such as a key in the preferences or a file in
+        /// Documents.
         public var source: String
 
         public init(wallet: String, units: Int, source: String) {
@@ -62,10 +62,10 @@ public struct LegacyState: Sendable, Hashable {
 
     /// Item of the legacy library that could not be read, or has an unexpected value.
     public struct Unreadable: Sendable, Hashable {
-        /// Place of the item in the storage of the legacy library, such as a key in the preferences or a file in
+        /// Location of the item in the storage of the legacy library, such as a key in the preferences or a file in
         /// Documents.
         public var source: String
-        /// Description of the problem, as the rest of a sentence.
+        /// Reason why the item cannot be used, as the rest of a sentence.
         public var reason: String
         /// `true` if the item could not be read now, but may be intact.
         public var mayBeReadLater: Bool
@@ -96,7 +96,7 @@ public struct LegacyState: Sendable, Hashable {
     }
 }
 
-/// Legacy library for in-app purchases, from which a customer's purchases can be imported.
+/// Legacy library for in-app purchases whose records of purchases can be imported.
 public enum LegacyLibrary: String, Sendable, Hashable, Codable, CaseIterable {
     /// [VTAInAppPurchases](https://github.com/SimonFairbairn/VTAInAppPurchases).
     case vtaInAppPurchases

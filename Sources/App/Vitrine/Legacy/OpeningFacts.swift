@@ -22,7 +22,7 @@ struct OpeningFacts {
     ) async -> Bool {
         let snapshot = state.snapshot
         guard let catalog = snapshot.catalog else { return false }
-        // The lost ledger had already recorded these facts: recording them again would be too much.
+        // The lost ledger had already recorded these facts: recording them again would count them twice.
         guard !snapshot.entitlements.isSuccessor else { return true }
         do throws(LedgerError) {
             guard isCatalogCurrent else { return try await isRecorded(legacyData) }
@@ -52,7 +52,7 @@ struct OpeningFacts {
         return true
     }
 
-    /// Note that is recorded before preferences are written: from then on, the values of the preferences are not those
+    /// Note that is recorded before preferences are written: from then on, the preferences no longer contain the values
     /// of a legacy library.
     private static let mirroring = Fact.Note(
         token: "mirroring", reason: "after this entry, balances are also written into the app's preferences")
@@ -127,8 +127,8 @@ struct OpeningFacts {
         return true
     }
 
-    /// Returns `true` if a legacy library's product is granted. A subscription without a known expiration date is not,
-    /// because it would be granted forever; the store reports whether it is active.
+    /// Returns `true` if a legacy library's product is granted. A subscription without a known expiration date is not
+    /// granted, because the grant would never end; the store reports whether the subscription is active.
     private func isGiven(_ product: LegacyState.OwnedProduct, _ storeSnapshot: StoreSnapshot?) -> Bool {
         switch kind(of: product.identifier, storeSnapshot) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil

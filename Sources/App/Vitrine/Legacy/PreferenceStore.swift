@@ -14,7 +14,7 @@ public protocol PreferenceStore: Sendable {
     func removeValue(forKey key: String)
 }
 
-/// Value stored under a key, with its type: nothing is converted.
+/// Value of a preference with its original type, without any conversion.
 public enum PreferenceValue: Sendable, Hashable {
     case integer(Int)
     /// Number with a fraction, or integer that does not fit in 64 bits.
@@ -29,8 +29,8 @@ public enum PreferenceValue: Sendable, Hashable {
     case unsupported
 
     /// The integer that `UserDefaults.integer(forKey:)` returns for the value: numbers lose their fraction, booleans
-    /// are 0 and 1, strings of digits count. `nil` for any other value, for which `UserDefaults` returns 0 or cuts the
-    /// number.
+    /// become 0 or 1, and strings of digits are converted. `nil` for any other value, for which `UserDefaults` returns
+    /// 0 or truncates the number.
     package var userDefaultsInteger: Int? {
         switch self {
         case .integer(let integer): integer
@@ -58,8 +58,8 @@ public final class MemoryPreferences: PreferenceStore {
 }
 
 /// Mirror that writes a customer's balances and ownership to the app's preferences, for code that reads them there. The
-/// values are never read back and decide nothing. A wallet's balance is not written while its key holds a value that is
-/// no number.
+/// values are never read back and decide nothing. A wallet's balance is not written while its key has a value that is
+/// not a number.
 public struct PreferenceMirror: Sendable {
     let preferences: any PreferenceStore
     /// Function that returns the key for the ownership of a product; `nil` for products whose ownership is not written.
@@ -99,8 +99,8 @@ public struct PreferenceMirror: Sendable {
         }
     }
 
-    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged. A value that is no number
-    /// stays too: it may be a balance that could not be imported, and the only copy of it.
+    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged. A value that is not a
+    /// number stays unchanged too, because it may be the only copy of a balance that could not be imported.
     private func write(_ wallet: String, of entitlements: EntitlementSnapshot) {
         guard case .known(let units) = entitlements.balance(of: wallet) else { return }
         if let value = preferences.value(forKey: wallet), value.userDefaultsInteger == nil { return }

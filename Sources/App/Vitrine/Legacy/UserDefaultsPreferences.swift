@@ -26,7 +26,7 @@ public struct UserDefaultsPreferences: PreferenceStore {
         let defaults = defaults
         change(defaults)
         #if !canImport(Darwin)
-            // Preferences are not written automatically there.
+            // Outside Apple's platforms, preferences are not written automatically.
             _ = defaults.synchronize()
         #endif
     }

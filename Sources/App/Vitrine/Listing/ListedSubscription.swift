@@ -1,10 +1,10 @@
 public import Foundation
 public import VitrineCatalog
 
-/// Subscription as displayed on a screen: its prices for different lengths of time, and the offers that the customer
-/// gets, in the customer's language.
+/// Subscription as displayed on a screen: its prices for different lengths of time, and the offers that the customer is
+/// eligible for, in the customer's language.
 public struct ListedSubscription: Sendable, Hashable {
-    /// Subscription offer that the customer gets.
+    /// Subscription offer that the customer is eligible for.
     public struct Offer: Sendable, Hashable {
         /// Data of the store about the subscription offer.
         public let terms: StoreProduct.Subscription.Offer
@@ -29,18 +29,19 @@ public struct ListedSubscription: Sendable, Hashable {
     public let pricePerMonth: Decimal?
     /// ``pricePerMonth``, formatted like the price: "€2.50 a month".
     public let displayPricePerMonth: String?
-    /// Amount by which a period of several months or years is cheaper than as many months of the monthly subscription
-    /// of the group; `nil` if it is not cheaper, or there is no monthly subscription to compare with.
+    /// Saving compared with the group's monthly subscription over the same number of months, for a period of several
+    /// months or years; `nil` if nothing is saved, or there is no monthly subscription to compare with.
     ///
     /// The monthly subscription has the same currency and the same level, or is the only monthly one of the group.
     public let saving: Decimal?
     /// ``saving``, formatted like the price.
     public let displaySaving: String?
-    /// Saved fraction of the price of as many months, from 0 to 1; `nil` if nothing is saved.
+    /// Saving as a fraction of the monthly subscription's price for the same time, from 0 to 1; `nil` if nothing is
+    /// saved.
     public let savedFraction: Double?
-    /// Introductory offer; `nil` if there is none, the customer does not get it, or that is not known.
+    /// Introductory offer; `nil` if there is none, or the customer is not known to be eligible for it.
     public let introductoryOffer: Offer?
-    /// Win-back offers that the customer gets, the best one first.
+    /// Win-back offers that the customer is eligible for, the best one first.
     public let winBackOffers: [Offer]
 
     /// Renewal period; `nil` if the store has not sent it.
@@ -52,7 +53,7 @@ extension ProductIndex {
     ///   - endsOffers: `true` if the customer has a subscription in the group, so that offers to new or former
     ///     subscribers no longer apply.
     ///   - current: Subscription of the customer to this product; `nil` if there is none.
-    /// - Returns: `nil` for a product that is no auto-renewable subscription.
+    /// - Returns: `nil` for a product that is not an auto-renewable subscription.
     func subscription(
         _ position: Int, endsOffers: Bool, of current: CustomerSubscription?
     ) -> ListedSubscription? {
@@ -71,8 +72,8 @@ extension ProductIndex {
             winBackOffers: endsOffers ? [] : prices?.winBackOffers ?? [])
     }
 
-    /// Returns the monthly subscription with which one of the same group is compared: that of the same level, or else
-    /// the only one.
+    /// Returns the monthly subscription of the same group that the prices of a subscription are compared with: one of
+    /// the same level, or else the only one.
     func monthlyPlan(for position: Int) -> StoreProduct? {
         guard let own = storeProduct(position), let terms = own.subscription, (terms.period.months ?? 0) > 1 else {
             return nil

@@ -11,8 +11,8 @@ public struct ListingContext: Sendable {
     public var paymentRestriction: String?
     /// Version of the app; `nil` if it is not known: then no product is refused because of its `minimumAppVersion`.
     public var appVersion: VersionNumber?
-    /// `true` if the app delivers purchases itself (`AppHooks.delivery`): a consumable of which the catalog names
-    /// neither type nor wallet is then sold.
+    /// `true` if the app delivers purchases itself (`AppHooks.delivery`): a consumable is then sold even if the catalog
+    /// names neither its type nor its wallet.
     public var isAppDelivering = false
     /// Identifiers that the store was asked about and did not return, in an answer without any product: the store does
     /// not know them, or the request failed.

@@ -65,8 +65,8 @@ struct ListingMerge {
                 ? [] : subscriptions[catalog.products[position].identifier] ?? [])
     }
 
-    /// Returns `true` if the store's data offer the customer a lower price of a subscription, and a purchase in its group,
-    /// which the store's data do not take into account, ends that: one that is valid, or was made after the response.
+    /// Returns `true` if an introductory or win-back offer in the store's data no longer applies to the customer: the
+    /// customer owns a subscription of the same group, or bought one after the store's response.
     private func endsOffers(_ position: Int, _ isOwned: (Int) -> Bool) -> Bool {
         // Most products are in no group, and most customers have no subscription: both are looked at first.
         guard !subscriptions.isEmpty else { return false }
@@ -104,7 +104,7 @@ struct ListingMerge {
         case .unknown: return .unknownKind
         }
         if kind != .consumable {
-            // Most products have no value; a look at one field copies no product.
+            // Most products have no value; reading one field does not copy the product.
             if catalog.products[position].productValue != nil,
                 catalog.products[position].credit(forQuantity: 1) != nil
             {
@@ -138,7 +138,7 @@ struct ListingMerge {
     /// Returns the products whose content is not available, and the bundles that contain such a product: the position
     /// of each in the catalog, with the position of the first product whose content is not available.
     ///
-    /// - Parameter positions: Positions of the products whose content is looked for, sorted.
+    /// - Parameter positions: Positions of the products to check, sorted.
     private func lackingContent(among positions: [Int]) -> [Int: Int] {
         let lacking = positions.filter(lacksContent)
         return lacking.isEmpty ? [:] : catalog.bundles.ancestors(ofEach: lacking)
@@ -200,7 +200,7 @@ extension EntitlementSnapshot {
 }
 
 extension StoreProduct.Subscription {
-    /// Indicates that the customer gets an introductory or win-back offer.
+    /// Indicates that the customer is eligible for an introductory or win-back offer.
     fileprivate var offersLowerPrice: Bool {
         introductoryOffer != nil && isEligibleForIntroductoryOffer == true || !eligibleWinBackOffers.isEmpty
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
 
-/// Listings of all products, and the data from which they are merged.
+/// Listings of all products, with the store's response and the catalog that they are merged from.
 struct ListingState: Sendable {
     private(set) var storeSnapshot: StoreSnapshot?
     /// Join of catalog and store response; `nil` while there is no catalog.
@@ -34,7 +34,7 @@ struct ListingState: Sendable {
         if let index { rebuild(with: index.catalog) }
     }
 
-    /// Returns the listing that a product has with other data of the store.
+    /// Returns the listing of a product with store data that differs from the current response.
     ///
     /// - Returns: `nil` for a product that the catalog does not contain.
     func listing(

@@ -33,8 +33,8 @@ struct PriceStyle: Sendable {
         return rounded
     }
 
-    /// Returns the price of a unit, with three significant digits if that takes more decimals than the currency has:
-    /// the price may be below the smallest coin.
+    /// Returns the price of one unit as text. It has three significant digits if this requires more decimals than the
+    /// currency has, because the price may be below the smallest coin.
     func unitText(_ amount: Decimal, as price: StoreProduct) -> String {
         let usual = Self.decimals(of: price.currencyCode)
         guard amount > 0 else { return text(amount, as: price) }
@@ -56,7 +56,7 @@ struct PriceStyle: Sendable {
         return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) } ?? styles[0]
     }
 
-    /// Returns `true` if two formatted prices are equal apart from white space, in which stores differ.
+    /// Returns `true` if two formatted prices are equal apart from white space, which differs between stores.
     private static func isAlike(_ left: String, _ right: String) -> Bool {
         left.filter { !$0.isWhitespace } == right.filter { !$0.isWhitespace }
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrineCatalog
 
-/// Join of a catalog with the store's response, to which the listings of all products refer.
+/// Join of a catalog with the store's response, which the listings of all products share.
 final class ProductIndex: Sendable {
     /// Answer of the store about a product of the catalog.
     private enum Entry {

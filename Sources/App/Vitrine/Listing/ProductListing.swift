@@ -7,7 +7,7 @@ public import VitrinePropertyList
 /// Product as displayed on a screen: catalog data and store data, with ownership, content and a running purchase at one
 /// moment.
 ///
-/// Two listings are equal if they display the same.
+/// Two listings are equal if they display the same data.
 public struct ProductListing: Sendable, Equatable, Identifiable {
     let index: ProductIndex
     /// Position of the product in the catalog.
@@ -22,8 +22,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     private let images: ListedImages
     /// Ownership of each product that a bundle contains directly.
     private let childIsOwned: [Bool]
-    /// Indicates that the store's data offer the customer a lower price of the subscription, which no longer applies:
-    /// the customer has subscribed in the group.
+    /// Indicates that an introductory or win-back offer in the store's data no longer applies, because the customer has
+    /// subscribed in the group.
     private let endsOffers: Bool
     /// Customer's subscription to the product, or none. An array, because most listings have none, and are copied often.
     private let subscriptionOfCustomer: [CustomerSubscription]
@@ -150,13 +150,13 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// Contents of a bundle with their separate prices; `nil` for a product that contains nothing.
     public var bundle: BundleListing? { index.bundle(position, childIsOwned: childIsOwned) }
 
-    /// Subscription with its prices and offers, computed on access; `nil` for a product that is no auto-renewable
+    /// Subscription with its prices and offers, computed on access; `nil` for a product that is not an auto-renewable
     /// subscription.
     public var subscription: ListedSubscription? {
         index.subscription(position, endsOffers: endsOffers, of: subscriptionOfCustomer.first)
     }
 
-    /// Indicates that the members of a customer's family share the product; `nil` if the store has not answered or does
+    /// Indicates that the product can be shared with the customer's family; `nil` if the store has not answered or does
     /// not know the product.
     public var isFamilyShareable: Bool? { index.storeProduct(position)?.isFamilyShareable }
 

@@ -10,7 +10,7 @@ struct PurchaseStates: Sendable {
     /// Product of each transaction that is being delivered, by transaction identifier.
     private var delivering: [String: String] = [:]
 
-    /// - Returns: `nil` if no purchase of the product is running.
+    /// Returns the state of the unfinished purchase of a product; `nil` if there is none.
     subscript(identifier: String) -> PurchaseState? {
         if !delivering.isEmpty, delivering.values.contains(identifier) { return .delivering }
         if asked[identifier] != nil { return .inProgress }
@@ -20,7 +20,7 @@ struct PurchaseStates: Sendable {
     mutating func begin(_ identifier: String) { asked[identifier, default: 0] += 1 }
 
     mutating func end(_ identifier: String, _ answer: PurchaseAnswer, at date: Date) {
-        // Another call for the product may be running: the one for which this call was refused.
+        // Another call for the product may be running, and may be the reason why this call was refused.
         let others = (asked[identifier] ?? 1) - 1
         asked[identifier] = others > 0 ? others : nil
         switch answer {

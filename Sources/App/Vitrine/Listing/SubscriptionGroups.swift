@@ -1,5 +1,5 @@
-/// Subscriptions of a catalog by the groups of the store. The members of a group form a chain, which takes no memory of
-/// its own for each group.
+/// Subscriptions of a catalog by the groups of the store. The members of a group form a linked list, so that no array
+/// is needed for each group.
 struct SubscriptionGroups: Sendable {
     /// Last added member of each group, as a position in the catalog.
     private var lastMembers: [Int] = []

@@ -1,4 +1,4 @@
-/// Phrases of each language in which prices of subscriptions are written.
+/// Phrases for the prices of subscriptions in each supported language.
 extension SubscriptionPhrases {
     static let english = SubscriptionPhrases(
         "en", .oneOther,
@@ -94,7 +94,7 @@ extension SubscriptionPhrases {
             month: Unit("{price} za měsíc", "{price} za {duration}", "{n} měsíc", "{n} měsíce", "{n} měsíců"),
             year: Unit("{price} za rok", "{price} za {duration}", "{n} rok", "{n} roky", "{n} let"),
             free: "{duration} zdarma", lasting: "{price} na {duration}", then: "{offer}, poté {price}"),
-        // Accusative, which all the phrases take.
+        // The units are in the accusative, because all phrases require it.
         SubscriptionPhrases(
             "ru", .eastSlavic,
             day: Unit("{price} в день", "{price} за {duration}", "{n} день", "{n} дня", "{n} дней"),

@@ -5,9 +5,9 @@ internal import VitrineCatalog
 struct SubscriptionPhrases: Sendable {
     /// Phrases about one unit of time.
     struct Unit: Sendable {
-        /// Price of one unit: "{price} a month".
+        /// Phrase for the price of one unit: "{price} a month".
         let each: String
-        /// Price of several units: "{price} every {duration}".
+        /// Phrase for the price of several units: "{price} every {duration}".
         let every: String
         /// Number of units, in the plural forms of the language: "{n} month", "{n} months".
         let forms: [String]
@@ -19,18 +19,18 @@ struct SubscriptionPhrases: Sendable {
         }
     }
 
-    /// BCP 47 tag.
+    /// BCP 47 tag of the language.
     let language: String
     private let plural: PluralRule
     private let day: Unit
     private let week: Unit
     private let month: Unit
     private let year: Unit
-    /// Duration that costs nothing.
+    /// Phrase for a duration that costs nothing: "{duration} free".
     let free: String
-    /// Price that applies for a duration.
+    /// Phrase for a price that applies for a duration: "{price} for {duration}".
     let lasting: String
-    /// Offer, followed by the usual price.
+    /// Phrase for an offer, followed by the usual price: "{offer}, then {price}".
     let then: String
 
     init(
@@ -69,29 +69,30 @@ struct SubscriptionPhrases: Sendable {
         return all.first { $0.language == language } ?? english
     }
 
-    /// Tags of the languages as texts, so that a language is found as it is for the texts of a catalog.
+    /// Tags of the languages as localized texts, so that a language is chosen in the same way as for the texts of a
+    /// catalog.
     private static let tags = LocalizedText(all.map { ($0.language, $0.language) })
 }
 
-/// Plural forms of a language for whole numbers from 1 (Unicode's CLDR, plural rules), in the order in which
-/// ``SubscriptionPhrases/Unit/forms`` lists them.
+/// Plural forms of a language for whole numbers from 1 (Unicode's CLDR, plural rules), in the order of
+/// ``SubscriptionPhrases/Unit/forms``.
 enum PluralRule: Sendable {
-    /// One form for all numbers.
+    /// Rule with one form for all numbers.
     case other
-    /// One, other.
+    /// Rule with the forms one and other.
     case oneOther
-    /// One, few, other.
+    /// Rule with the forms one, few and other.
     case czech
-    /// One, few, many.
+    /// Rule with the forms one, few and many.
     case polish
-    /// One, few, many; one is also 21.
+    /// Rule with the forms one, few and many, whose form one is also used for 21, 31 and so on.
     case eastSlavic
-    /// One, two, other.
+    /// Rule with the forms one, two and other.
     case hebrew
-    /// One, two, few, many, other.
+    /// Rule with the forms one, two, few, many and other.
     case arabic
 
-    /// Returns the position of the form for a number.
+    /// Returns the position of the plural form for a number in ``SubscriptionPhrases/Unit/forms``.
     func form(for count: Int) -> Int {
         let (lastDigit, lastDigits) = (count % 10, count % 100)
         let isFew = (2...4).contains(lastDigit) && !(12...14).contains(lastDigits)

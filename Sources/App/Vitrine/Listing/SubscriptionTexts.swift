@@ -49,7 +49,7 @@ extension StoreProduct.Subscription.Offer {
 }
 
 extension String {
-    /// Returns a phrase with a price and a duration in their places.
+    /// Replaces the placeholders of a phrase by a price and a duration.
     fileprivate func filled(price: String = "", duration: String = "") -> String {
         replacing("{duration}", with: duration).replacing("{price}", with: price)
     }

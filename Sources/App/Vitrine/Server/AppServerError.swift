@@ -4,35 +4,36 @@ internal import VitrineDeviceExchange
 internal import VitrineNetworking
 internal import VitrineSupport
 
-/// Error of a request to the app's own server. Its context is the number of seconds after which the server permits the
-/// next request; `nil` if the server names none.
+/// Error of a request to the app's own server. Its context is the number of seconds until the server permits the next
+/// request; `nil` if the server names none.
 public typealias AppServerError = CodedError<AppServerErrorCode>
 
 /// Category of ``AppServerError``.
 public enum AppServerErrorCode: String, ErrorCode {
-    /// Server that could not be reached, or that sent no complete reply in time.
+    /// The server could not be reached, or sent no complete reply in time.
     case connection
-    /// Server that cannot answer now, or to which this device has sent too many requests.
+    /// The server cannot answer now, or this device has sent too many requests.
     case unavailable
-    /// Request in conflict with another one, such as that of another device of the customer that decides at the moment.
+    /// The request conflicts with a concurrent request, such as a decision of another device of the customer.
     case conflict
-    /// Device that the server does not know, or no longer.
+    /// The server does not know the device, or does not know it any more.
     case unauthenticated
-    /// Request that this device may not make, such as to enroll for a customer with an account without its token.
+    /// The device may not make this request, such as enrolling for a customer with an account without the account's
+    /// token.
     case forbidden
-    /// App, document or other thing that the server does not have.
+    /// The server does not have the requested app, document or other resource.
     case notFound = "not-found"
-    /// Request that the server refuses, and would refuse again.
+    /// The server refuses the request, and would refuse it again.
     case refused
-    /// Request or reply that is longer than permitted.
+    /// The request or the reply is longer than permitted.
     case tooLarge = "too-large"
-    /// Reply that does not have the expected format.
+    /// The reply does not have the expected format.
     case format
-    /// Customer who is another one than at the beginning of the request, because two customers were merged.
+    /// The device has another customer than at the beginning of the request, because two customers were merged.
     case customerChanged = "customer-changed"
-    /// Storage directory, or keychain, in which the key of the device cannot be read or written.
+    /// The key of the device cannot be read or written in the storage directory or the keychain.
     case storage
-    /// Request that was not sent: its address is not valid, or the manager has no server.
+    /// The request was not sent: its address is not valid, or the manager has no server.
     case invalidRequest = "invalid-request"
 
     public typealias Context = TimeInterval?
@@ -86,7 +87,7 @@ extension CodedError<AppServerErrorCode> {
         self.init(code: code, reason: "the app's server does not answer: \(error.reason)")
     }
 
-    /// Creates the error of a reply whose status is not one of success.
+    /// Creates the error for a reply with a status that is not a success.
     init(_ reply: HTTPReply, now: Date) {
         let status = reply.response.status.code
         let code: AppServerErrorCode =
@@ -100,7 +101,7 @@ extension CodedError<AppServerErrorCode> {
             default: .refused
             }
         let wait = HTTPFetchError(reply.response, now: now).retryAfter
-        // A proxy in front of the server answers in a format of its own: then the status is all that is known.
+        // If a proxy in front of the server answers in its own format, only the status is known.
         let problem = try? JSONDecoder().decodeForeign(ServerProblem.self, from: reply.body)
         var reason = "the app's server answered with the status \(status)"
         if let message = problem?.message { reason += ": \(message.prefix(Self.longestMessage))" }
@@ -112,7 +113,7 @@ extension CodedError<AppServerErrorCode> {
     private static var longestMessage: Int { 500 }
 }
 
-/// Reply with which the server refuses a request.
+/// Body of a reply that refuses a request.
 private struct ServerProblem: Decodable {
     let message: String?
 }

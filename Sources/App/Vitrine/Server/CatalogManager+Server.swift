@@ -5,12 +5,12 @@ internal import VitrinePurchasing
 internal import VitrineSupport
 
 extension CatalogManager {
-    /// The app's own server, which ``ManagerOptions/server`` names.
+    /// Access to the app's own server, which ``ManagerOptions/server`` names.
     public nonisolated var server: Server { Server(manager: self) }
 
-    /// The app's own server: the device enrolls there, reports what the store has signed, and exchanges with the
-    /// customer's other devices. A server that cannot be reached changes nothing of what the customer owns on this
-    /// device.
+    /// Access to the app's own server: the device enrolls there, reports the store's signed data, and exchanges facts
+    /// with the customer's other devices. If the server cannot be reached, ownership and balances on this device do not
+    /// change.
     public struct Server: Sendable {
         let manager: CatalogManager
     }
@@ -30,8 +30,8 @@ extension CatalogManager.Server {
         }
     }
 
-    /// Identifier of the customer at the server, which identifies one of the app's accounts to the store
-    /// (`PurchaseOptions.accountToken`); `nil` before the device has enrolled. Purchases have it by default:
+    /// Identifier of the customer at the server; `nil` before the device has enrolled. The store receives it as the
+    /// account token of a purchase (`PurchaseOptions.accountToken`), by default with each purchase:
     /// ``ManagerOptions/Server/namesCustomer``.
     ///
     /// - Throws: ``AppServerError`` if the credentials of the device cannot be read.
@@ -42,31 +42,31 @@ extension CatalogManager.Server {
     // MARK: Enrolling
 
     /// Enrolls the device at the server with its own key, which is made once, and the store's signed app transaction. A
-    /// device that has enrolled enrolls again: the server may then merge two customers who are one.
+    /// device can enroll again: the server may then merge two customers who are the same person.
     ///
     /// - Parameter accountToken: Token of the app's own login, which the server verifies; `nil` if the customer is not
     ///   logged in.
-    /// - Throws: ``AppServerError``: `forbidden` if the customer has an account, and no token of it was given.
+    /// - Throws: ``AppServerError``: `forbidden` if the customer has an account whose token was not passed.
     public func enroll(accountToken: String? = nil) async throws(AppServerError) {
         try await session.enroll(accountToken: accountToken)
     }
 
-    /// Links the customer with an account of the app's own login, so that all devices that are logged in are those of
-    /// one customer. A customer without an account becomes the one of the account. If the device was linked with
-    /// another account, the next customer needs another storage directory.
+    /// Links the customer with an account of the app's own login, so that all devices that are logged in to it belong
+    /// to one customer. A customer without an account becomes the customer of the account. If the device was linked
+    /// with another account, the next customer needs another storage directory.
     ///
     /// - Throws: ``AppServerError``.
     public func link(accountToken: String) async throws(AppServerError) {
         try await session.link(accountToken: accountToken)
     }
 
-    /// Ends the link with an account. What the customer owns stays recorded in the storage directory; the next customer
-    /// needs another one.
+    /// Ends the link with an account. The customer's facts remain recorded in the storage directory; the next customer
+    /// needs another storage directory.
     ///
     /// - Throws: ``AppServerError``.
     public func unlink() async throws(AppServerError) { try await session.unlink() }
 
-    /// Signs the customer out on this device: publishes what it has recorded, and ends its enrollment. The next
+    /// Signs the customer out on this device: publishes the facts of the device, and ends its enrollment. The next
     /// customer needs another storage directory.
     ///
     /// - Throws: ``ExchangeError``. If the server cannot be reached, the device has not left.
@@ -81,8 +81,8 @@ extension CatalogManager.Server {
         }
     }
 
-    /// Forgets the key of the device and begins the exchange again: the next exchange enrolls a new device, which
-    /// publishes all that this one has recorded. Only for the same customer.
+    /// Removes the key of the device and starts the exchange again: the next exchange enrolls a new device, which
+    /// publishes all facts of this one. The customer must be the same.
     ///
     /// - Throws: ``ExchangeError`` `storage`.
     public func startOver() async throws(ExchangeError) {
@@ -96,11 +96,11 @@ extension CatalogManager.Server {
 
     // MARK: Exchanging
 
-    /// Exchanges what this device has recorded with the server and the customer's other devices, as
-    /// ``CatalogManager/Devices/exchange(at:_:)`` does. A device that has not enrolled enrolls first. If the server has
-    /// merged the customer with another one, who is the same, the exchange starts over by itself.
+    /// Exchanges facts with the server and the customer's other devices, as ``CatalogManager/Devices/exchange(at:_:)``
+    /// does. A device that has not enrolled enrolls first. If the server has merged the customer with another customer
+    /// who is the same person, the exchange starts again automatically.
     ///
-    /// - Parameter options: Options of the exchange. The key is that of the server.
+    /// - Parameter options: Options of the exchange. The server's key of the customer replaces the key in the options.
     /// - Throws: ``ExchangeError``: `place` if the server cannot be reached, or refuses.
     public func exchange(
         _ options: ExchangeOptions = ExchangeOptions()
@@ -110,7 +110,7 @@ extension CatalogManager.Server {
         }
     }
 
-    /// Sets units of a wallet aside for this device, as ``CatalogManager/Devices/lease(_:of:token:until:at:_:)`` does.
+    /// Reserves units of a wallet for this device, as ``CatalogManager/Devices/lease(_:of:token:until:at:_:)`` does.
     ///
     /// - Throws: ``ExchangeError``.
     public func lease(
@@ -122,7 +122,7 @@ extension CatalogManager.Server {
         }
     }
 
-    /// Gives a lease back, as ``CatalogManager/Devices/release(_:at:_:)`` does.
+    /// Releases a lease, as ``CatalogManager/Devices/release(_:at:_:)`` does.
     ///
     /// - Throws: ``ExchangeError``.
     public func release(
@@ -143,10 +143,11 @@ extension CatalogManager.Server {
         _ = try await exchange(options)
     }
 
-    /// Number of times that the customer may change during one exchange.
+    /// Number of changes of the customer during one exchange that makes the exchange fail.
     private static let mostChanges = 3
 
-    /// Calls a function that exchanges with the key of the customer, again if the customer was merged meanwhile.
+    /// Calls a function that exchanges with the key of the customer, and repeats it if the customer was merged
+    /// meanwhile.
     private func exchanging<Value: Sendable>(
         _ options: ExchangeOptions,
         _ body: (any ExchangePlace, ExchangeOptions) async throws(ExchangeError) -> Value
@@ -174,7 +175,8 @@ extension CatalogManager.Server {
         }
     }
 
-    /// Returns the enrollment of the device, with which it can exchange.
+    /// Returns the enrollment of the device, which enrolls first if necessary. The exchange starts again if the
+    /// customer was merged with another customer since the last exchange.
     private func readyEnrollment() async throws(ExchangeError) -> DeviceCredentials.Enrollment {
         let credentials: DeviceCredentials?
         let enrollment: DeviceCredentials.Enrollment
@@ -192,7 +194,7 @@ extension CatalogManager.Server {
         return enrollment
     }
 
-    /// Returns `true` after an error that does not occur again, because the customer has changed or the device has
+    /// Returns `true` if an exchange can be repeated after an error, because the customer has changed or the device has
     /// enrolled again.
     private func isToBeRepeated(
         after error: ExchangeError, _ enrollment: DeviceCredentials.Enrollment
@@ -207,24 +209,25 @@ extension CatalogManager.Server {
 }
 
 extension CatalogManager {
-    /// Returns the store's signed app transaction; `nil` if the store has none, or cannot be asked now.
+    /// Returns the store's signed app transaction; `nil` if the store has none, or cannot be queried now.
     nonisolated func signedAppTransaction() async -> String? {
         do {
             return try await store.appTransaction()
         } catch {
-            // A device without one enrolls too, and can show it later.
+            // A device without an app transaction enrolls too, and can send it later.
             return nil
         }
     }
 
-    /// Returns options of a purchase that name the customer at the app's server, if they name no account.
+    /// Returns the options of a purchase with the customer's identifier at the app's server, unless they have an
+    /// account token.
     func namingCustomer(_ options: PurchaseOptions) -> PurchaseOptions {
         guard options.accountToken == nil, self.options.server?.namesCustomer == true else { return options }
         var options = options
         do throws(AppServerError) {
             options.accountToken = try server.customer
         } catch {
-            // The server finds the customer of a purchase without it by the store's account.
+            // The server finds the customer of a purchase without this identifier by the store account.
         }
         return options
     }

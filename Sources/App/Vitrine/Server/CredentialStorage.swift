@@ -14,7 +14,7 @@ protocol CredentialStorage: Sendable {
     func remove() throws(AppServerError)
 }
 
-/// File in the storage directory with the credentials of the device, which only its owner can read.
+/// File in the storage directory with the credentials of the device. Only the owner of the file can read it.
 struct CredentialFile: CredentialStorage {
     let url: URL
 

@@ -3,14 +3,14 @@ internal import Foundation
 internal import VitrineDeviceExchange
 internal import VitrineSupport
 
-/// Credentials of a device at the app's server: its key, and what the server has answered when it enrolled.
+/// Credentials of a device at the app's server: its private key and its enrollment.
 struct DeviceCredentials: Codable, Sendable, Hashable {
     /// Private key of the device, P-256, in raw form.
     let privateKey: Data
     /// Enrollment of the device; `nil` before it has enrolled.
     var enrollment: Enrollment?
-    /// Digests of the keys that the same customer had before, as ``LedgerSealKey`` computes them: two customers of the
-    /// server were merged, because they are one.
+    /// Digests of earlier keys of the same customer, as ``LedgerSealKey`` computes them. The key changes when the
+    /// server merges two customers who are the same person.
     var formerCustomers: [String] = []
 
     /// Enrollment of a device at a server.
@@ -23,12 +23,12 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
         /// Identifier of the customer, which the app passes with each purchase.
         var customer: UUID
         var token: String
-        /// Key of the customer, with which devices and server seal what they exchange.
+        /// Key of the customer, with which the devices and the server seal the exchanged documents.
         var key: Data
-        /// Identifier of the customer of the store in the app transaction with which the device has enrolled; `nil` if
-        /// it had none.
+        /// Identifier of the store account in the app transaction that the device has enrolled with; `nil` if it had
+        /// none.
         var appTransactionID: String?
-        /// `true` if the device has shown a token of the app's own login.
+        /// `true` if the device has sent a token of the app's own login.
         var hasAccount: Bool
     }
 
@@ -38,7 +38,7 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
 
     /// Reads credentials that were stored.
     ///
-    /// - Parameter place: Name of the place where they were, for an error.
+    /// - Parameter place: Location of the credentials, for an error message.
     init(json: Data, from place: String) throws(AppServerError) {
         do {
             self = try JSONDecoder().decodeForeign(DeviceCredentials.self, from: json)
@@ -47,7 +47,7 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
         }
     }
 
-    /// Credentials as they are stored.
+    /// JSON form in which the credentials are stored.
     var json: Data {
         get throws(AppServerError) {
             let encoder = JSONEncoder()
@@ -61,9 +61,9 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
         }
     }
 
-    /// Takes what the server has answered.
+    /// Replaces the enrollment by a new one from the server.
     ///
-    /// - Parameter isSamePerson: `true` if the customer is still the same if the server names another one now.
+    /// - Parameter isSamePerson: `true` if the customer is the same person even if the server now uses another key.
     mutating func take(_ new: Enrollment, isSamePerson: Bool) throws(AppServerError) {
         if let old = enrollment, old.key != new.key {
             formerCustomers = isSamePerson ? formerCustomers.suffix(Self.mostFormerCustomers - 1) : []
@@ -98,7 +98,7 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
 }
 
 extension LedgerSealKey {
-    /// Creates the key of a customer from what a server has answered.
+    /// Creates the key of a customer from the key material in a server's reply.
     init(ofServer material: Data) throws(AppServerError) {
         do throws(LedgerSealKeyError) {
             try self.init(material)

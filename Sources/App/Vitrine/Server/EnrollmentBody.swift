@@ -12,16 +12,16 @@ struct EnrollmentBody: Encodable, Sendable {
     let appTransaction: String?
     let accountToken: String?
 
-    /// Largest name of a device at the server, in bytes of UTF-8.
+    /// Maximum length of a device's name at the server, in bytes of UTF-8.
     private static let longestName = 100
 
-    /// Signs a challenge with the key of the device, which is made if there is none.
+    /// Signs a challenge with the key of the device, which is created if there is none.
     init(
         app: String, name: String, challenge: String, appTransaction: String?, accountToken: String?,
         _ storage: any CredentialStorage
     ) throws(AppServerError) {
         let credentials = try storage.credentials() ?? DeviceCredentials()
-        // Stored first: if the reply is lost, the next request is that of the same device.
+        // The key is stored first: if the reply is lost, the next request comes from the same device.
         try storage.store(credentials)
         publicKey = try credentials.publicKey
         signature = try credentials.sign(challenge, for: "enroll \(app)")

@@ -2,15 +2,15 @@ public import Foundation
 public import VitrineNetworking
 
 extension ManagerOptions {
-    /// The app's own server, as `vitrine-server serve` runs one.
+    /// Options for the app's own server, such as one that `vitrine-server serve` runs.
     public struct Server: Sendable {
-        /// Address of the server, with `https`: what precedes `/v1` in the addresses of requests.
+        /// Address of the server, with `https`: the part before `/v1` in the addresses of requests.
         public var url: URL
         /// Name of the app at the server, which is usually its bundle identifier.
         public var app: String
-        /// Name of this device, for people.
+        /// Name of this device, for display to the customer.
         public var deviceName = ""
-        /// Flag that passes the customer's identifier at the server to the store with each purchase that has no other
+        /// `true` to pass the customer's identifier at the server to the store with each purchase that has no other
         /// account token, once the device has enrolled. Each transaction and each notification of the store then names
         /// the customer.
         public var namesCustomer = true

@@ -8,13 +8,13 @@ struct ServerClient: Sendable {
     let options: ManagerOptions.Server
     let now: @Sendable () -> Date
 
-    /// Maximum size of a reply that is no document, in bytes.
+    /// Maximum size of a reply that is not a document of an exchange, in bytes.
     static let replyLimit = 1_024 * 1_024
 
     /// Request to the server.
     struct Request {
         var method = HTTPRequest.Method.get
-        /// Parts of the path after the address of the server, which are escaped.
+        /// Components of the path after the address of the server. They are escaped when the request is sent.
         var path: [String]
         var fields: HTTPFields = [:]
         var body = Data()
@@ -59,7 +59,7 @@ struct ServerClient: Sendable {
         try checked(try await reply(to: request, token: token))
     }
 
-    /// Returns a reply with a status of success, or of a copy that is still current.
+    /// Returns a reply if its status is a success, or says that the copy of the client is still current.
     func checked(_ reply: HTTPReply) throws(AppServerError) -> HTTPReply {
         guard reply.response.status.kind == .successful || reply.response.status == .notModified else {
             throw AppServerError(reply, now: now())
@@ -93,7 +93,7 @@ extension HTTPReply {
 }
 
 extension String {
-    /// Text as a part of the path of an address, in which everything but letters, digits, `-`, `_` and `.` is escaped.
+    /// Text as a component of a URL's path: everything but letters, digits, `-`, `_` and `.` is escaped.
     fileprivate var asPathPart: String {
         addingPercentEncoding(withAllowedCharacters: Self.plainCharacters) ?? ""
     }

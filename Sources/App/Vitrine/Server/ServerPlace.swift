@@ -4,16 +4,16 @@ internal import VitrineDeviceExchange
 internal import VitrineNetworking
 internal import VitrineSupport
 
-/// Place at the app's own server at which the devices of a customer exchange what they have recorded. The server is one
-/// more device of the customer, and decides between devices.
+/// `ExchangePlace` on the app's own server, through which the devices of a customer exchange facts. The server takes
+/// part like a device of the customer, and orders the decisions of the devices.
 final class ServerPlace: ExchangePlace {
     private let session: ServerSession
-    /// Customer with whose key documents are sealed.
+    /// Customer whose key seals the documents.
     private let customer: UUID
-    /// Identifier of the decision that this device makes at the moment; `nil` for none.
+    /// Identifier of the exclusive decision that this device is making; `nil` for none.
     private let decision = Locked<String?>(nil)
 
-    /// Maximum number of documents, and of bytes of their names in a reply.
+    /// Maximum number of documents in a list, and maximum length of the list in bytes.
     private static let (mostNames, longestList) = (100_000, 32 * 1_024 * 1_024)
 
     init(_ session: ServerSession, customer: UUID) { (self.session, self.customer) = (session, customer) }
@@ -38,7 +38,7 @@ final class ServerPlace: ExchangePlace {
     func document(named name: String) async throws(ExchangeError) -> Data? {
         var request = ServerClient.Request(.get, "v1", "me", "documents", name)
         request.fields[.accept] = "application/octet-stream"
-        // One byte more than a document has: what is larger is refused by its size.
+        // One byte more than a document may have, so that a larger document is refused because of its size.
         request.replyLimit = DeviceDocument.sizeLimit + 1
         do throws(AppServerError) {
             return try await session.send(request, for: customer).body
@@ -57,7 +57,7 @@ final class ServerPlace: ExchangePlace {
             do throws(AppServerError) {
                 _ = try await session.send(request, for: customer)
             } catch {
-                // A document of a customer who was merged with another one is sealed with a key that no longer counts.
+                // A document may be sealed with an outdated key, because its customer was merged with another customer.
                 guard error.code == .refused, try await session.renewed().customer != customer else { throw error }
                 throw .customerChanged
             }
@@ -105,7 +105,8 @@ final class ServerPlace: ExchangePlace {
         do throws(ExchangeError) {
             try await send(request)
         } catch {
-            // What was decided is stored, and stays.
+            // The error is ignored: the facts of the decision are stored, and the server ends the decision after a
+            // minute.
         }
     }
 
@@ -119,7 +120,7 @@ final class ServerPlace: ExchangePlace {
 }
 
 extension ServerClient.Request {
-    /// Names the decision that the device makes.
+    /// Adds the identifier of the exclusive decision that the device is making.
     fileprivate mutating func setDecision(_ id: String) {
         if let field = HTTPField.Name("Vitrine-Decision") { fields[field] = id }
     }

@@ -7,19 +7,19 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Answer of the app's server to something that the store has signed.
+/// Answer of the app's server about reported data that the store has signed.
 public struct ReportedSignature: Sendable, Hashable {
     /// Outcome of the report.
     public enum Result: String, Sendable, Hashable, CaseIterable {
-        /// Data of which something was new.
+        /// The data contains something new.
         case accepted
-        /// Data that was known.
+        /// The server knew the data already.
         case known
-        /// Data that is not from the store, or not for this app.
+        /// The data is not from the store, or not for this app.
         case rejected
-        /// Data that could not be verified or delivered now; it is reported again.
+        /// The data could not be verified or delivered now; it is reported again.
         case undetermined
-        /// Data that belongs to another customer.
+        /// The data belongs to another customer.
         case elsewhere
     }
 
@@ -34,8 +34,8 @@ extension CatalogManager.Server {
     /// Maximum number of signatures in a request.
     private static let mostAtOnce = 50
 
-    /// Reports to the server what the store has signed for this customer, as far as the server has not answered about
-    /// it before. A device that has not enrolled enrolls first.
+    /// Reports the store's signed data about this customer to the server, except for data that the server has already
+    /// answered about. A device that has not enrolled enrolls first.
     ///
     /// - Returns: Answers of the server; empty if nothing is new.
     /// - Throws: ``AppServerError``: `storage` if the ledger cannot be read or written.
@@ -54,14 +54,14 @@ extension CatalogManager.Server {
         return answers
     }
 
-    /// Returns what the store has signed for this customer, as compact JWS: the transactions that it knows on this
-    /// device with their renewal information, and those that this device has recorded. Without a connection to the
-    /// store only the latter.
+    /// Returns the store's signed data about this customer, as compact JWS: the transactions that the store knows on
+    /// this device, with their renewal information, and the transactions that this device has recorded. Without a
+    /// connection to the store, only the recorded ones are returned.
     ///
     /// - Throws: ``AppServerError`` `storage` if the ledger cannot be read.
     public func signedData() async throws(AppServerError) -> [String] { try await statements().flatMap(\.self) }
 
-    /// Returns what the store has signed, each transaction with the renewal information of its subscription.
+    /// Returns the store's signed data, each transaction with the renewal information of its subscription.
     private func statements() async throws(AppServerError) -> [[String]] {
         var all = await (known() + subscriptions()).filter { $0.rejection == nil }
             .map { [$0.signedData] + ($0.signedRenewal.map { [$0] } ?? []) }
@@ -85,7 +85,7 @@ extension CatalogManager.Server {
         do {
             return try await manager.store.knownTransactions()
         } catch {
-            // What the device has recorded can be reported without the store.
+            // Recorded data can be reported without the store.
             return []
         }
     }
@@ -99,12 +99,12 @@ extension CatalogManager.Server {
     }
 
     /// Returns a request for enrollment that answers a challenge of a server, as JSON, with the key of this device,
-    /// which is made if there is none.
+    /// which is created if there is none.
     ///
     /// - Parameters:
     ///   - challenge: Challenge of the server.
     ///   - app: Name of the app at the server.
-    ///   - name: Name of this device, for people.
+    ///   - name: Name of this device, for display to the customer.
     /// - Throws: ``AppServerError`` `storage` if the key cannot be read or written.
     package func enrollmentRequest(
         answering challenge: String, app: String, name: String
@@ -144,17 +144,17 @@ extension ServerSession {
     }
 }
 
-/// Digests of what a device has reported to the app's server, so that it is not sent again at each start.
+/// Digests of the data that a device has reported to the app's server, so that it is not sent again at each start.
 struct ReportedData: Codable, Sendable, Hashable {
     /// Identifier of the device at the server.
     let device: String
-    /// Digests of what the server has answered about, in order.
+    /// Digests of the data that the server has answered about, in order.
     private var digests: [String] = []
 
     private static let mostDigests = 10_000
     private static let stored = StoredJSON<ReportedData>(
         name: "reported", words: "the details of what was reported to the app's server")
-    /// Values that differ between two signatures of one statement.
+    /// Names of the fields that differ between two signatures of the same data.
     private static let valuesOfSignature: Set<String> = [
         "signedDate", "deviceVerification", "deviceVerificationNonce",
     ]
@@ -166,7 +166,7 @@ struct ReportedData: Codable, Sendable, Hashable {
             let reported = try await stored.value(in: ledger)
             return reported?.device == device ? reported ?? ReportedData(device: device) : ReportedData(device: device)
         } catch {
-            // What was reported can be reported again.
+            // Data that was reported can be reported again.
             guard error.code != .damaged else { return ReportedData(device: device) }
             throw AppServerError(code: .storage, reason: error.reason)
         }
@@ -180,7 +180,7 @@ struct ReportedData: Codable, Sendable, Hashable {
         }
     }
 
-    /// Returns the statements about which the server has not answered, at least not about all of one.
+    /// Returns the groups of signed data that the server has not answered about completely.
     func unreported(of statements: [[String]]) -> [[String]] {
         let known = Set(digests)
         return statements.filter { !$0.allSatisfy { known.contains(Self.digest(of: $0)) } }
@@ -190,7 +190,7 @@ struct ReportedData: Codable, Sendable, Hashable {
         digests = (digests + signedData.map(Self.digest)).suffix(Self.mostDigests)
     }
 
-    /// Returns a digest of what signed data says: the store may sign the same statement again, with another date.
+    /// Returns a digest of the content of signed data. The store may sign the same content again, with another date.
     static func digest(of signedData: String) -> String {
         var text = signedData
         if let jws = UnverifiedJWS(signedData), case .object(var members)? = try? JSONValue(json: jws.payload) {
@@ -202,7 +202,7 @@ struct ReportedData: Codable, Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Text that two values have in common only if they are equal.
+    /// Text form of the value. Two values have the same text only if they are equal.
     fileprivate var canonicalForm: String {
         switch self {
         case .null: "null"
@@ -219,7 +219,7 @@ extension JSONValue {
 }
 
 extension [[String]] {
-    /// Elements of all arrays in parts of at most a number of elements, without dividing an array.
+    /// Returns the elements of all arrays in parts of at most a given number of elements, without dividing an array.
     fileprivate func parts(most: Int) -> [[String]] {
         reduce(into: []) { parts, array in
             if let last = parts.last, last.count + array.count <= most {

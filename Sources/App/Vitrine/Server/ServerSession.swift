@@ -5,7 +5,8 @@ internal import VitrineNetworking
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Session of this device at the app's own server: enrolls, and makes requests with a token that it renews by itself.
+/// Session of this device at the app's own server: enrolls, and makes requests with a token that it renews
+/// automatically.
 struct ServerSession: Sendable {
     let client: ServerClient
     let storage: any CredentialStorage
@@ -16,7 +17,7 @@ struct ServerSession: Sendable {
 
     // MARK: Credentials
 
-    /// Enrollment at the server of the options; `nil` if the device has not enrolled there.
+    /// Returns the enrollment at the server of the options; `nil` if the device has not enrolled there.
     func enrollment() throws(AppServerError) -> DeviceCredentials.Enrollment? {
         guard let enrollment = try storage.credentials()?.enrollment, enrollment.server == options.url.absoluteString,
             enrollment.app == options.app
@@ -24,7 +25,7 @@ struct ServerSession: Sendable {
         return enrollment
     }
 
-    /// Returns the enrollment of the device, which enrolls if it has not.
+    /// Returns the enrollment of the device, which enrolls first if necessary.
     func ready() async throws(AppServerError) -> DeviceCredentials.Enrollment {
         if let enrollment = try enrollment() { return enrollment }
         return try await enroll()
@@ -44,7 +45,7 @@ struct ServerSession: Sendable {
             reply = try await requestEnrollment(appTransaction, accountToken)
         } catch {
             guard error.code == .conflict else { throw error }
-            // The device has left, and this device has not heard of it: it goes on as a new one.
+            // The device has left the server, but has not received the confirmation: it continues as a new device.
             try storage.remove()
             reply = try await requestEnrollment(appTransaction, accountToken)
         }
@@ -96,10 +97,10 @@ struct ServerSession: Sendable {
 
     // MARK: Requests of the device
 
-    /// Sends a request of the device, with another token if the present one has ended. A device that has not enrolled,
-    /// or that the server does not know, enrolls first.
+    /// Sends a request of the device, and repeats it with a new token if the current token has expired. A device that
+    /// has not enrolled, or that the server does not know, enrolls first.
     ///
-    /// - Parameter customer: Customer for whom the request is; `nil` for the one of the device.
+    /// - Parameter customer: Customer of the request; `nil` for the current customer of the device.
     /// - Throws: ``AppServerError`` `customerChanged` if the device has another customer now.
     func send(
         _ request: ServerClient.Request, for customer: UUID? = nil
@@ -122,7 +123,7 @@ struct ServerSession: Sendable {
     private func renewedEnrollment(
         after ended: DeviceCredentials.Enrollment
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
-        // Another request or process may have renewed it meanwhile.
+        // Another request or process may have renewed the token meanwhile.
         let present = try await ready()
         guard present.token == ended.token else { return present }
         do throws(AppServerError) {
@@ -133,10 +134,10 @@ struct ServerSession: Sendable {
         }
     }
 
-    /// Requests another token, and returns who the customer is now.
+    /// Requests a new token, and returns the enrollment, which may name another customer than before.
     func renewed() async throws(AppServerError) -> DeviceCredentials.Enrollment { try await renew(try await ready()) }
 
-    /// Requests another token. The server may have merged the customer with another one, who is the same.
+    /// Requests a new token. The server may have merged the customer with another customer who is the same person.
     private func renew(
         _ enrollment: DeviceCredentials.Enrollment
     ) async throws(AppServerError) -> DeviceCredentials.Enrollment {
@@ -165,7 +166,8 @@ struct ServerSession: Sendable {
         try request.setBody(Body(token: accountToken))
         let reply = try await send(request).value(EnrollmentReply.self, "answer to the login")
         let earlier = try await ready()
-        // A customer without an account and the one who logs in are one person. With an account, it is another person.
+        // A customer without an account is the same person as the one who logs in. A customer with an account is
+        // another person.
         _ = try take(
             reply, appTransactionID: earlier.appTransactionID, hasAccount: true, isSamePerson: !earlier.hasAccount)
     }
@@ -179,7 +181,7 @@ struct ServerSession: Sendable {
             reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
     }
 
-    /// Ends the enrollment, and forgets the key of the device.
+    /// Ends the enrollment, and removes the key of the device.
     func leave() async throws(AppServerError) {
         _ = try await send(ServerClient.Request(.delete, "v1", "devices", "me"))
         try storage.remove()

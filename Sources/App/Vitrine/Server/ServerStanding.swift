@@ -5,22 +5,22 @@ internal import VitrineFileSystem
 internal import VitrineNetworking
 internal import VitrineSupport
 
-/// Standing of a customer: what they own and have, as the app's server knows it.
+/// State of a customer as the app's server knows it: owned products and balances.
 public struct ServerStanding: Sendable, Hashable {
     /// JSON document of the server.
     public let body: Data
-    /// Identifier of this state, with which a newer one is requested: the value of `ETag`; `nil` if the server sent
-    /// none.
+    /// Identifier of this version of the state, the value of `ETag`, with which a newer version is requested; `nil` if
+    /// the server sent none.
     public let tag: String?
-    /// Random text in the request, which the signature covers.
+    /// Random text of the request, which the signature covers.
     let nonce: String
     /// Signature of the server over the nonce and the document, Ed25519; `nil` if the server sent none.
     let signature: Data?
 
-    /// Returns `true` if a server has signed this answer, so that no other server and no earlier answer can take its
-    /// place.
+    /// Returns `true` if a server has signed this answer, so that neither another server nor an earlier answer can
+    /// replace it.
     ///
-    /// - Parameter publicKey: Public key of the server, Ed25519, 32 bytes: what `GET /v1/key` answers.
+    /// - Parameter publicKey: Public key of the server, Ed25519, 32 bytes: the reply to `GET /v1/key`.
     public func isSigned(by publicKey: Data) -> Bool {
         guard let signature, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
             return false
@@ -32,11 +32,11 @@ public struct ServerStanding: Sendable, Hashable {
 extension CatalogManager.Server {
     private static let longestStanding = 16 * 1_024 * 1_024
 
-    /// Requests what the customer owns and has, as the server knows it, such as to show it beside what is owned on this
-    /// device, which it does not change.
+    /// Requests the customer's state from the server: owned products and balances, for example to display them. The
+    /// state on this device does not change.
     ///
-    /// - Parameter earlier: Standing that the app has; `nil` for none.
-    /// - Returns: The standing; with the document of `earlier` if nothing has changed.
+    /// - Parameter earlier: Last state that the app has received; `nil` for none.
+    /// - Returns: The state; with the document of `earlier` if nothing has changed.
     /// - Throws: ``AppServerError``.
     public func standing(after earlier: ServerStanding? = nil) async throws(AppServerError) -> ServerStanding {
         let nonce = UUID().uuidString

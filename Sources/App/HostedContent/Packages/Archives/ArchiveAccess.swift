@@ -8,7 +8,7 @@ enum ArchiveKind: Sendable, Hashable {
     case zip
     /// Tar, compressed as a whole by the given method; `nil` for a tar that is not compressed.
     case tar(TarCompression?)
-    /// Apple's XAR format of `.pkg` files, which is recognized and not read.
+    /// Apple's XAR format of `.pkg` files, which is recognized but not supported.
     case xar
 
     /// Recognizes the format of an archive.
@@ -29,7 +29,7 @@ enum ArchiveKind: Sendable, Hashable {
         }
     }
 
-    /// Number of bytes at the start of a file by which its format is recognized.
+    /// Number of bytes at the start of a file that are needed to recognize its format.
     static let startLength = 262
 }
 
@@ -44,7 +44,7 @@ struct ArchiveEntry {
         /// File with its length in bytes; `nil` if the archive does not state the length.
         case file(length: Int?, isExecutable: Bool)
         case folder
-        /// Entry of a type that packages must not hold, with a description.
+        /// Entry of a type that packages must not contain, with a description such as "is a symbolic link".
         case refused(String)
     }
 
@@ -67,7 +67,7 @@ protocol ArchiveReader: AnyObject {
 }
 
 /// Writes an archive whose bytes depend only on its entries: it contains no times, no owners, and nothing else about
-/// the machine on which it is written.
+/// the machine that writes it.
 protocol ArchiveWriter: AnyObject {
     func addFolder(_ path: String) throws(ContentError)
 
@@ -93,7 +93,8 @@ struct ArchiveFile {
 
     /// Opens a file for reading, without following a link.
     ///
-    /// - Throws: ``ContentError``: `notFound` if there is none, `invalidPackage` if it is no regular file, `storage`.
+    /// - Throws: ``ContentError``: `notFound` if there is no file, `invalidPackage` if it is not a regular file,
+    ///   `storage`.
     init(_ url: URL) throws(ContentError) {
         // Without O_NONBLOCK, opening a pipe would wait forever.
         let descriptor = open(url.systemPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -21,7 +21,7 @@ internal import VitrineSupport
 
         /// Creates an archive.
         ///
-        /// - Parameter url: A path at which there is nothing yet.
+        /// - Parameter url: A path where no file exists yet.
         init(_ url: URL, format: ContentFormat) throws(ContentError) {
             let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
             guard descriptor >= 0 else { throw ContentError(lastAt: url) }
@@ -89,7 +89,7 @@ internal import VitrineSupport
             archive_entry_set_filetype(entry, UInt32(type))
             archive_entry_set_perm(entry, permissions)
             archive_entry_set_size(entry, Int64(length))
-            // A zip has local times: the writer takes an entry without one for one of 1980, wherever it runs.
+            // A zip has local times. The writer stores a date of 1980 for an entry without a time, in every time zone.
             if format != .zip { archive_entry_set_mtime(entry, Self.time, 0) }
             try locale.use { () throws(ContentError) in try check(archive_write_header(archive, entry)) }
         }
@@ -98,7 +98,7 @@ internal import VitrineSupport
             guard status == ARCHIVE_OK else { throw failure }
         }
 
-        /// Error of the call of libarchive that has just failed.
+        /// Error of the last call of libarchive, which has failed.
         private var failure: ContentError {
             let reason =
                 archive_error_string(archive).flatMap { String(validatingCString: $0) }

@@ -14,7 +14,7 @@ internal import VitrineSupport
         private let limits: ContentLimits
         /// Number of decompressed bytes provided to libarchive so far.
         private var count = 0
-        /// Number of decompressed bytes up to which libarchive may read before it reports the next entry.
+        /// Maximum number of decompressed bytes that libarchive may have read before it reports the next entry.
         private var mostNow = TarStream.longestHeader
         private let most: Int
         private(set) var failure: ContentError?
@@ -67,8 +67,8 @@ internal import VitrineSupport
         /// `true` if every byte of the archive file was read.
         var isReadWhole: Bool { archive_filter_bytes(archive, -1) == file.length }
 
-        /// Callback by which libarchive requests the next block. Returns the number of bytes in the block, 0 at the
-        /// end, a negative number on failure.
+        /// Callback with which libarchive requests the next block. Returns the number of bytes in the block, 0 at the
+        /// end, or a negative number on failure.
         static let read:
             @convention(c) (
                 OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?

@@ -87,7 +87,7 @@ struct ZipLayout {
         return headers
     }
 
-    /// Numbers of the systems, Unix and macOS, that store the mode in the upper half of an entry's attributes.
+    /// Numbers of the systems (Unix and macOS) that store the Unix mode in the upper half of an entry's attributes.
     private static let unixMakers = [3, 19]
 
     private func header(_ reader: inout LittleEndianBytes) -> Header? {
@@ -167,7 +167,7 @@ struct ZipLayout {
     }
 
     /// Returns the length of the data descriptor after an entry's content. A descriptor may have a signature, and has
-    /// lengths of 4 or of 8 bytes. `nil` if the bytes are no descriptor of the entry.
+    /// lengths of 4 or of 8 bytes. `nil` if the bytes are not a descriptor of the entry.
     private static func descriptorLength(_ bytes: [UInt8], of header: Header) -> Int? {
         for (signature, width) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
             var reader = LittleEndianBytes(bytes)
@@ -281,7 +281,7 @@ enum Zip64 {
     }
 }
 
-/// Reader of numbers from bytes, usually with the lowest byte first, as in zips.
+/// Reader of little-endian numbers, as in zips, and of big-endian numbers.
 struct LittleEndianBytes {
     private let all: [UInt8]
     private var position = 0

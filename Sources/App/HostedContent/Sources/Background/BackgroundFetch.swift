@@ -134,7 +134,8 @@ struct BackgroundFetch {
                 watch.cancel()
                 watch = silence(after: count, continuation)
             case .arrived(let other):
-                // A transfer that ended before it could be found was started again.
+                // If the received file belongs to an earlier transfer that had already ended, the new transfer is not
+                // needed.
                 if other.number != transfer.number { _ = await transfers.end(transfer) }
                 return .arrived
             case .failed(let failed, let error) where failed.number == transfer.number: return .failed(error)

@@ -16,7 +16,7 @@ package final class BackgroundTransfers: Sendable {
         case failed(BackgroundTransfer, ContentError)
         /// The transfer was canceled, because no fetch waits for it any more.
         case stopped
-        /// For too long no bytes were received after the progress message with this number.
+        /// No bytes were received for too long after the progress message with this number.
         case silence(after: Int)
     }
 
@@ -41,10 +41,10 @@ package final class BackgroundTransfers: Sendable {
     private let waking: AsyncStream<String>.Continuation
     private let state = Locked(State())
 
-    /// Starts to receive the events of the background session, as long as the session exists: files that it delivers
-    /// would otherwise be lost.
+    /// Creates the object, which receives the events of the background session from now on. Otherwise files that the
+    /// session delivers would be lost.
     ///
-    /// - Parameter now: Clock by which the dates in a server's replies are interpreted.
+    /// - Parameter now: Clock for the interpretation of dates in a server's replies.
     package init(
         session: any BackgroundSession, directory: ContentDirectory, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -57,14 +57,14 @@ package final class BackgroundTransfers: Sendable {
         session.listen { self.take($0, $1) }
     }
 
-    // MARK: What others decide
+    // MARK: Requests of the app
 
     /// Ends the waiting of all fetches for background transfers, because the process is about to end. The system
     /// continues the transfers.
     package func leave() { state.withLock { $0.isLeaving = true } }
 
     /// Cancels the background transfers of all products except the given ones, and transfers with names of unknown
-    /// form. A transfer for which a fetch waits continues.
+    /// form. A transfer continues while a fetch waits for it.
     package func end(exceptFor products: Set<String>) async {
         for transfer in await session.transfers() {
             if let name = TransferName(transfer.name),
@@ -72,12 +72,12 @@ package final class BackgroundTransfers: Sendable {
             {
                 continue
             }
-            // No transfer resumes from its received bytes.
+            // The data to resume the transfer is discarded, because the content is not needed any more.
             _ = await end(transfer)
         }
     }
 
-    /// Cancels the background transfers of a product, and stores the data with which they can be resumed.
+    /// Cancels the background transfers of a product, and stores the data to resume them.
     package func withdraw(_ productIdentifier: String) async {
         for transfer in await session.transfers()
         where TransferName(transfer.name)?.productIdentifier == productIdentifier {
@@ -85,7 +85,7 @@ package final class BackgroundTransfers: Sendable {
         }
     }
 
-    // MARK: What a fetch asks
+    // MARK: Requests of a fetch
 
     func folder(for name: TransferName) throws(ContentError) -> TransferFolder {
         try TransferFolder(name, in: directory)
@@ -128,19 +128,19 @@ package final class BackgroundTransfers: Sendable {
 
     /// Cancels a background transfer.
     ///
-    /// - Returns: Data with which the transfer can be resumed; `nil` if there is none.
+    /// - Returns: Data to resume the transfer; `nil` if there is none.
     func end(_ transfer: BackgroundTransfer) async -> Data? {
         _ = state.withLock { $0.ended.insert(transfer.number) }
         return await session.cancel(transfer)
     }
 
-    /// Stores the data with which a canceled transfer can be resumed. Without that data all bytes are fetched again.
+    /// Stores the data to resume a canceled transfer. Without the data, all bytes are fetched again.
     func keep(_ resumption: Data?, of transfer: BackgroundTransfer) {
         guard let resumption, let name = TransferName(transfer.name), let address = transfer.address else { return }
         try? folder(for: name).keep(resumption, from: address)
     }
 
-    // MARK: What the session tells
+    // MARK: Events of the session
 
     private func take(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
         guard let name = TransferName(transfer.name) else { return }

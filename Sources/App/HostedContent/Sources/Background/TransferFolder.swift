@@ -14,7 +14,7 @@ struct TransferFolder {
     private let folder: URL
     private let digest: String
 
-    /// Maximum length in bytes of the data to resume a transfer; the system's data has a few thousand.
+    /// Maximum length in bytes of the data to resume a transfer; the system's data has a few thousand bytes.
     private static let resumptionLimit = 1024 * 1024
 
     /// Creates the folder of a transfer, unless it exists.
@@ -46,12 +46,12 @@ struct TransferFolder {
             throw ContentError(error, at: arrived)
         }
         #if canImport(Darwin)
-            // The file has kept the protection of its former folder.
+            // A moved file retains the data protection of its former folder.
             try FileProtection.relax(arrived)
         #endif
     }
 
-    // MARK: Going on
+    // MARK: Resuming
 
     /// Stores the data to resume a transfer from an address.
     func keep(_ data: Data, from address: URL) throws(ContentError) {
@@ -74,9 +74,9 @@ struct TransferFolder {
     }
 }
 
-/// Name of a background transfer, by which a later process recognizes it.
+/// Name of a background transfer, with which a later process recognizes the transfer.
 ///
-/// Written as the digest, a space and the product identifier.
+/// The text of the name is the digest, a space and the product identifier.
 struct TransferName: Hashable {
     let productIdentifier: String
     /// SHA-256 of the whole file, in 64 lowercase hexadecimal digits.

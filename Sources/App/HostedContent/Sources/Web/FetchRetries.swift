@@ -3,14 +3,15 @@ internal import HTTPTypes
 package import VitrineNetworking
 internal import VitrineSupport
 
-/// Number and times of the retries of a failed request.
+/// Limits and schedule of the retries of a failed request.
 ///
-/// A request is not repeated any more after `times` retries without progress. At least 64 KiB of further bytes count as
+/// A request fails after `times` consecutive retries without progress. At least 64 KiB of further bytes count as
 /// progress.
 package struct FetchRetries: Sendable {
     /// Maximum number of consecutive retries without progress.
     package var times: Int
-    /// Longest `Retry-After` of a server for which a retry waits.
+    /// Maximum `Retry-After` of a server that a retry waits for; the request fails if the server asks for a longer
+    /// wait.
     package var patience: Duration
     package var schedule: RetrySchedule
 
@@ -24,7 +25,7 @@ package struct FetchRetries: Sendable {
     }
 }
 
-/// Consecutive failures of one request.
+/// Counter of the consecutive failures of one request.
 struct FetchAttempts {
     let retries: FetchRetries
     private var failures = 0

@@ -38,7 +38,8 @@ struct FileFetch {
                 try await fetchNext(of: part, &course)
             }
             if try part.finish() { return part.url }
-            // Earlier bytes, or those of another server, may be the wrong ones.
+            // Bytes of an earlier fetch or of another server may be wrong: the file is fetched once more from its
+            // beginning.
             guard part.isResumed, course.mayStartOver else {
                 try part.remove()
                 throw PartFile.wrongDigest
@@ -101,7 +102,7 @@ struct RangeRequest: Sendable {
     let offset: Int
     /// Length of the whole file in bytes; `nil` if unknown.
     let length: Int?
-    /// Validator (RFC 9110 §8.8) of the file's version to which the received bytes belong; `nil` if unknown for this
+    /// Validator (RFC 9110 §8.8) of the file version that the received bytes belong to; `nil` if it is unknown for this
     /// address.
     let validator: RangeValidator?
     /// `true` to request the whole file, because parts of it cannot be requested from this server.
@@ -135,7 +136,7 @@ struct ContentRange: Sendable, Equatable {
 
     /// Parses the value of a `Content-Range` field.
     ///
-    /// - Returns: `nil` for anything else.
+    /// - Returns: `nil` for a text that is not such a value.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 100,
             let match = text.wholeMatch(of: /(?i:bytes) +([0-9]+)-([0-9]+)\/([0-9]+|\*)/),

@@ -10,7 +10,7 @@ struct ManifestFetch {
     let fetcher: HTTPFetcher
     let limits: HTTPLimits
     let retries: FetchRetries
-    /// Signers who must have signed a manifest for which the catalog names no digest; `nil` if it needs no signature.
+    /// Accepted signers of manifests whose digest the catalog does not contain; `nil` if they need no signature.
     let signers: ContentSigners?
     let now: @Sendable () -> Date
 
@@ -46,7 +46,7 @@ struct ManifestFetch {
         return (manifest, copy.url)
     }
 
-    /// Checks the signature of a manifest for which the catalog names no digest.
+    /// Checks the signature of a manifest whose digest the catalog does not contain.
     private func checkSignature(
         of manifest: ContentManifest, _ manifestCopy: HTTPCopy, by signers: ContentSigners
     ) async throws(ContentError) {

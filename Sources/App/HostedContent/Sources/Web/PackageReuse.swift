@@ -58,7 +58,7 @@ struct PackageReuse {
     /// Length of all files to fetch from the server, in bytes.
     var missingLength: Int { missing.reduce(0) { $0 + $1.length } }
 
-    /// Returns the folder in which a missing file is received.
+    /// Returns the folder that receives a missing file.
     func downloadFolder(for file: ContentManifest.File) throws(ContentError) -> URL {
         let files = folder.appending(component: Self.filesName)
         try FolderTree.makeFolder(files)
@@ -80,8 +80,8 @@ struct PackageReuse {
 
     /// Opens the assembled package, and compares it with the manifest.
     ///
-    /// - Throws: ``ContentError`` `wrongContent` if the folder is no package or differs from the manifest; it is then
-    ///   removed.
+    /// - Throws: ``ContentError`` `wrongContent` if the folder is not a package or differs from the manifest; the
+    ///   folder is then removed.
     func package() throws(ContentError) -> ContentPackage {
         let package: ContentPackage
         do throws(ContentError) {
@@ -123,8 +123,8 @@ struct PackageReuse {
         }
     }
 
-    /// Returns the components of a path, separated at each byte of a slash, as a file system does. Swift takes a slash
-    /// with a combining accent for another character.
+    /// Returns the components of a path, separated at each byte of a slash, as a file system does. Swift treats a slash
+    /// with a combining accent as another character.
     private static func names(_ path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }

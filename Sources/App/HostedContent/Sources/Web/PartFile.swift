@@ -61,13 +61,12 @@ final class PartFile: Sendable {
     /// `true` if some of the bytes were stored by an earlier fetch.
     var isResumed: Bool { state.withLock { $0.isResumed } }
 
-    /// Returns the validator of the version to which the received bytes belong; `nil` if they come from another
-    /// address.
+    /// Returns the validator of the received bytes' version; `nil` if the bytes come from another address.
     func validator(of address: URL) -> RangeValidator? {
         state.withLock { $0.offset > 0 && $0.record.address == address.absoluteString ? $0.record.validator : nil }
     }
 
-    /// Records the address and version from which the following bytes come.
+    /// Records the address and the version of the bytes that follow.
     ///
     /// - Throws: ``ContentError``: `noSpace` if the missing bytes do not fit.
     func adopt(_ address: URL, validator: RangeValidator?, length: Int?) throws(ContentError) {
@@ -153,7 +152,7 @@ final class PartFile: Sendable {
     }
 }
 
-// MARK: Bytes that are here already
+// MARK: Stored bytes
 
 extension PartFile {
     static let wrongDigest = ContentError(
@@ -167,7 +166,7 @@ extension PartFile {
         return try FolderTree.status(of: folder.appending(component: name))?.length ?? 0 > 0
     }
 
-    /// Returns the number of received and of all bytes of the file in a folder; `nil` if nothing was received.
+    /// Returns how many bytes of a folder's file were received, and its total length; `nil` if nothing was received.
     static func progress(in folder: URL) throws(ContentError) -> ContentProgress? {
         guard let record = record(at: folder.appending(component: recordName)),
             let status = try FolderTree.status(of: folder.appending(component: name)), status.kind == .file

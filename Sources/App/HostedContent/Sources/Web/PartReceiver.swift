@@ -13,7 +13,7 @@ final class PartReceiver: Sendable {
         case whole
         /// The reply is unusable: the server has another version of the file, or does not have the requested bytes.
         case changed
-        /// The reply is unusable: without a validator, its bytes could not be distinguished from those of another
+        /// The reply is unusable: without a validator, its bytes could not be distinguished from the bytes of another
         /// version.
         case unnamed
     }
@@ -46,7 +46,7 @@ final class PartReceiver: Sendable {
     }
 
     var kind: Kind? { state.withLock { $0.kind } }
-    /// Error for which the reply was rejected.
+    /// Error that caused the rejection of the reply; `nil` if the reply was not rejected.
     var failure: ContentError? { state.withLock { $0.failure } }
 
     func begin(_ response: HTTPResponse) throws(HTTPTransportError) {

@@ -9,16 +9,16 @@ internal import VitrineSupport
 /// Content on the app's own web servers: an archive beside its manifest, or an archive without a manifest whose digest
 /// the catalog contains.
 ///
-/// An address whose path ends with `.plist` is that of a manifest, with the archive beside it; the digest and the
-/// length of a request are then the manifest's. Any other address is that of an archive, and is requested only if the
-/// request has a digest. The addresses of a request are tried in their order; after a failure the fetch continues from
-/// the next address.
+/// An address whose path ends with `.plist` refers to a manifest beside its archive; the digest and the length of the
+/// request then describe the manifest. Any other address refers to an archive, and is requested only if the request has
+/// a digest. The addresses of a request are tried in their order; after a failure the fetch continues from the next
+/// address.
 ///
 /// An archive is fetched in parts of up to 4 MiB, each requested by `Range` with `If-Range` (RFC 9110 §14.2, §13.1.5),
 /// and bytes that this or another process has received are not fetched again. Files of servers without strong
 /// validators or without ranges are fetched in one piece.
 ///
-/// With background transfers, an archive of which nothing was received yet is fetched by one of them, in one piece.
+/// With background transfers, an archive without received bytes is fetched by one of them, in one piece.
 package struct WebContent: ContentSource {
     /// Default limits of each request: 4 GiB for a whole archive, and one day for a reply as long as bytes are
     /// received.
@@ -40,9 +40,9 @@ package struct WebContent: ContentSource {
     ///   - installedFile: Returns an installed file on this device that had the given digest, in 64 lowercase
     ///     hexadecimal digits, when it was installed. If a server has each file of a package by itself, such a file is
     ///     copied instead of fetched.
-    ///   - signers: Returns the signers who must have signed a manifest for which the catalog names no digest; the
-    ///     server has the signature beside the manifest. `nil` if such a manifest needs no signature.
-    ///   - now: Clock by which the dates in a server's replies are interpreted.
+    ///   - signers: Returns the accepted signers of manifests whose digest the catalog does not contain; the server has
+    ///     the signature beside the manifest. `nil` if such a manifest needs no signature.
+    ///   - now: Clock for the interpretation of dates in a server's replies.
     package init(
         transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
         retries: FetchRetries = FetchRetries(), installedFile: @escaping @Sendable (String) -> URL? = { _ in nil },
@@ -84,7 +84,7 @@ package struct WebContent: ContentSource {
 
     /// Asks the servers whether they have content, before its product is sold.
     ///
-    /// - Returns: `false` if a server could not be reached, in which case the other servers are not asked.
+    /// - Returns: `false` if a server could not be reached; the other servers are then not asked.
     /// - Throws: ``ContentError`` `notFound` if each server answered that there is nothing (404 or 410).
     package func checkPresence(of request: ContentRequest) async throws(ContentError) -> Bool {
         for url in request.urls {
