@@ -14,15 +14,15 @@ internal import VitrineSupport
 package struct AppServerOptions: Sendable {
     package var customers = CustomerOptions()
     package var sleep: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
-    /// Enrollments of an address.
+    /// Maximum rate of device enrollments from one client address.
     package var enrollments = RequestRate(count: 60, seconds: 3_600)
-    /// Writes of a device.
+    /// Maximum rate of write requests from one device.
     package var writes = RequestRate(count: 10, seconds: 1)
-    /// Maximum time for the body of a request.
+    /// Maximum time to receive the body of a request.
     package var bodyTime = Duration.seconds(20)
     /// Maximum time for which a connection may be idle.
     package var idleTime = Duration.seconds(60)
-    /// Maximum time in which requests are finished when the server shuts down.
+    /// Maximum time to finish running requests during a shutdown.
     package var endTime = Duration.seconds(20)
 
     package init() {}
@@ -31,7 +31,7 @@ package struct AppServerOptions: Sendable {
 }
 
 extension AppServices {
-    /// Creates what the routes of a server share.
+    /// Creates the services that the routes of a server share.
     package init(
         records: CustomerRecords, configuration: AppServerConfiguration, options: AppServerOptions = AppServerOptions(),
         logger: Logger
@@ -69,7 +69,7 @@ package func buildRouter(_ services: AppServices) -> Routes {
     return routes
 }
 
-/// Returns the routes for operators, which have an address of their own.
+/// Returns the routes for operators, which are served at a separate address.
 package func buildOperatorRouter(_ services: AppServices) -> Routes {
     var routes = Routes(bodyTime: services.bodyTime, metrics: services.requests)
     routes.addHealth(services)
@@ -98,7 +98,7 @@ package func buildApplication<Responder: HTTPResponder>(
 }
 
 extension AppServerConfiguration {
-    /// Opens the database.
+    /// Opens the configured database: SQLite in memory, a file of SQLite, or PostgreSQL.
     func openDatabase() async throws -> any CustomerDatabase {
         switch storage {
         case .memory: return try SQLiteCustomerDatabase.inMemory()

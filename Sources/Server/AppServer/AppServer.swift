@@ -5,9 +5,10 @@ public import ServiceLifecycle
 internal import VitrineAppServerRecords
 internal import VitrineSupport
 
-/// Server of apps: their customers with all devices, what the store says about them, catalogs and hosted content.
+/// Server for apps: manages their customers and devices, what the store reports about them, catalogs and hosted
+/// content.
 ///
-/// Several servers can use one PostgreSQL database at the same time. A file of SQLite has one server.
+/// Several servers can use one PostgreSQL database at the same time. A SQLite file has one server.
 public struct AppServer: Service {
     /// Addresses at which a server accepts connections.
     public struct Addresses: Sendable, Hashable {
@@ -25,7 +26,7 @@ public struct AppServer: Service {
     /// Creates a server, which ``run()`` starts.
     ///
     /// - Parameters:
-    ///   - configuration: Addresses, apps and the place of the customers.
+    ///   - configuration: Addresses, apps, and where customers are stored.
     ///   - logger: Logger of requests and failures. It receives no tokens, no signed data and no transaction numbers.
     ///   - onReady: Function that is called once the server accepts connections.
     public init(
@@ -42,8 +43,9 @@ public struct AppServer: Service {
         (self.configuration, self.options, self.logger, self.onReady) = (configuration, options, logger, onReady)
     }
 
-    /// Serves until the task is cancelled, or the service group of the task shuts down gracefully: then the server is
-    /// no longer ready, ends event streams, accepts no connections, and finishes the requests that it has received.
+    /// Serves requests until the task is cancelled, or its service group shuts down gracefully. Then the server reports
+    /// that it is not ready, ends event streams, accepts no connections, and finishes the requests that it has
+    /// received.
     ///
     /// - Throws: An error if the database cannot be used, a catalog cannot be published, or the server cannot listen at
     ///   its address.
@@ -66,14 +68,15 @@ public struct AppServer: Service {
 
     private func serve(_ services: AppServices) async throws {
         let records = services.records
-        // Services end in the reverse order.
+        // The services of a group end in the reverse order.
         var group = ServiceGroupConfiguration(
             services: [RecordsService(records: records), services.streams] + reconciliations(records)
                 + applications(services), logger: logger)
         group.maximumGracefulShutdownDuration = options.endTime
         let running = ServiceGroup(configuration: group)
         let (drain, sleep) = (configuration.drain, options.sleep)
-        // A task of its own, because the shutdown of the services begins later than that of this one.
+        // The inner services need a task of their own, because they shut down later than the service that contains
+        // them.
         let task = Task.detached { try await running.run() }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -82,7 +85,7 @@ public struct AppServer: Service {
                 services.readiness.end()
                 Task {
                     if drain > 0 {
-                        // A wait that is cancelled ends early.
+                        // A cancelled sleep only ends the wait early.
                         do { try await sleep(drain) } catch {}
                     }
                     services.streams.finish()
@@ -121,7 +124,7 @@ public struct AppServer: Service {
     }
 }
 
-/// Service that takes the messages of the database about changed customers.
+/// Service that processes the database's messages about changed customers.
 private struct RecordsService: Service {
     let records: CustomerRecords
 
@@ -130,7 +133,7 @@ private struct RecordsService: Service {
     }
 }
 
-/// Addresses of a server's applications, which are told when all of them are known.
+/// Collects the addresses at which the applications of a server listen, and reports them once all are known.
 private final class ReadyAddresses: Sendable {
     private struct Known {
         var apps: URL?

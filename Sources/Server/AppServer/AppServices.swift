@@ -2,19 +2,19 @@ package import Foundation
 package import Logging
 package import VitrineAppServerRecords
 
-/// Parts of a server that its routes share.
+/// Services that the routes of a server share.
 package struct AppServices: Sendable {
     package let records: CustomerRecords
-    /// Folders with the hosted content of the apps, by the names of the apps.
+    /// Folders with hosted content, by app name.
     package let contentFolders: [String: URL]
     package let catalogs: PublishedCatalogs
     package let operators: OperatorAccounts
-    /// Clock of the machine.
+    /// Wall clock of the server.
     package let now: @Sendable () -> Date
     package let logger: Logger
-    /// Limit of the enrollments of an address.
+    /// Limit on device enrollments per client address.
     let enrollments: RequestLimits
-    /// Limit of the writes of a device.
+    /// Limit on write requests per device.
     let writes: RequestLimits
     let addresses: ClientAddress
     package let streams: CustomerStreams
@@ -22,6 +22,6 @@ package struct AppServices: Sendable {
     package let checks: ServerChecks
     package let metrics: PrometheusMetrics
     package let requests: RequestMetrics
-    /// Maximum time for the body of a request.
+    /// Maximum time to receive the body of a request.
     package let bodyTime: Duration
 }

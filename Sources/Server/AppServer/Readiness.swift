@@ -1,6 +1,6 @@
 internal import VitrineSupport
 
-/// State of a server for those who send it requests.
+/// Readiness of a server to receive requests.
 package final class Readiness: Sendable {
     private let state = Locked(false)
 

@@ -5,18 +5,18 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Where PostgreSQL is, and as whom the server connects. It is not shown to anybody: it may contain passwords.
+    /// Connection string of PostgreSQL, which is never logged because it may contain passwords.
     struct PostgreSQLAddress: Sendable {
         private let connection: String
         private let secrets: [String]
 
-        /// Time without an answer after which libpq gives up to connect, in seconds.
+        /// Maximum time in seconds to establish a connection.
         private static let connectTimeout = 10
 
-        /// - Parameter connection: Connection string or URL, as libpq takes it.
-        /// - Throws: ``DatabaseError`` `refused`.
+        /// - Parameter connection: Connection string or URL in the format of libpq.
+        /// - Throws: ``DatabaseError`` `refused` if the string is not valid.
         init(_ connection: String) throws(DatabaseError) {
-            // What libpq says about a string that it cannot read quotes the string.
+            // The error message of libpq is not used, because it quotes the connection string.
             guard !connection.utf8.contains(0), let options = PQconninfoParse(connection, nil) else {
                 throw DatabaseError(code: .refused, reason: "the connection string of PostgreSQL cannot be read")
             }
@@ -33,9 +33,9 @@
             self.secrets = secrets.filter { !$0.isEmpty }
         }
 
-        /// Connects. Settings of the connection string precede those of this function.
+        /// Connects to PostgreSQL. Settings of the connection string override the defaults of this function.
         ///
-        /// - Returns: A connection that may be bad.
+        /// - Returns: A connection, whose status can be bad; `nil` if there is not enough memory.
         func connect() -> OpaquePointer? {
             let settings = [
                 ("fallback_application_name", "vitrine-server"), ("connect_timeout", "\(Self.connectTimeout)"),
@@ -50,7 +50,7 @@
             return PQconnectdbParams(keywords, values, 1)
         }
 
-        /// Returns the error of a connection that could not be made, without passwords.
+        /// Returns the error of a failed connection, without passwords.
         func error(of connection: OpaquePointer) -> DatabaseError {
             var message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
             for secret in secrets { message = message.replacing(secret, with: "…") }

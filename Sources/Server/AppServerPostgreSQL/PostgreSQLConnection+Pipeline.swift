@@ -5,19 +5,19 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Effect of a statement.
+    /// Result of a statement: rows or a number of changed rows.
     struct PostgreSQLAnswer: Sendable {
         var rows: [SQLRow] = []
-        /// Number of rows that it has changed.
+        /// Number of rows that the statement has changed.
         var changes = 0
     }
 
-    /// Effects of statements that were sent together.
+    /// Results of statements that were sent together.
     struct PostgreSQLAnswers {
-        /// Answers up to the first statement that was refused.
+        /// Results of the statements before the first refused one.
         var answers: [PostgreSQLAnswer] = []
-        /// Why all of them were undone; `nil` if they are committed. If there are answers to all statements, the commit was
-        /// refused.
+        /// Refusal because of which all statements were rolled back; `nil` if they are committed. If all statements
+        /// have results, the commit was refused.
         var refusal: PostgreSQLRefusal?
     }
 
@@ -27,17 +27,17 @@
             case statement
         }
 
-        /// Maximum number of statements that stay prepared.
+        /// Maximum number of prepared statements per connection.
         private static let mostNames = 512
 
-        /// Runs statements with one round trip and, if none of them begins a transaction, in one that is committed or
-        /// undone at the end.
+        /// Runs statements in one round trip. If none of them begins a transaction, they are one transaction, which is
+        /// committed or rolled back at the end.
         func run(_ statements: [SQLStatement]) throws(PostgreSQLFailure) -> PostgreSQLAnswers {
             if names.count > Self.mostNames { try forgetStatements() }
             return try send(statements)
         }
 
-        /// Runs statements that PostgreSQL does not refuse for what was read before.
+        /// Runs statements and returns their results. A refused statement is an error.
         func require(_ statements: [SQLStatement]) throws(PostgreSQLFailure) -> [PostgreSQLAnswer] {
             let answers = try run(statements)
             if let refusal = answers.refusal { throw .refused(refusal) }
@@ -48,7 +48,7 @@
         func forgetStatements() throws(PostgreSQLFailure) {
             names = [:]
             let answers = try send([SQLStatement("DEALLOCATE ALL")])
-            // The statement that has removed all has removed itself.
+            // `DEALLOCATE ALL` has also removed the prepared statement that ran it.
             names = [:]
             if let refusal = answers.refusal { throw .refused(refusal) }
         }
@@ -98,7 +98,7 @@
             return answers
         }
 
-        /// Reads the results of the end of the pipeline, where the commit may be refused.
+        /// Reads the results at the end of the pipeline, including a refused commit.
         private func finish(
             _ answers: inout PostgreSQLAnswers, until deadline: ContinuousClock.Instant
         ) throws(PostgreSQLFailure) {

@@ -6,19 +6,19 @@ internal import VitrineSupport
     internal import VitrineFileSystem
     internal import Foundation
 
-    /// Connection to PostgreSQL in pipeline mode, which one thread uses.
+    /// Connection to PostgreSQL in pipeline mode. Only one thread may use it.
     final class PostgreSQLConnection {
         let handle: OpaquePointer
         private let answerTime: Duration
-        /// Names of the prepared statements of the connection.
+        /// Names of the statements that are prepared on the connection.
         var names: [PreparedForm: String] = [:]
-        /// Number of statements that were prepared so far.
+        /// Number of statements that were prepared so far, which gives each a unique name.
         var preparations = 0
 
-        /// Oldest version of PostgreSQL that is supported, as libpq tells it.
+        /// Oldest supported version of PostgreSQL, in the number format of libpq.
         private static let oldestVersion: CInt = 140_000
 
-        /// Connects, which may take some seconds.
+        /// Connects to PostgreSQL, which may take several seconds.
         ///
         /// - Throws: ``DatabaseError``: `refused` if PostgreSQL is too old, `unavailable` if it cannot be reached.
         init(_ address: PostgreSQLAddress, limits: PostgreSQLLimits) throws(DatabaseError) {
@@ -33,7 +33,7 @@ internal import VitrineSupport
                 throw DatabaseError(
                     code: .refused, reason: "PostgreSQL \(version / 10_000) is too old; version 14 or later is needed")
             }
-            // Notices are for people who type SQL.
+            // Notices are dropped, because only interactive users need them.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
             guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
                 throw address.error(of: handle)
@@ -66,9 +66,11 @@ internal import VitrineSupport
             _ = try require(statements)
         }
 
-        /// Limits the time of each statement anew.
+        /// Changes the time limits of later statements.
         ///
-        /// - Parameter lock: Maximum time for which a statement waits for a lock.
+        /// - Parameters:
+        ///   - statement: Maximum time for a statement.
+        ///   - lock: Maximum time for which a statement waits for a lock.
         func allow(statement: Duration, lock: Duration) throws(PostgreSQLFailure) {
             _ = try require([
                 SQLStatement("SELECT set_config('statement_timeout', $1, FALSE)", .text("\(statement.milliseconds)")),
@@ -78,9 +80,9 @@ internal import VitrineSupport
 
         // MARK: Waiting
 
-        /// `true` unless PostgreSQL has ended the connection while it was not used.
+        /// Indicates that PostgreSQL has not closed the connection while it was idle.
         var isAlive: Bool {
-            // A connection that is not used has nothing to read, but for a few messages about settings.
+            // An idle connection has nothing to read except a few messages about settings.
             for _ in 0..<8 {
                 var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
                 guard poll(&descriptor, 1, 0) != 0 else { return PQstatus(handle) == CONNECTION_OK }
@@ -89,16 +91,16 @@ internal import VitrineSupport
             return false
         }
 
-        /// Time at which an answer that is awaited from now on is too late.
+        /// Deadline of a result that is awaited from now on.
         var deadline: ContinuousClock.Instant { ContinuousClock().now + answerTime }
 
-        /// Sends what libpq has collected.
+        /// Sends the commands in libpq's buffer.
         func flush(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) {
             while true {
                 switch PQflush(handle) {
                 case 0: return
                 case 1:
-                    // PostgreSQL may wait until its results are read.
+                    // PostgreSQL may block until its earlier results are read.
                     let isReadable = try wait(for: POLLIN | POLLOUT, until: deadline)
                     if isReadable, PQconsumeInput(handle) != 1 { throw lost() }
                 default: throw lost()
@@ -106,7 +108,7 @@ internal import VitrineSupport
             }
         }
 
-        /// Returns the next result; `nil` at the end of those of a statement.
+        /// Returns the next result; `nil` after the last result of a statement.
         func next(until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> OpaquePointer? {
             while PQisBusy(handle) == 1 {
                 _ = try wait(for: POLLIN, until: deadline)
@@ -115,9 +117,9 @@ internal import VitrineSupport
             return PQgetResult(handle)
         }
 
-        /// Waits until the connection can be read or written.
+        /// Waits until the connection is readable or writable.
         ///
-        /// - Returns: `true` if it can be read.
+        /// - Returns: `true` if the connection is readable.
         private func wait(for events: CInt, until deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> Bool {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
             while true {
@@ -137,7 +139,7 @@ internal import VitrineSupport
     }
 
     extension Duration {
-        /// Whole milliseconds, rounded up.
+        /// Duration in whole milliseconds, rounded up.
         var milliseconds: Int64 {
             let (seconds, attoseconds) = components
             return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

@@ -3,10 +3,10 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Database of an app's servers in PostgreSQL 14 or later, which any number of them use together.
+    /// Database of an app's servers in PostgreSQL 14 or later, shared by any number of servers.
     ///
-    /// Each connection has a thread of its own. It takes the requests that wait and sends them together, with one commit
-    /// for the writes of all callers.
+    /// Each connection has a thread of its own, which sends waiting requests together, with one commit for the writes
+    /// of several callers.
     package final class PostgreSQLCustomerDatabase: CustomerDatabase {
         package let isShared = true
         private let address: PostgreSQLAddress
@@ -19,9 +19,10 @@
         /// Connects to a database.
         ///
         /// - Parameters:
-        ///   - connection: Connection string or URL, as libpq takes it.
-        ///   - connections: Number of connections that answer requests. One more listens to the other servers.
-        /// - Throws: ``DatabaseError``: `refused` if PostgreSQL is too old or the connection string cannot be read,
+        ///   - connection: Connection string or URL in the format of libpq.
+        ///   - connections: Number of connections that run requests. One more connection listens for messages of other
+        ///     servers.
+        /// - Throws: ``DatabaseError``: `refused` if PostgreSQL is too old or the connection string is not valid,
         ///   `unavailable` if PostgreSQL cannot be reached.
         package static func open(
             _ connection: String, connections: Int = 4, limits: PostgreSQLLimits = PostgreSQLLimits()
@@ -104,28 +105,28 @@
         }
     }
 
-    /// Times and numbers that bound what a server asks of PostgreSQL.
+    /// Limits of a server's use of PostgreSQL.
     package struct PostgreSQLLimits: Sendable {
-        /// Maximum time for which a statement runs.
+        /// Maximum duration of a statement.
         package var statement = Duration.seconds(15)
         /// Maximum time for which a statement waits for a lock.
         package var lock = Duration.seconds(5)
-        /// Maximum time for which a request waits for PostgreSQL to be reachable again. Once PostgreSQL is away for longer,
-        /// requests fail at once.
+        /// Maximum time for which a request waits for PostgreSQL to be reachable again. In a longer outage requests
+        /// fail immediately.
         package var patience = Duration.seconds(5)
-        /// Time for which changed customers are gathered before the servers are told.
+        /// Time to collect changed customers before they are announced to the other servers in one message.
         package var gathering = Duration.milliseconds(50)
         /// Maximum number of requests that wait for a connection.
         package var waiting = 16_384
 
         package init() {}
 
-        /// Maximum time in which PostgreSQL answers, after which the connection counts as lost: it ends a statement
-        /// itself if it can.
+        /// Maximum time to wait for a result before the connection counts as lost. It exceeds the limit of statements,
+        /// because PostgreSQL normally ends a slow statement itself.
         var answer: Duration { statement + .seconds(5) }
     }
 
-    /// Threads of a database, whose end can be awaited.
+    /// Threads of a database, with a function that waits for their end.
     private final class ThreadGroup: Sendable {
         private struct State: Sendable {
             var count = 0

@@ -5,14 +5,14 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Reason why PostgreSQL has not carried out a request.
+    /// Failure of a request to PostgreSQL.
     enum PostgreSQLFailure: Error {
-        /// The connection is lost; whether what was under way is done is unknown.
+        /// The connection is lost; whether the running statements were committed is unknown.
         case lost(DatabaseError)
-        /// A statement was refused, and its transaction undone.
+        /// A statement was refused, and its transaction rolled back.
         case refused(PostgreSQLRefusal)
 
-        /// The error for a caller.
+        /// Error that is reported to the caller.
         var error: DatabaseError {
             switch self {
             case .lost(let error): error
@@ -21,13 +21,12 @@
         }
     }
 
-    /// Error of a statement, by its SQLSTATE
-    /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+    /// Error of a statement, with its SQLSTATE (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
     struct PostgreSQLRefusal: Hashable {
         let state: String
         private let message: String
 
-        /// - Parameter result: Result that is an error.
+        /// - Parameter result: Result with the status of an error.
         init(_ result: OpaquePointer?) {
             state = Self.field("C", of: result)
             message = Self.field("M", of: result)
@@ -35,28 +34,31 @@
 
         init(state: String, message: String) { (self.state, self.message) = (state, message) }
 
-        /// - Parameter name: Name of the field in PostgreSQL's protocol.
+        /// - Parameter name: Name of an error field in PostgreSQL's protocol.
         private static func field(_ name: Unicode.Scalar, of result: OpaquePointer?) -> String {
             PQresultErrorField(result, CInt(name.value)).map { String(cString: $0) } ?? ""
         }
 
-        /// Code of the kind of error: the first two characters of the SQLSTATE.
+        /// Error class: the first two characters of the SQLSTATE.
         private var kind: String { String(state.prefix(2)) }
 
-        /// `true` if the same transaction may succeed now: it was undone because of another.
+        /// Indicates that a repeated transaction may succeed, because it was rolled back in favor of another one
+        /// (serialization failure or deadlock).
         var isPassing: Bool { ["40001", "40P01"].contains(state) }
 
-        /// `true` if a prepared statement no longer fits: a table has changed, or another program has removed it.
+        /// Indicates that a prepared statement is no longer valid: a table has changed, or another program has removed
+        /// it.
         var isStale: Bool { ["0A000", "26000", "42P05"].contains(state) }
 
-        /// `true` if a table has other columns than the statement expects.
+        /// Indicates that the statement uses a column that the table does not have.
         var isMissingColumn: Bool { state == "42703" }
 
-        /// `true` if the server ends the connection, or cannot write although another could.
+        /// Indicates that the connection is closing, or that the server is read-only although another one may accept
+        /// writes.
         var endsConnection: Bool { kind == "08" || state.hasPrefix("57P") || state == "25006" || state == "25P03" }
 
-        /// Error for a caller. The message of the server names tables and columns, and values only in errors of the kind
-        /// 22, where it is not used.
+        /// Error that is reported to the caller. PostgreSQL's message is left out in errors of the class 22, because
+        /// only these contain values.
         var error: DatabaseError {
             switch (kind, state) {
             case ("22", _):

@@ -5,15 +5,16 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Tells all servers of changed customers and is told of them, over a connection and on a thread of its own.
+    /// Sends and receives messages about changed customers, on a connection and a thread of its own.
     ///
-    /// PostgreSQL lets one transaction at a time send messages. Customers are therefore gathered for a moment, and sent
-    /// together.
+    /// PostgreSQL lets only one transaction at a time send messages. Changed customers are therefore collected for a
+    /// moment and sent together.
     final class PostgreSQLListener: Sendable {
         private struct State: Sendable {
-            /// Customers of whom the other servers are to be told.
+            /// Changed customers that are not yet announced to the other servers.
             var customers: Set<String> = []
-            /// `true` if there were too many customers to keep: all may have changed.
+            /// `true` if there are too many changed customers to list; the message then means that any customer may
+            /// have changed.
             var isEveryone = false
             var due: ContinuousClock.Instant?
             var isClosed = false
@@ -25,11 +26,11 @@
         private let limits: PostgreSQLLimits
         private let wake: WakePipe
 
-        /// Name of the channel of the messages.
+        /// Name of PostgreSQL's notification channel.
         private static let channel = "vitrine_customers"
-        /// Maximum length of a message. PostgreSQL has a maximum of 7,999 bytes.
+        /// Maximum length of a message in bytes. PostgreSQL's limit is 7,999.
         private static let mostBytes = 7_900
-        /// Maximum number of customers that wait to be told of.
+        /// Maximum number of customers that wait to be announced.
         private static let mostCustomers = 100_000
 
         init(
@@ -51,7 +52,7 @@
             if wakes { wake.signal() }
         }
 
-        /// Ends the thread.
+        /// Makes the thread end.
         func close() {
             state.withLock { $0.isClosed = true }
             wake.signal()
@@ -59,10 +60,10 @@
 
         // MARK: The thread
 
-        /// Connects and listens until the end.
+        /// Connects and processes messages until ``close()`` is called.
         ///
-        /// - Parameter opened: Function that is called once, with the result of the first attempt to connect. The thread
-        ///   ends if that has failed.
+        /// - Parameter opened: Function that is called once, with the result of the first attempt to connect. If that
+        ///   fails, the thread ends.
         func run(opened: (Result<Void, DatabaseError>) -> Void) {
             let reconnection = PostgreSQLReconnection(address, limits: limits, pause: pause)
             do throws(DatabaseError) {
@@ -83,7 +84,7 @@
 
         private var isClosed: Bool { state.withLock { $0.isClosed } }
 
-        /// Makes a connection in place of one that was lost, and tells the streams that messages may have been lost.
+        /// Replaces a lost connection, and informs the streams that messages may have been lost.
         private func reconnect(_ reconnection: PostgreSQLReconnection) {
             while !isClosed {
                 do throws(DatabaseError) {
@@ -109,10 +110,11 @@
             }
         }
 
-        /// Sends and receives messages until the end, and sends what is left then.
+        /// Sends and receives messages until ``close()`` is called, and then sends the remaining ones.
         private func follow(_ connection: PostgreSQLConnection) throws(DatabaseError) {
             while !isClosed {
-                // Those that have come with an answer are read already, and would not end the waiting.
+                // Messages that arrived together with a result are already read from the socket, and would not end the
+                // wait below.
                 receive(from: connection)
                 let now = ContinuousClock().now
                 let due = state.withLock { $0.due }
@@ -124,7 +126,7 @@
         }
 
         private func receive(from connection: PostgreSQLConnection) {
-            // Takes the messages from what was read.
+            // `PQisBusy` parses the messages in libpq's buffer.
             _ = PQisBusy(connection.handle)
             while let message = PQnotifies(connection.handle) {
                 let customers = String(cString: message.pointee.extra).split(separator: "\n").map(String.init)
@@ -146,7 +148,7 @@
                     ])
                 }
             } catch {
-                // They are sent over the next connection.
+                // The next connection sends these customers again.
                 state.withLock { state in
                     state.customers.formUnion(customers)
                     state.isEveryone = state.isEveryone || isEveryone
@@ -173,7 +175,7 @@
         }
     }
 
-    /// Pipe that ends the waiting of a thread.
+    /// Pipe whose signal ends the wait of a thread.
     private final class WakePipe: Sendable {
         private let output: CInt
         private let input: CInt
@@ -197,11 +199,11 @@
 
         func signal() {
             var byte: UInt8 = 0
-            // A full pipe wakes too.
+            // A failed write to a full pipe does no harm, because a full pipe wakes the thread as well.
             _ = write(input, &byte, 1)
         }
 
-        /// Waits for a signal, for another descriptor that can be read, or for a duration.
+        /// Waits for a signal, until another descriptor is readable, or for a duration.
         func wait(beside descriptor: CInt, for duration: Duration?) {
             var descriptors = [
                 pollfd(fd: output, events: Int16(POLLIN), revents: 0),

@@ -3,20 +3,21 @@
     internal import VitrineFileSystem
     internal import VitrineSupport
 
-    /// Migrations of a database that several servers may start to use at the same time: one makes them, and the others wait.
+    /// Migrations of a database by several servers that may start at the same time: one server runs them, and the
+    /// others wait.
     struct PostgreSQLMigrations {
         private let migrations: [SQLMigration]
 
-        /// Key of the advisory lock that the migrating server holds: "VTRN-SQL" as a number.
+        /// Key of the advisory lock of the server that migrates: the bytes of "VTRN-SQL" as a number.
         private static let lock: Int64 = 0x5654_524E_2D53_514C
-        /// Maximum time for which a server waits for another that migrates.
+        /// Maximum time for which a server waits while another one migrates.
         private static let longestWait = Duration.seconds(600)
-        /// Maximum time of a migration's statement, which may write a table anew.
+        /// Maximum duration of a migration's statement, which may rewrite a table.
         private static let longestStatement = Duration.seconds(3_600)
 
         init(_ migrations: [SQLMigration]) { self.migrations = migrations }
 
-        /// Makes the migrations that the database lacks, over a connection of their own, which holds the lock.
+        /// Runs the missing migrations of a database, over a separate connection that holds the lock.
         func run(at address: PostgreSQLAddress, limits: PostgreSQLLimits) throws(DatabaseError) {
             var patient = limits
             patient.statement = Self.longestStatement
@@ -38,7 +39,7 @@
             }
         }
 
-        /// Returns the number of the last migration of the database; 0 for a new one.
+        /// Returns the number of the database's last migration; 0 for a new database.
         private func last(on connection: PostgreSQLConnection) throws(DatabaseError) -> Int64 {
             do throws(PostgreSQLFailure) {
                 let answers = try connection.require([

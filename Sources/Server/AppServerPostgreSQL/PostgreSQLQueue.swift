@@ -3,18 +3,18 @@
     internal import Dispatch
     internal import VitrineSupport
 
-    /// Request of a caller to PostgreSQL.
+    /// Request to run statements in PostgreSQL.
     struct PostgreSQLRequest: Sendable {
         enum Kind: CaseIterable {
-            /// A statement that reads, and may be repeated.
+            /// Statement that only reads, and can be repeated after a failure.
             case read
-            /// Statements that may share a transaction with those of other callers.
+            /// Statements that may share a transaction with statements of other callers.
             case write
-            /// Steps that are undone if one changes another number of rows than required.
+            /// Steps that are rolled back if one of them changes a different number of rows than required.
             case transaction
         }
 
-        /// Answers to the steps; `nil` if a step has changed another number of rows than required.
+        /// Results of the steps; `nil` if one of them changed a different number of rows than required.
         typealias Answer = Result<[PostgreSQLAnswer]?, DatabaseError>
 
         let kind: Kind
@@ -23,7 +23,7 @@
         let answer: @Sendable (Answer) -> Void
     }
 
-    /// Requests that wait for one of the threads that have connections.
+    /// Queue of requests for the threads with connections.
     final class PostgreSQLQueue: Sendable {
         private struct State: Sendable {
             var requests: [PostgreSQLRequest.Kind: [PostgreSQLRequest]] = [:]
@@ -35,21 +35,21 @@
 
         private let state = Locked(State())
         private let most: Int
-        /// Signaled once for each thread that is to look for requests.
+        /// Semaphore that is signaled once for each thread to be woken.
         private let wakes = DispatchSemaphore(value: 0)
-        /// Signaled from the end on.
+        /// Semaphore that is signaled when the queue is closed, and again by each thread that has noticed it.
         private let end = DispatchSemaphore(value: 0)
 
-        /// Maximum number of requests that a thread takes at a time.
+        /// Maximum number of requests that a thread takes from the queue at once.
         private static let mostTaken = 64
 
         /// - Parameter most: Maximum number of waiting requests.
         init(most: Int) { self.most = most }
 
-        /// Error of requests after the end.
+        /// Error of requests after the queue was closed.
         static let closed = DatabaseError(code: .unavailable, reason: "the database is closed")
 
-        /// Adds a request, and returns what became of it.
+        /// Adds a request, and returns its result.
         func answer(_ kind: PostgreSQLRequest.Kind, _ steps: [SQLStep]) async -> PostgreSQLRequest.Answer {
             await withCheckedContinuation { (continuation: CheckedContinuation<PostgreSQLRequest.Answer, Never>) in
                 add(PostgreSQLRequest(kind: kind, steps: steps) { continuation.resume(returning: $0) })
@@ -75,7 +75,8 @@
 
         private static let busy = DatabaseError(code: .unavailable, reason: "too many requests wait for PostgreSQL")
 
-        /// Returns the requests that the calling thread is to answer, all of one kind; waits for them. `nil` at the end.
+        /// Waits for requests and returns those that the calling thread must run, all of the same kind; `nil` once the
+        /// queue is closed.
         func next() -> [PostgreSQLRequest]? {
             while true {
                 let (isClosed, taken) = state.withLock { state in
@@ -94,10 +95,10 @@
             guard !state.isClosed, let kind = first?.kind, let waiting = state.requests[kind] else { return nil }
             let count =
                 switch kind {
-                // Changes share the time that a commit takes, reads would only wait for each other.
+                // Writes share the cost of a commit, but reads in one batch would only delay each other.
                 case .read: (waiting.count + state.idle) / (state.idle + 1)
                 case .write: waiting.count
-                // If one does not change what it requires, all of them are repeated.
+                // The batch is small, because a transaction that fails its required count makes all of them run again.
                 case .transaction: min(waiting.count, 16)
                 }
             let taken = Array(waiting.prefix(min(count, mostTaken)))
@@ -108,17 +109,17 @@
 
         /// Waits for a duration.
         ///
-        /// - Returns: `false` at the end.
+        /// - Returns: `false` if the queue is closed.
         func pause(for duration: Duration) -> Bool {
             guard end.wait(timeout: .now() + duration / .seconds(1)) == .success else { return true }
             end.signal()
             return false
         }
 
-        /// `true` from the end on.
+        /// `true` once the queue is closed.
         var isClosed: Bool { state.withLock { $0.isClosed } }
 
-        /// Ends all threads once they have answered what they have taken, and fails the other requests.
+        /// Makes each thread end after its current requests, and fails the requests in the queue.
         func close() {
             let (idle, left) = state.withLock { state in
                 state.isClosed = true

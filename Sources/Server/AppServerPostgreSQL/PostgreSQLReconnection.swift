@@ -2,13 +2,13 @@
     internal import VitrineAppServerRecords
     internal import VitrineSupport
 
-    /// Connection that a thread makes again after it was lost.
+    /// Connection of one thread, which is established again after it was lost.
     final class PostgreSQLReconnection {
         private let address: PostgreSQLAddress
         private let limits: PostgreSQLLimits
         private let pause: (Duration) -> Bool
         private var connection: PostgreSQLConnection?
-        /// The last attempts, if they have failed.
+        /// Current outage; `nil` after a successful attempt to connect.
         private var outage: Outage?
 
         private struct Outage {
@@ -20,13 +20,15 @@
 
         private static let longestPause = Duration.seconds(1)
 
-        /// - Parameter pause: Function that waits for a duration, and returns `false` if no more attempts are to follow.
+        /// - Parameter pause: Function that waits for a duration, and returns `false` if no further attempt must be
+        ///   made.
         init(_ address: PostgreSQLAddress, limits: PostgreSQLLimits, pause: @escaping (Duration) -> Bool) {
             (self.address, self.limits, self.pause) = (address, limits, pause)
         }
 
-        /// Returns the connection. Makes a new one if there is none, with several attempts until the patience with requests
-        /// ends. In a long outage one attempt is made a second, and the last error is thrown in between.
+        /// Returns the connection, or establishes a new one. After the start of an outage it makes several attempts for
+        /// at most ``PostgreSQLLimits/patience``; later it makes about one attempt per second, and otherwise throws the
+        /// last error immediately.
         func use() throws(DatabaseError) -> PostgreSQLConnection {
             if let connection, connection.isAlive { return connection }
             connection = nil
@@ -55,7 +57,7 @@
             guard now < outage.since + limits.patience, error.code == .unavailable else { throw error }
         }
 
-        /// Ends the connection, which is lost.
+        /// Drops the lost connection.
         func drop() { connection = nil }
     }
 #endif

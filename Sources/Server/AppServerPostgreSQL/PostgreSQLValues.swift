@@ -3,9 +3,9 @@
     internal import VitrineAppServerRecords
     internal import Foundation
 
-    /// Values of a statement in the binary format of PostgreSQL's protocol.
+    /// Parameter values of a statement in the binary format of PostgreSQL's protocol.
     struct PostgreSQLValues {
-        /// Contents of all values. It ends with a byte of its own, so that an empty value has an address too.
+        /// Bytes of all values. One more byte at the end gives an empty value at the end a valid address.
         private var bytes: [UInt8] = []
         private var places: [Int?] = []
         private var lengths: [CInt] = []
@@ -30,7 +30,7 @@
 
         /// Sends a prepared statement with the values.
         ///
-        /// - Returns: `true` unless libpq has failed.
+        /// - Returns: `false` if libpq reports a failure.
         func send(_ name: String, to connection: OpaquePointer) -> Bool {
             let formats = [CInt](repeating: 1, count: places.count)
             return bytes.withUnsafeBufferPointer { buffer in
@@ -41,7 +41,7 @@
         }
     }
 
-    /// Types of PostgreSQL, by their numbers in its catalog `pg_type`.
+    /// Object identifiers of PostgreSQL's types, from its catalog `pg_type`.
     enum PostgreSQLType {
         static let boolean: Oid = 16
         static let bytes: Oid = 17
@@ -52,10 +52,11 @@
         static let text: Oid = 25
         static let variableText: Oid = 1043
         static let decimal: Oid = 1700
-        /// Type of functions that return nothing.
+        /// `void`, the result type of functions without a result.
         static let nothing: Oid = 2278
 
-        /// Type of a parameter. A parameter without a value does not occur in the statement.
+        /// Returns the type of a parameter. The type of `NULL` does not matter, because ``PreparedForm`` writes it into
+        /// the SQL.
         static func of(_ value: SQLValue) -> Oid {
             switch value {
             case .null, .text: text
@@ -64,9 +65,9 @@
             }
         }
 
-        /// Reads a value in the binary format.
+        /// Decodes a value from the binary format.
         ///
-        /// - Returns: `nil` for a type or number that no statement of a server returns.
+        /// - Returns: `nil` for a type or number that the server's statements never return.
         static func value(_ type: Oid, _ bytes: UnsafeRawBufferPointer) -> SQLValue? {
             switch type {
             case boolean: .integer(bytes.first == 1 ? 1 : 0)
@@ -86,8 +87,8 @@
             return value
         }
 
-        /// Reads a decimal number that is an integer, which is what PostgreSQL makes of the sum of integers: the number of
-        /// its digits in base 10,000, the power of the first one, the sign, the number of decimals, and the digits.
+        /// Decodes an integer from the binary format of `numeric`, the type of PostgreSQL's sums of integers: number of
+        /// digits in base 10,000, power of the first digit, sign, number of decimals, and the digits.
         private static func decimalValue(_ bytes: UnsafeRawBufferPointer) -> Int64? {
             var fields: [Int64] = []
             for place in stride(from: 0, to: bytes.count - 1, by: 2) {
@@ -109,10 +110,10 @@
         }
     }
 
-    /// Statement as PostgreSQL prepares it.
+    /// Form of a statement that PostgreSQL prepares: its SQL and the types of its parameters.
     struct PreparedForm: Hashable {
-        /// SQL in which parameters without a value are `NULL`, which has the type that its place needs, as a parameter
-        /// would not: one that stands in two places must have one type.
+        /// SQL with `NULL` in place of parameters without a value. A literal `NULL` adapts to the type of each
+        /// position, but a parameter has one type in all positions.
         let sql: String
         let types: [Oid]
 
@@ -123,7 +124,7 @@
 
         private static func sql(of statement: SQLStatement) -> String {
             var sql = ""
-            // In a text or a quoted name there are no parameters.
+            // String literals and quoted names contain no parameters.
             var quote: Character?
             var rest = statement.sql[...]
             while let character = rest.popFirst() {

@@ -3,14 +3,14 @@
     internal import VitrineFileSystem
     internal import VitrineSupport
 
-    /// Answers requests over one connection, on a thread of its own.
+    /// Worker that runs requests over one connection, on a thread of its own.
     final class PostgreSQLWorker {
         private let queue: PostgreSQLQueue
         private let connection: PostgreSQLReconnection
-        /// Requests that were taken from the queue and have no answer yet.
+        /// Requests from the queue that have no result yet.
         private var waiting: [PostgreSQLRequest] = []
 
-        /// Maximum number of attempts at a transaction that is undone because of others.
+        /// Maximum number of attempts at a transaction that is rolled back because of concurrent transactions.
         private static let mostAttempts = 8
 
         init(_ queue: PostgreSQLQueue, address: PostgreSQLAddress, limits: PostgreSQLLimits) {
@@ -18,7 +18,7 @@
             connection = PostgreSQLReconnection(address, limits: limits, pause: queue.pause)
         }
 
-        /// Answers requests until the queue ends.
+        /// Runs requests until the queue is closed.
         func run() {
             while let taken = queue.next() {
                 waiting = taken
@@ -27,9 +27,10 @@
             }
         }
 
-        /// Answers the waiting requests.
+        /// Runs the waiting requests.
         ///
-        /// - Returns: The error of a connection that cannot be made or is lost, for those that are left.
+        /// - Returns: The error of a missing or lost connection, for the requests that still wait; `nil` if all have a
+        ///   result.
         private func attempt() -> DatabaseError? {
             do throws(DatabaseError) {
                 let connection = try connection.use()
@@ -54,16 +55,16 @@
             waiting = []
         }
 
-        /// Answers the first of the waiting requests.
+        /// Reports the result of the first waiting request to its caller.
         private func answer(_ answer: PostgreSQLRequest.Answer) { waiting.removeFirst().answer(answer) }
 
         // MARK: Groups
 
-        /// Runs the statements of all callers in as few transactions as possible. If a statement is refused, the callers
-        /// before the one that it belongs to come first, then that one alone, then the others.
+        /// Runs the statements of all callers in as few transactions as possible. If a statement of one caller is
+        /// refused, the callers before it run first, then this caller alone, then the others.
         private func answerGroups(on connection: PostgreSQLConnection) throws(PostgreSQLFailure) {
             sortByCustomer()
-            // Numbers of callers in the next transaction, and in the one after it.
+            // Maximum numbers of callers in the next transaction, and in the one after it.
             var (size, sizeAfter) = (Int.max, Int.max)
             var attempts = 0
             while !waiting.isEmpty {
@@ -85,14 +86,14 @@
                 } else if let place = Self.place(of: result.answers.count, in: group) {
                     (size, sizeAfter) = place > 0 ? (place, 1) : (1, .max)
                 } else {
-                    // The commit was refused, for any of them.
+                    // The commit was refused, and any of the callers may be the cause.
                     (size, sizeAfter) = (group.count / 2, .max)
                 }
             }
         }
 
-        /// Sorts the requests by what their first statements begin with, which is usually a customer: two servers that lock
-        /// the same customers in the same order do not wait for each other in a circle.
+        /// Sorts the requests by the first value of their first statements, which is usually a customer. Servers that
+        /// lock customers in the same order cannot deadlock.
         private func sortByCustomer() {
             let sorted = waiting.enumerated().sorted { first, second in
                 let (one, other) = (first.element.lockedFirst, second.element.lockedFirst)
@@ -109,7 +110,7 @@
             }
         }
 
-        /// Returns the place of the request that a statement belongs to; `nil` for a place after all statements.
+        /// Returns the index of the request that contains a statement; `nil` for an index after all statements.
         private static func place(of statement: Int, in group: [PostgreSQLRequest]) -> Int? {
             var end = 0
             for (place, request) in group.enumerated() {
@@ -119,7 +120,7 @@
             return nil
         }
 
-        /// Indicates that a transaction was undone for a reason that another attempt can do without.
+        /// Indicates that a rolled back transaction may succeed in another attempt.
         private func mayRepeat(
             after refusal: PostgreSQLRefusal, _ attempts: Int, on connection: PostgreSQLConnection
         ) throws(PostgreSQLFailure) -> Bool {
@@ -133,8 +134,8 @@
 
         // MARK: Transactions
 
-        /// Makes one transaction of all waiting requests, if each of them changes what it requires, and otherwise one of
-        /// each.
+        /// Runs all waiting requests in one transaction if each of them changes the required numbers of rows, and
+        /// otherwise each request in a transaction of its own.
         private func transact(on connection: PostgreSQLConnection) throws(PostgreSQLFailure) {
             if waiting.count > 1 {
                 sortByCustomer()
@@ -148,7 +149,7 @@
             }
         }
 
-        /// Runs steps in a transaction, and undoes it unless each has changed as many rows as required.
+        /// Runs steps in a transaction, and rolls it back unless each step has changed the required number of rows.
         private func transaction(
             _ steps: [SQLStep], attempts most: Int, on connection: PostgreSQLConnection
         ) throws(PostgreSQLFailure) -> PostgreSQLRequest.Answer {
@@ -175,7 +176,7 @@
             }
         }
 
-        /// `true` unless a step of those that have an answer has changed another number of rows than required.
+        /// Indicates that all steps with a result have changed the required number of rows.
         private static func isAsRequired(_ answers: [PostgreSQLAnswer], of steps: [SQLStep]) -> Bool {
             zip(answers, steps).allSatisfy { answer, step in step.changes == nil || step.changes == answer.changes }
         }

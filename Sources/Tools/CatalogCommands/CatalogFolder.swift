@@ -3,14 +3,14 @@ internal import VitrineCommandSupport
 import VitrineFileSystem
 import VitrineSupport
 
-/// Property lists in a folder and its subfolders, except hidden ones. Links in the folder are not followed.
+/// Property lists in a folder and its subfolders, without hidden ones. Links in the folder are not followed.
 struct CatalogFolder {
-    /// Paths of the property lists, relative to the folder, in alphabetical order.
+    /// Paths of the property lists relative to the folder, in alphabetical order.
     private(set) var propertyLists: [String] = []
-    /// Folders that cannot be read, or have a name that is not UTF-8, with the reason. The others are read nevertheless.
+    /// Subfolders that were skipped because they cannot be read or have a name that is not UTF-8, with the reason.
     private(set) var failures: [(path: String, reason: String)] = []
 
-    /// Returns `true` if a path leads to a folder, which may be through a link.
+    /// Indicates that a path leads to a folder, possibly through a link.
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
@@ -18,7 +18,7 @@ struct CatalogFolder {
 
     init(_ folder: String) {
         let root = URL(filePath: folder, directoryHint: .isDirectory).resolvingSymlinksInPath()
-        // Folders that are still to be read, by their paths relative to the root, with a slash at the end.
+        // The elements are the paths of unread folders relative to the root, with a slash at the end.
         var left = [""]
         while let subfolder = left.popLast() {
             do throws(FileSystemError) {

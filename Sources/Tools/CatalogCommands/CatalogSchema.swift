@@ -2,10 +2,10 @@ import VitrineCatalog
 internal import VitrineCommandSupport
 import VitrinePropertyList
 
-/// Schema of catalogs in JSON, in the form of [JSON Schema 2020-12](https://json-schema.org/draft/2020-12).
+/// [JSON Schema 2020-12](https://json-schema.org/draft/2020-12) of catalogs in JSON.
 ///
-/// The keys of products come from the table that the rules use. Keys that a catalog does not know are accepted, as by the
-/// rules, which only warn of them.
+/// The keys of products come from the table of the lint rules. Unknown keys are accepted, because the rules only warn
+/// about them.
 enum CatalogSchema {
     static var document: JSONObject {
         [
@@ -42,7 +42,7 @@ enum CatalogSchema {
                 "products": products,
                 "catalogVersion": ["type": "integer", "description": "Version of the catalog; the higher one wins."]
                     as JSONObject,
-                // JSON has no dates: a catalog that expires can only be a property list.
+                // JSON has no dates, so that only a property list can have an expiration date.
                 "expires": false,
                 "wallets": [
                     "type": "object", "maxProperties": CatalogLimits.wallets,
@@ -66,8 +66,8 @@ enum CatalogSchema {
         ]
     }
 
-    /// Rule for customers who installed the app earlier, or an array of rules. A rule with `beforeDate` can only be in a
-    /// property list.
+    /// Schema of a grandfathering rule or an array of rules. Rules with `beforeDate` can only be in a property list,
+    /// because JSON has no dates.
     private static var grandfathering: JSONObject {
         [
             "if": ["type": "array"] as JSONObject,
@@ -125,7 +125,7 @@ enum CatalogSchema {
         ]
     }
 
-    /// Returns a schema for objects in which a key has a value.
+    /// Returns a schema for objects that have a given value for a key.
     private static func has(_ key: String, _ value: any Encodable) -> JSONObject {
         ["required": [key], "properties": JSONObject([(key, ["const": value] as JSONObject)])]
     }
@@ -138,7 +138,7 @@ enum CatalogSchema {
         let element: JSONObject? = key.elementType.map { ["type": name($0)] }
         return [
             "description": key.meaning,
-            // Any value is accepted by a key that accepts all types that JSON has.
+            // A key without type in the schema accepts any JSON value.
             "type": key.name == "userInfo" ? nil : types,
             "enum": key.name == "type" ? ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue) : nil,
             "minimum": key.name == "productValue" ? 1 : nil,
@@ -149,7 +149,7 @@ enum CatalogSchema {
         ]
     }
 
-    /// Name in JSON Schema of a type of a property list.
+    /// Returns the JSON Schema name of a property list's type.
     private static func name(_ type: PropertyListValue.Kind) -> String {
         switch type {
         case .array: "array"

@@ -6,8 +6,8 @@ import VitrineCommandSupport
     #error("The plugins for catalogs need the trait Tools of Vitrine: .package(url: …, from: …, traits: [\"Tools\"])")
 #endif
 
-/// Command-line tool `vitrine-catalogs`: the commands of `vitrine` that need only catalogs, and build without a network stack,
-/// cryptography and a database. The plugins of this package run it.
+/// Command-line tool `vitrine-catalogs` with those commands of `vitrine` that need only catalogs, and build without a
+/// network stack, cryptography and a database. The plugins of this package run it.
 @main
 struct CatalogTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

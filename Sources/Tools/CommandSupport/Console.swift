@@ -6,13 +6,13 @@ import VitrineSupport
 
 /// Output streams of a command.
 package enum Console {
-    /// Writes lines to standard output. A failure to do so ends the command with exit status 74.
+    /// Writes lines to standard output. A failure ends the command with exit status 74.
     package static func write(_ lines: [String]) throws {
         guard !lines.isEmpty else { return }
         try write(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Writes bytes to standard output. A failure to do so ends the command with exit status 74.
+    /// Writes bytes to standard output. A failure ends the command with exit status 74.
     package static func write(_ bytes: [UInt8]) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
@@ -22,23 +22,23 @@ package enum Console {
         }
     }
 
-    /// `true` if standard output is a terminal and the user has not asked for [no colors](https://no-color.org).
+    /// `true` if standard output is a terminal and the user has not requested [no colors](https://no-color.org).
     package static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     }
 
-    /// Writes a message to standard error.
+    /// Writes a message to standard error, after the name of the tool.
     package static func say(_ message: String) {
         pass("vitrine: \(message)")
     }
 
-    /// Writes a line to standard error without the tool's name. A failure to write is ignored, since no stream is left
-    /// to report it.
+    /// Writes a line to standard error without the name of the tool. A failure is ignored, because no stream is left to
+    /// report it.
     package static func pass(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\(line.withoutControlCharacters)\n".utf8))
     }
 
-    /// Ends the process with exit status 69 if its arguments cannot be read. On Linux Swift reads them from `/proc`.
+    /// Ends the process with exit status 69 if its arguments cannot be read, which Swift on Linux reads from `/proc`.
     package static func requireArguments() {
         guard CommandLine.arguments.isEmpty else { return }
         say("error: the arguments cannot be read: /proc is not mounted")
@@ -53,7 +53,7 @@ package enum Console {
     }
 }
 
-/// Rows of text under headings. Each column is as wide as its widest cell, cells of more than 120 characters aside.
+/// Text table with headings. Each column is as wide as its widest cell, not counting cells of more than 120 characters.
 package struct Table {
     package let headings: [String]
     package var rows: [[String]]
@@ -80,18 +80,19 @@ package struct Table {
 }
 
 extension Int {
-    /// Returns the number with a noun, in the plural unless it is 1: "2 files".
+    /// Returns the number with a noun, in the plural unless the number is 1: "2 files".
     package func with(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension String {
-    /// Argument for a shell, in quotes if it needs them.
+    /// Text as argument of a shell command, in quotes if necessary.
     package var inShell: String {
         let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+,@%".utf8.contains($0) }
         return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 
-    /// Line with terminal control characters escaped, since names in files may contain any character.
+    /// Text with control characters and other misleading characters escaped, because names in files may contain any
+    /// character.
     package var withoutControlCharacters: String {
         guard unicodeScalars.contains(where: \.misleads) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
@@ -105,7 +106,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// `true` if the character controls a terminal, changes the text direction, ends a line, or is invisible.
+    /// `true` if the character controls a terminal, changes the writing direction, ends a line, or is invisible.
     fileprivate var misleads: Bool {
         switch value {
         case 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

@@ -3,7 +3,7 @@ package import VitrinePropertyList
 internal import VitrineSupport
 
 extension Diagnostic {
-    /// Returns the diagnostic as compilers print it: with file and position, and a line for each note.
+    /// Returns the diagnostic in the format of compilers, with file and position, and one more line for each note.
     package func lines(path: String) -> [String] {
         ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
             + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
@@ -30,7 +30,7 @@ package struct DiagnosticDocument: Encodable {
     package let column: Int?
     package let offset: Int?
     package let notes: [Note]
-    /// Description of the diagnostic's fix; `nil` if there is none.
+    /// Description of the diagnostic's safe fix; `nil` if there is none.
     package let fix: String?
 
     package init(_ diagnostic: Diagnostic) {
@@ -80,8 +80,8 @@ extension CatalogError {
         }
     }
 
-    /// Returns the error in the format of compilers; for a catalog without a usable product, returns the catalog's
-    /// diagnostics.
+    /// Returns the error in the format of compilers; for a catalog without a usable product, the diagnostics of the
+    /// catalog.
     package func lines(path: String) -> [String] {
         let place = position.map { "\(path):\($0)" } ?? path
         return code == .noUsableProduct

@@ -5,9 +5,10 @@ import VitrineSupport
 
 /// Input file of a command; `-` is standard input.
 package enum InputFile {
-    /// Reads a file, or standard input.
+    /// Reads a file, or standard input for `-`.
     ///
-    /// - Returns: The bytes of the file. Of a file that is longer than `limit`, one byte more than `limit` is returned.
+    /// - Parameter limit: Maximum number of bytes.
+    /// - Returns: The bytes of the file; for a longer file, only `limit` + 1 bytes.
     package static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
         do {
             return path == "-"
@@ -19,9 +20,9 @@ package enum InputFile {
     }
 }
 
-/// Input file of a command in the `.storekit` format.
+/// Input file of a command that is a StoreKit configuration (`.storekit`).
 package enum StoreFile {
-    /// Reads a file in the `.storekit` format.
+    /// Reads a StoreKit configuration file (`.storekit`).
     ///
     /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a StoreKit configuration.
     package static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
@@ -37,8 +38,8 @@ package enum StoreFile {
 
 /// Output file of a command.
 package enum OutputFile {
-    /// Replaces a regular file as a whole and preserves its permissions and owner; a symbolic link stays a link. Any
-    /// other file, such as a device or a pipe, is written to.
+    /// Replaces a regular file atomically and preserves its permissions and owner; a symbolic link remains a link.
+    /// Writes to any other file, such as a device or a pipe.
     ///
     /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
     package static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
@@ -77,8 +78,8 @@ package enum OutputFile {
 }
 
 extension String {
-    /// Path relative to the current folder if it leads into it, without a leading `./`; otherwise the path itself. Services
-    /// that show findings beside a change compare it with the paths of the repository.
+    /// Path relative to the current folder, without a leading `./`, if the file is in that folder; otherwise the
+    /// unchanged path. Code review services compare it with the paths in the repository.
     package var relativeToCurrentFolder: String {
         let folder = FileManager.default.currentDirectoryPath + "/"
         var relative = hasPrefix(folder) ? dropFirst(folder.count) : self[...]

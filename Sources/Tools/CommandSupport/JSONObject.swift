@@ -1,8 +1,8 @@
-/// JSON object of a report. Members without a value are left out.
+/// JSON object of a report. Members with the value `nil` are omitted.
 package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     private let write: (any Encoder) throws -> Void
 
-    /// Creates a JSON object from a value that encodes itself.
+    /// Creates a JSON object from an encodable value.
     package init(_ document: some Encodable) { write = document.encode }
 
     package init(dictionaryLiteral members: (String, (any Encodable)?)...) { self.init(members) }

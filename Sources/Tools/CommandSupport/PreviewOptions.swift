@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Catalog and options of a preview, which `vitrine preview` hands on to `vitrine-server preview`.
+/// Catalog and options of a preview, which `vitrine preview` passes to `vitrine-server preview`.
 package struct PreviewOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"))
     package var catalog: String
@@ -37,7 +37,7 @@ package struct PreviewOptions: ParsableArguments {
         }
     }
 
-    /// The catalog and these options as arguments of a command.
+    /// Command-line arguments for the same catalog and options.
     package var arguments: [String] {
         let options = [
             ("--store", store), ("--content", content), ("--export", export), ("--pictures", pictures),

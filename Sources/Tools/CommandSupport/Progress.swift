@@ -1,8 +1,8 @@
 import Foundation
 import VitrineSupport
 
-/// Line on a terminal about what a command does, once that takes longer than a second. Nothing is shown if standard error
-/// is not a terminal.
+/// Progress display of a command in the last line of a terminal, after the first second. It is not shown if standard
+/// error is not a terminal.
 package final class Progress: Sendable {
     private struct State {
         var count: String?
@@ -13,7 +13,7 @@ package final class Progress: Sendable {
     private let activity: String
     private let state = Locked(State())
 
-    /// Starts to show the line, a second from now.
+    /// Starts the display, which becomes visible after a second.
     ///
     /// - Parameter activity: Activity as a participle with its object, such as "checking catalogs".
     package init(_ activity: String) {
@@ -27,12 +27,12 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Sets the number of things that are done, for the next time that the line is drawn.
+    /// Sets the numbers of completed and all items; they appear with the next update of the display.
     package func show(_ count: Int, of total: Int) {
         state.withLock { $0.count = "\(count) of \(total)" }
     }
 
-    /// Clears the line, before other output.
+    /// Removes the display, so that other output can follow.
     package func end() {
         state.withLock { state in
             if state.isDrawn, !state.isEnded { Self.replaceLine(with: "") }
@@ -40,7 +40,7 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Draws the line.
+    /// Updates the display.
     ///
     /// - Returns: `false` if the activity has ended.
     private func draw(after seconds: Int) -> Bool {
@@ -54,7 +54,7 @@ package final class Progress: Sendable {
     }
 
     private static func replaceLine(with text: String) {
-        // A failure to write is ignored: the display is informative only.
+        // A failure to write is ignored, because the display is only informative.
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }
 }

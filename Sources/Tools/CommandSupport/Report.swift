@@ -1,16 +1,16 @@
 package import ArgumentParser
 import Foundation
 
-/// Result of a command, for people and for scripts.
+/// Result of a command, as text and as JSON.
 package struct Report {
-    /// Text for people, written to standard output.
+    /// Readable text for standard output.
     package var lines: [String]
-    /// Document for scripts, written with `--json` instead of the lines.
+    /// JSON document, which `--json` writes instead of the text.
     package var json: JSONObject
     package var status: ExitStatus
-    /// Raw output, written unchanged instead of the lines.
+    /// Raw output, which is written unchanged instead of the text; `nil` for none.
     package var bytes: [UInt8]?
-    /// Messages for standard error, written with and without `--json`.
+    /// Messages for standard error, also with `--json`.
     package var remarks: [String]
 
     package init(
@@ -31,11 +31,11 @@ package struct OutputOptions: ParsableArguments {
     package init() {}
 }
 
-/// Command that returns a report.
+/// Command whose result is a report.
 package protocol ReportingCommand: AsyncParsableCommand {
     var output: OutputOptions { get }
-    /// Activity that a terminal shows while the command takes longer than a second, such as "packing content"; `nil` if
-    /// the command has a display of its own, or is never slow.
+    /// Activity for the progress display of a slow command, such as "packing content"; `nil` if the command has its own
+    /// display, or is never slow.
     var activity: String? { get }
 
     func report() async throws -> Report
@@ -69,20 +69,20 @@ extension ReportingCommand {
     }
 }
 
-/// Exit status of a command. The numbers from 64 are those of `sysexits.h`.
+/// Exit status of a command. Numbers from 64 are defined by `sysexits.h`.
 package enum ExitStatus: Int32, Comparable {
     case yes = 0
     /// The answer is negative: refused, not owned, diagnostics found, not in the catalog, not loaded.
     case no = 1
     /// The answer is not known yet.
     case unknown = 2
-    /// The command was used wrongly. ArgumentParser exits with this status too.
+    /// The command line is invalid. ArgumentParser uses this status too.
     case usage = 64
-    /// The data that the command works on is unusable.
+    /// The input data of the command is unusable.
     case unusableData = 65
     /// The input file is missing.
     case noInput = 66
-    /// A part of the system that the command needs is missing: on Linux, `/proc`.
+    /// The command needs a part of the system that is missing: on Linux, `/proc`.
     case unavailable = 69
     /// A file cannot be read or written.
     case inputOutput = 74
@@ -90,16 +90,16 @@ package enum ExitStatus: Int32, Comparable {
     package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Error that commands may expect.
+/// Error that a command can report as failure.
 package protocol CommandFailure: Error {
-    /// Failure that the error means for a command; `nil` for an error that no command expects.
+    /// Failure with exit status; `nil` for an unexpected error.
     var failure: ToolFailure? { get }
 }
 
-/// Failure that leaves a command without an answer.
+/// Failure of a command that has no result.
 package struct ToolFailure: CommandFailure {
     package let status: ExitStatus
-    /// Description of the failure, as the rest of a sentence.
+    /// Description of the failure, as second part of a sentence.
     package let reason: String
 
     package var failure: ToolFailure? { self }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Options of the server of a simulated store, which `vitrine store serve` hands on to `vitrine-server store`.
+/// Options for serving a simulated store, which `vitrine store serve` passes to `vitrine-server store`.
 package struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The port. 0 stands for one that the system chooses.", valueName: "number"))
     package var port = 0
@@ -39,7 +39,7 @@ package struct ServeOptions: ParsableArguments {
         guard !host.isEmpty else { throw ValidationError("The address must not be empty.") }
     }
 
-    /// These options as arguments of a command.
+    /// Command-line arguments for the same options.
     package var arguments: [String] {
         var arguments = ["--port", String(port), "--host", host, "--delivery-time", String(deliveryTime)]
         if rateLimits { arguments.append("--rate-limits") }

@@ -1,9 +1,9 @@
-/// Secret that the address of a preview contains. Pages of other sites and other users of the machine do not know it.
+/// Secret in the URL of a preview, which pages of other sites and other users of the machine cannot know.
 package struct AccessToken: Sendable {
-    /// Token as it is written in an address: 32 hexadecimal digits.
+    /// Token as 32 hexadecimal digits, as it appears in the URL.
     package let text: String
 
-    /// Creates a token with 128 random bits.
+    /// Creates a random token of 128 bits.
     package init() {
         var generator = SystemRandomNumberGenerator()
         let halves = [generator.next() as UInt64, generator.next()]
@@ -13,7 +13,7 @@ package struct AccessToken: Sendable {
         }.joined()
     }
 
-    /// Compares a text with the token in a time that does not depend on where they differ.
+    /// Compares a text with the token, in a time that does not depend on the position of a difference.
     func isEqual(to other: String) -> Bool {
         let (own, others) = (Array(text.utf8), Array(other.utf8))
         guard own.count == others.count else { return false }

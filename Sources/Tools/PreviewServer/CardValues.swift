@@ -1,10 +1,10 @@
 internal import VitrineShopPreview
 
-/// Values of the template of a product.
+/// Template values of one product.
 struct CardValues {
     private static let titleLimit = 300
     private static let textLimit = 1_000
-    /// Number of colors of icons that are missing.
+    /// Number of colors for products without an icon.
     private static let hueCount = 8
 
     let shop: ShopValues
@@ -26,13 +26,13 @@ struct CardValues {
         return values
     }
 
-    /// Returns the first character of a title that can be seen, for a product without an icon.
+    /// Returns the first visible character of a title, as placeholder for a missing icon.
     static func initial(_ title: String) -> String {
         let visible = title.first { character in
             !character.isWhitespace && character.unicodeScalars.contains { $0.properties.generalCategory != .format }
         }
         guard let visible else { return "" }
-        // A character may have any number of combining marks.
+        // The limit is necessary because a character can have any number of combining marks.
         let text = String(visible)
         return text.utf8.count <= 64 ? text.uppercased() : text.unicodeScalars.prefix(1).map(String.init).joined()
     }
@@ -88,7 +88,8 @@ struct CardValues {
         ]
     }
 
-    /// Values of lines that say why a product is owned or not; spaces at their beginning say what follows from what.
+    /// Returns the template values of lines that explain why a product is owned or not. The indentation of a line
+    /// becomes its level.
     static func reasons(_ lines: [String]) -> [PageValues] {
         lines.prefix(200).map { line in
             let indentation = line.prefix { $0 == " " }.count

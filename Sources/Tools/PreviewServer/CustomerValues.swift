@@ -1,7 +1,7 @@
 internal import VitrineShopPreview
 
 extension ShopValues {
-    /// Values of the template of the customer and the store.
+    /// Template values of the controls for the customer and the store.
     var customer: PageValues {
         [
             "switches": [

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// Chromium without a window, which is told what to do through a pipe (its DevTools protocol): it listens on no port.
+/// Headless Chromium, controlled by the DevTools protocol over a pipe, so that it does not listen on a port.
 final class HeadlessBrowser {
-    /// Reason why the browser does not do what it is told, as the rest of a sentence.
+    /// Failure of the browser, with a reason as second part of a sentence.
     struct Failure: Error {
         let reason: String
     }
 
-    /// Maximum size of an answer: a picture in base64.
+    /// Maximum size of a message from the browser in bytes, enough for an image in base64.
     private static let answerLimit = 256 * 1024 * 1024
-    /// Maximum height of a picture.
+    /// Maximum height of an image in pixels.
     private static let heightLimit = 8_000
-    /// Time within which the browser has to make a picture.
+    /// Maximum time in seconds to wait for a message from the browser.
     private static let timeLimit = 60.0
 
     private let process = Process()
@@ -24,14 +24,15 @@ final class HeadlessBrowser {
     init(program: String) throws {
         profile = FileManager.default.temporaryDirectory.appending(path: "vitrine-browser-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
-        // The browser reads its commands from the file descriptor 3, and answers through 4.
+        // The browser reads commands from file descriptor 3, and writes messages to file descriptor 4.
         process.executableURL = URL(filePath: "/bin/sh")
         var arguments = [
             "--headless=new", "--remote-debugging-pipe", "--hide-scrollbars", "--force-device-scale-factor=1",
             "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions", "--disable-background-networking",
             "--user-data-dir=\(profile.path(percentEncoded: false))", "about:blank",
         ]
-        // As root, the browser refuses to start with its sandbox. It opens only pages that this program has written.
+        // Run by root, the browser refuses to start with its sandbox. Without it, the browser is safe here because it
+        // opens only pages written by this program.
         if geteuid() == 0 { arguments.insert("--no-sandbox", at: 0) }
         process.arguments =
             ["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", program] + arguments
@@ -40,18 +41,18 @@ final class HeadlessBrowser {
         try process.run()
     }
 
-    /// Ends the browser and removes its files.
+    /// Ends the browser and removes its temporary files.
     func end() {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
         do {
             try FileManager.default.removeItem(at: profile)
         } catch {
-            // The system removes temporary files that remain.
+            // The system removes the remaining temporary files later.
         }
     }
 
-    /// Returns the picture of a page's shop as PNG.
+    /// Returns a PNG image of the shop on a page.
     func picture(of page: URL, width: Int, height: Int) throws -> Data {
         let target = try call("Target.createTarget", ["url": "about:blank"])
         let attached = try call(
@@ -117,7 +118,7 @@ extension HeadlessBrowser {
 
     private func wait(for event: String) throws { _ = try message { $0["method"] as? String == event } }
 
-    /// Returns the next message that fulfills a condition, and leaves out those before it.
+    /// Returns the next message that fulfills a condition, and drops the messages before it.
     private func message(where condition: ([String: Any]) -> Bool) throws -> [String: Any] {
         let deadline = Date(timeIntervalSinceNow: Self.timeLimit)
         while true {

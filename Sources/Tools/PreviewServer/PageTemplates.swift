@@ -1,23 +1,23 @@
 internal import Foundation
 internal import Mustache
 
-/// Templates of the pages.
+/// Mustache templates of the preview's pages.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
 
-    /// Reads the templates, which are part of the program.
+    /// Parses the templates, which are embedded in the program.
     init() throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var library = MustacheLibrary()
         for (name, bytes) in Self.sources {
-            // The pragma stands in each template, because each has the library's own content type otherwise.
+            // Each template needs the pragma, because templates without it use the library's default content type.
             let text = "{{% CONTENT_TYPE:\(PageText.name)}}" + String(decoding: bytes, as: UTF8.self)
             try library.register(text, named: name)
         }
         self.library = library
     }
 
-    /// Returns a page or a part of one.
+    /// Renders a template with values.
     func render(_ name: String, _ values: PageValues) -> String {
         library.render(values, withTemplate: name) ?? ""
     }
@@ -33,5 +33,5 @@ struct PageTemplates: Sendable {
     ]
 }
 
-/// Values for a template by their names. A section is left out for `false` and for an empty list.
+/// Template values by name. A section is omitted if its value is `false` or an empty list.
 typealias PageValues = [String: Any]

@@ -1,9 +1,9 @@
 internal import Mustache
 
-/// Content type of all templates. Texts become text of a page, and nothing else.
+/// Content type of all templates, which escapes values so that they cannot become markup.
 ///
-/// The content type of the library compares whole characters, so that a quotation mark with a combining mark would end an
-/// attribute. This one looks at each Unicode scalar.
+/// The library's content type compares whole characters, so that a quotation mark followed by a combining mark would
+/// end an attribute. This one compares Unicode scalars.
 struct PageText: MustacheContentType {
     static let name = "PAGE"
 
@@ -18,7 +18,7 @@ struct PageText: MustacheContentType {
             case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
             case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
             case "\t", "\n", "\r": escaped.append(scalar)
-            // Control characters, of which HTML permits none.
+            // HTML does not permit these control characters.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": escaped.append("\u{FFFD}")
             default: escaped.append(scalar)
             }
@@ -28,10 +28,11 @@ struct PageText: MustacheContentType {
 }
 
 extension String {
-    /// Text whose direction does not change that of the text around it, where no element can say so.
+    /// Text in Unicode isolates, so that its writing direction does not affect the surrounding text where an element is
+    /// not possible.
     var isolated: String { "\u{2068}\(self)\u{2069}" }
 
-    /// Returns the text, shortened to about a number of UTF-8 bytes.
+    /// Returns the text, cut to the given number of UTF-8 bytes and followed by an ellipsis if it is longer.
     func shortened(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var (scalars, size) = (String.UnicodeScalarView(), 0)

@@ -6,7 +6,7 @@ internal import NIOCore
 internal import ServiceLifecycle
 package import VitrineShopPreview
 
-/// Server that shows a previewed shop to the browsers of this machine.
+/// HTTP server that shows the preview of a shop to browsers on this machine.
 package struct PreviewServer: Service {
     private let shop: PreviewShop
     private let port: Int
@@ -17,11 +17,11 @@ package struct PreviewServer: Service {
     /// Creates a server, which ``run()`` starts.
     ///
     /// - Parameters:
-    ///   - shop: Shop that the pages show.
-    ///   - port: Port of the loopback address; 0 for one that the system chooses.
-    ///   - token: Secret in the address.
-    ///   - logger: Logger of failures. It receives no addresses.
-    ///   - onReady: Function that is called with the address of the page once the server accepts connections.
+    ///   - shop: Shop on the pages.
+    ///   - port: Port of the loopback address; 0 lets the system choose one.
+    ///   - token: Secret in the URL.
+    ///   - logger: Logger of failures. It receives no URLs.
+    ///   - onReady: Function that is called with the URL of the page once the server accepts connections.
     package init(
         shop: PreviewShop, port: Int = 0, token: AccessToken = AccessToken(),
         logger: Logger = Logger(label: "vitrine.preview"),
@@ -30,8 +30,8 @@ package struct PreviewServer: Service {
         (self.shop, self.port, self.token, self.logger, self.onReady) = (shop, port, token, logger, onReady)
     }
 
-    /// Serves, and follows changes of the files, until the task is cancelled, or the service group of the task shuts
-    /// down gracefully.
+    /// Serves requests and watches the files of the shop, until the task is cancelled, or its service group shuts down
+    /// gracefully.
     ///
     /// - Throws: An error if the server cannot listen at its address.
     package func run() async throws {
@@ -51,7 +51,7 @@ package struct PreviewServer: Service {
         try await application.run()
     }
 
-    /// Follows changes of the files.
+    /// Service that watches the files of the shop for changes.
     private struct Watch: Service {
         let shop: PreviewShop
 

@@ -3,9 +3,9 @@ internal import VitrineFileSystem
 package import VitrineShopPreview
 internal import VitrineSupport
 
-/// Scenes of a catalog as pages in a folder, which need neither a server nor scripts.
+/// Export of a catalog's scenes as static pages in a folder, which need no server and no scripts.
 package struct SceneExport {
-    /// Page of a scene.
+    /// Exported page of a scene.
     package struct Page: Sendable, Hashable {
         /// Name of the scene.
         package let name: String
@@ -20,7 +20,7 @@ package struct SceneExport {
     private let folder: URL
     private let templates: PageTemplates
 
-    /// - Parameter folder: Folder of the pages. It is created if it does not exist; other files in it remain.
+    /// - Parameter folder: Folder for the pages. It is created if necessary; other files in it are preserved.
     package init(of shop: PreviewShop, to folder: URL) throws(PreviewError) {
         (self.shop, self.folder) = (shop, folder)
         do {
@@ -30,7 +30,7 @@ package struct SceneExport {
         }
     }
 
-    /// Writes a page for each scene, or one of the shop as it is if there are none, and a page that lists them.
+    /// Writes a page for each scene, or for the current shop if there are no scenes, and a page that lists them.
     ///
     /// The shop shows the last scene afterwards.
     package func write() async throws(PreviewError) -> [Page] {
@@ -69,7 +69,7 @@ package struct SceneExport {
         try write(Array(text.utf8), to: "index.html")
     }
 
-    /// Writes the images of a page that no earlier page had.
+    /// Writes those images of a page that were not written for an earlier page.
     private func writeImages(of page: ShopPage, _ files: inout [String: String]) async throws(PreviewError) {
         let cards = page.cards + page.featured
         for identifier in cards.compactMap(\.icon) + page.featured.compactMap(\.featuredImage)
@@ -90,7 +90,7 @@ package struct SceneExport {
         }
     }
 
-    /// Returns a file name for each scene: its letters and digits, and a number where they do not suffice.
+    /// Returns a unique file name for each scene: the ASCII letters and digits of its name, and a number if necessary.
     static func fileNames(_ names: [String]) -> [String] {
         var used: Set = ["index"]
         return names.map { name in
@@ -133,7 +133,7 @@ package struct SceneExport {
 }
 
 extension PreviewView {
-    /// View in words, such as "phone, dark, de, JPN".
+    /// Description of the view, such as "phone, dark, de, JPN".
     package var words: String {
         ([device.rawValue, scheme.rawValue] + [language, storefront].compactMap(\.self)).joined(separator: ", ")
     }

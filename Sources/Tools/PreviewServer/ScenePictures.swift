@@ -3,16 +3,16 @@ internal import VitrineFileSystem
 package import VitrineShopPreview
 internal import VitrineSupport
 
-/// Pictures of scenes, which a browser without a window makes.
+/// Images of scenes, rendered by a headless browser.
 package struct ScenePictures {
-    /// Names under which systems install the browser.
+    /// Names of the browser's executable on different systems.
     private static let programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 
     private let browser: String
 
-    /// Looks for the browser on the search path.
+    /// Searches the browser in the folders of `PATH`.
     ///
-    /// - Throws: ``PreviewError``: `notFound` with what to install.
+    /// - Throws: ``PreviewError``: `notFound` with the packages to install.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(PreviewError) {
         let folders = (environment["PATH"] ?? "").split(separator: ":").map { URL(filePath: String($0)) }
         let candidates = Self.programs.flatMap { name in folders.map { $0.appending(path: name) } }
@@ -28,10 +28,10 @@ package struct ScenePictures {
         browser = found
     }
 
-    /// Makes a picture of each page, with the same name.
+    /// Renders each page to a PNG file with the page's name.
     ///
-    /// - Parameter folder: Folder of the pictures. It is created if it does not exist.
-    /// - Returns: Files of the pictures.
+    /// - Parameter folder: Folder for the images. It is created if necessary.
+    /// - Returns: Files of the images.
     package func make(of pages: [SceneExport.Page], to folder: URL) throws(PreviewError) -> [URL] {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ package struct ScenePictures {
 }
 
 extension PreviewView.Device {
-    /// Size of the window in points, in which the shop has the width of the device's screen.
+    /// Size of the browser window in points. With it the shop is as wide as the device's screen.
     fileprivate var size: (width: Int, height: Int) {
         switch self {
         case .phone: (430, 900)

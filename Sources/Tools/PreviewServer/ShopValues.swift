@@ -1,25 +1,25 @@
 internal import Foundation
 internal import VitrineShopPreview
 
-/// Values of the templates for a shop at one moment.
+/// Template values of the current state of a shop.
 struct ShopValues {
-    /// Number of products in a range: a number that fills the rows of each grid.
+    /// Number of products that a page loads together. It fills whole rows of the grid at each width.
     static let rangeSize = 24
-    /// Maximum number of products in one answer.
+    /// Maximum number of products per response.
     static let answerLimit = 480
-    /// Maximum number of findings that a page shows.
+    /// Maximum number of findings on a page.
     private static let findingLimit = 50
 
     let page: ShopPage
     let query: ViewQuery
-    /// `true` for a page in a file, where nothing can be done.
+    /// `true` for an exported page, which has no controls.
     var isStatic = false
-    /// Reasons for the state of each product; only for pages in files.
+    /// Lines that explain the ownership of each product; only for exported pages.
     var reasons: [String: [String]] = [:]
-    /// File names of images by their identifiers; only for pages in files.
+    /// File names of images by identifier; only for exported pages.
     var imageFiles: [String: String] = [:]
 
-    /// Values of a whole page.
+    /// Template values of a whole page.
     var all: PageValues {
         var values = view
         values.merge(shop) { $1 }
@@ -74,7 +74,7 @@ struct ShopValues {
         ]
     }
 
-    /// All ranges of products; those outside of the page's range are empty.
+    /// Template values of all ranges of products. Ranges that the page does not load are empty.
     private var ranges: [PageValues] {
         let cards = CardValues(shop: self)
         let end = isStatic ? page.range.upperBound : page.productCount
@@ -141,15 +141,15 @@ extension ShopValues {
         ]
     }
 
-    /// Fields of an action as hidden inputs.
+    /// Returns the fields of an action as hidden inputs of a form.
     ///
-    /// - Parameter visible: Names of the fields that the form has as inputs of its own.
+    /// - Parameter visible: Names of fields that are visible inputs of the form.
     static func fields(_ action: PreviewAction, without visible: Set<String> = []) -> PageValues {
         let fields = action.fields.filter { !visible.contains($0.key) }.sorted { $0.key < $1.key }
         return ["fields": fields.map { ["name": $0.key, "value": $0.value] as PageValues }]
     }
 
-    /// Address of an image: on the server, or beside a page in a file.
+    /// Returns the URL of an image: on the server, or beside an exported page.
     func image(_ identifier: String) -> String {
         if isStatic { return imageFiles[identifier] ?? "" }
         return "image?name=\(identifier.encodedForQuery)"
@@ -170,7 +170,7 @@ extension ShopValues {
 }
 
 extension String {
-    /// Text as a value in the query of an address.
+    /// Text percent-encoded as value in the query of a URL.
     var encodedForQuery: String {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

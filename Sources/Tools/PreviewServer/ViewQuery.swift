@@ -2,21 +2,21 @@ internal import Foundation
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
 
-/// View of a shop in the query of an address, so that a link shows the same view.
+/// View of a shop in the query of a URL, so that a link shows the same view.
 struct ViewQuery: Sendable, Hashable {
     var view = PreviewView(device: .computer)
-    /// `true` if the query names no scheme, so that the browser chooses it.
+    /// `true` if the query names no color scheme, so that the browser chooses it.
     var followsBrowser = true
 
     init() {}
 
-    /// View of a scene.
+    /// Creates the query for the view of a scene.
     init(_ view: PreviewView) {
         self.view = view
         followsBrowser = false
     }
 
-    /// Reads the values of a query. Values that a preview does not know are left out.
+    /// Parses the values of a query, and ignores unknown ones.
     init(_ query: [String: String]) {
         view.language = query["language"].flatMap { Self.isTag($0) ? $0 : nil }
         view.storefront = query["storefront"].flatMap { Self.isTag($0) ? $0 : nil }
@@ -27,7 +27,7 @@ struct ViewQuery: Sendable, Hashable {
         }
     }
 
-    /// Query without a question mark. All its values are letters, digits and hyphens.
+    /// Query without the question mark. Its values consist of letters, digits, hyphens and underscores.
     var text: String {
         [
             view.language.map { "language=\($0)" }, view.storefront.map { "storefront=\($0)" },
@@ -35,7 +35,7 @@ struct ViewQuery: Sendable, Hashable {
         ].compactMap(\.self).joined(separator: "&")
     }
 
-    /// Returns `true` for a text that could be the tag of a language or the code of a country.
+    /// Indicates that a text has the form of a language tag or country code.
     private static func isTag(_ text: String) -> Bool {
         (1...35).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -67,12 +67,12 @@ struct AppServeCommand: ReportingCommand {
         if check { return try report(on: configuration, remarks) }
         for remark in remarks { Console.say(remark) }
         try await serve(configuration)
-        // With --json, the addresses were the one document.
+        // With --json, the addresses have already been printed as the only document.
         if output.json { throw ExitCode.success }
         return Report(lines: [], json: [:], status: .yes)
     }
 
-    /// Returns the configuration of the file, or the one for the simulated store, and what was chosen.
+    /// Returns the configuration from the file, or for the simulated store, with remarks about the defaults.
     private func serverConfiguration() throws -> (AppServerConfiguration, remarks: [String]) {
         let environment = ProcessInfo.processInfo.environment
         do throws(AppServerConfigurationError) {
@@ -140,7 +140,7 @@ extension AppServer.Addresses {
 }
 
 extension AppServerConfiguration {
-    /// What a server with this configuration does not do.
+    /// Remarks about features that this configuration does not enable.
     fileprivate var remarks: [String] {
         var remarks = operators.isEmpty ? ["there is no operator, and therefore no page for operators"] : []
         for app in apps {

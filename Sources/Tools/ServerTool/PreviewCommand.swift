@@ -29,7 +29,8 @@ struct PreviewCommand: ReportingCommand {
     @OptionGroup var options: PreviewOptions
     @OptionGroup var output: OutputOptions
 
-    /// Date at which the clock stands at first for pages and images: 2030-01-15 UTC. The same scenes make the same files.
+    /// Start of the clock for exported pages and images, 2030-01-15 UTC, so that the same scenes result in the same
+    /// files.
     private static let clockStartOfFiles = Date(timeIntervalSince1970: 1_894_665_600)
 
     func report() async throws -> Report {
@@ -54,7 +55,7 @@ struct PreviewCommand: ReportingCommand {
         }
     }
 
-    /// Browser that makes the pictures; `nil` if none are wanted.
+    /// Browser that renders the images; `nil` if no images were requested.
     private var browser: ScenePictures? {
         get throws {
             guard options.pictures != nil else { return nil }
@@ -80,7 +81,7 @@ struct PreviewCommand: ReportingCommand {
         return Report(lines: names.map { "wrote \($0)" }, json: ["files": names], status: .yes)
     }
 
-    /// Removes the pages of pictures, if there are any.
+    /// Removes the temporary folder of pages, if it exists.
     private static func remove(_ folder: URL) {
         guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return }
         do {
@@ -109,14 +110,14 @@ struct PreviewCommand: ReportingCommand {
             throw ToolFailure(
                 status: .inputOutput, reason: Serving.reason(for: error, host: "127.0.0.1", port: options.port))
         }
-        // With --json, the address was the one document.
+        // With --json, the address has already been printed as the only document.
         if isJSON { throw ExitCode.success }
         return Report(lines: [], json: [:], status: .yes)
     }
 }
 
 extension CodedError<PreviewErrorCode> {
-    /// Exit status for the error.
+    /// Exit status of a command that fails with the error.
     fileprivate var status: ExitStatus {
         switch code {
         case .notFound: .noInput

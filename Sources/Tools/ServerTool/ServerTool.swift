@@ -1,7 +1,7 @@
 import ArgumentParser
 import VitrineCommandSupport
 
-/// Command-line tool `vitrine-server`: whatever of Vitrine listens on a port.
+/// Command-line tool `vitrine-server`, with all commands that listen on a port.
 @main
 struct ServerTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

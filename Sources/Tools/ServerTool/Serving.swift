@@ -7,9 +7,9 @@ import VitrineCommandSupport
 import VitrineFileSystem
 import VitrineSupport
 
-/// Functions that the commands that listen on a port share.
+/// Shared functions of the commands that listen on a port.
 enum Serving {
-    /// Runs a server until a signal ends it gracefully, or a second signal at once.
+    /// Runs a server until a signal. SIGTERM or SIGINT shuts it down gracefully, a second signal immediately.
     static func run(_ server: any Service, _ logger: Logger) async throws {
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -26,7 +26,7 @@ enum Serving {
         }
     }
 
-    /// Returns why a server cannot run.
+    /// Returns the reason why a server cannot run.
     static func reason(for error: any Error, host: String, port: Int) -> String {
         let cause: String
         switch error {
@@ -43,7 +43,7 @@ enum Serving {
         return "the server cannot listen at \(host), port \(port): \(cause)"
     }
 
-    /// Returns a JSON document in one line, so that a reader knows its end while the server runs.
+    /// Encodes a JSON document in one line, so that a reader recognizes its end while the server runs.
     static func line(_ document: JSONObject) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

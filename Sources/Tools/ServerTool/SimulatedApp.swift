@@ -6,14 +6,14 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
 
-/// App of the simulated store in a home, which a server without a configuration serves.
+/// App of the simulated store in a storage directory, which a server without a configuration serves.
 enum SimulatedApp {
-    /// Settings of a home, as far as the server needs them.
+    /// Part of the storage directory's settings (`vitrine.json`).
     private struct Settings: Decodable {
         let catalog: String?
     }
 
-    /// Returns the configuration of a server for the app, and what was chosen.
+    /// Returns the configuration for the app of the simulated store, with remarks about the defaults.
     ///
     /// - Throws: ``ToolFailure`` if there is no simulated store, or it cannot be used.
     static func configuration(
@@ -66,8 +66,8 @@ enum SimulatedApp {
 
     // MARK: Catalog
 
-    /// Returns the catalog of the home; else `Voyager.plist` or the only catalog in the folder `Catalogs`, or the only
-    /// property list in this folder.
+    /// Returns the catalog in the settings of the storage directory, otherwise `Catalogs/Voyager.plist`, otherwise the
+    /// only property list in `Catalogs` or in the current folder; `nil` if there is none.
     private static func catalog(_ home: URL) throws(ToolFailure) -> URL? {
         if let path = try settings(home)?.catalog { return URL(filePath: path, directoryHint: .notDirectory) }
         let sample = URL(filePath: "Catalogs/Voyager.plist", directoryHint: .notDirectory)

@@ -57,12 +57,12 @@ struct StoreServeCommand: ReportingCommand {
             throw ToolFailure(
                 status: .inputOutput, reason: Serving.reason(for: error, host: options.host, port: options.port))
         }
-        // With --json, the address was the one document.
+        // With --json, the address has already been printed as the only document.
         if isJSON { throw ExitCode.success }
         return Report(lines: [], json: [:], status: .yes)
     }
 
-    /// Returns what is missing in the store for the server of an app.
+    /// Returns remarks about missing settings of the store that an app's server needs.
     private static func remarks(on store: SimulatedStore) async throws(SimulatedStoreError) -> [String] {
         var remarks: [String] = []
         if try await store.serverKeys().isEmpty {
@@ -92,7 +92,7 @@ extension ServeOptions {
 }
 
 extension CodedError<SimulatedStoreErrorCode> {
-    /// Exit status for the error.
+    /// Exit status of a command that fails with the error.
     fileprivate var status: ExitStatus {
         switch code {
         case .notFound: .noInput
@@ -103,7 +103,7 @@ extension CodedError<SimulatedStoreErrorCode> {
 }
 
 extension StoreRecordingError {
-    /// Exit status for the error.
+    /// Exit status of a command that fails with the error.
     fileprivate var status: ExitStatus {
         switch code {
         case .malformed, .newerVersion: .unusableData

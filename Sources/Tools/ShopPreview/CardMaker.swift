@@ -5,17 +5,19 @@ internal import VitrineEntitlements
 internal import VitrineHostedContent
 internal import VitrinePurchasing
 
-/// Maker of cards from listings.
+/// Converts listings of products to cards of the shop page.
 struct CardMaker {
     let findings: ShopFindings
     var images: ImageShelf
 
-    /// Number of products in a bundle that a card names.
+    /// Maximum number of a bundle's products on a card.
     private static let mostChildren = 50
 
     /// Returns the card of a product.
     ///
-    /// - Parameter listing: Listing in the language and storefront of the page.
+    /// - Parameters:
+    ///   - listing: Listing in the language and storefront of the page.
+    ///   - position: Index of the product in the catalog.
     mutating func card(_ listing: ProductListing, at position: Int) -> ShopCard {
         let product = listing.product
         let icon = image(.icon, product.productIcon, listing.icon, of: listing.id, position)
@@ -32,8 +34,8 @@ struct CardMaker {
                 + [icon.flaw, featured.flaw].compactMap(\.self))
     }
 
-    /// Returns the identifier of an image that can be shown, or else the finding that it cannot; neither for a product
-    /// without the image.
+    /// Returns the identifier of a product's image, or a finding if the image cannot be shown; neither if the product
+    /// has no such image.
     private mutating func image(
         _ role: ImageRole, _ name: String?, _ file: URL?, of product: String, _ position: Int
     ) -> (identifier: String?, flaw: ShopFinding?) {

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import VitrineFileSystem
 
-/// State of a file by which a change is noticed: another file at the path, another length or another date.
+/// State of a file for detecting changes: its identity, length and modification date.
 struct FileStamp: Sendable, Hashable {
     private let identity: FileStatus.Identity
     private let length: Int
     private let date: Date
 
-    /// - Returns: `nil` if there is no file.
+    /// - Returns: `nil` if the file does not exist.
     init?(_ url: URL) {
         let file = url.resolvingSymlinksInPath()
         // The file may be missing for a moment while an editor replaces it.
@@ -18,32 +18,32 @@ struct FileStamp: Sendable, Hashable {
         date = attributes[.modificationDate] as? Date ?? .distantPast
     }
 
-    /// `true` if the other state is one of the same file: it was written in place, and may still be written.
+    /// Indicates that both states belong to the same file, which may still be changing because it is written in place.
     func isSameFile(as other: FileStamp) -> Bool { identity == other.identity }
 }
 
-/// Watch over files that are replaced or written in place.
+/// Detector of changed files, which may be replaced or written in place.
 struct FileWatch {
-    /// State of each file when it was last read.
+    /// State of each file at the time of the last read.
     private var read: [URL: FileStamp] = [:]
-    /// State of each file when it was last looked at.
+    /// State of each file at the last check.
     private var seen: [URL: FileStamp] = [:]
 
-    /// Notes that a file is read now.
+    /// Records the state of a file that is read now.
     mutating func note(_ url: URL) {
         read[url] = FileStamp(url)
         seen[url] = read[url]
     }
 
-    /// Looks at a file.
+    /// Checks a file for changes.
     ///
-    /// - Returns: `true` if the file has changed since it was read and is complete: it is another file, or it has not
-    ///   changed since the last look.
+    /// - Returns: `true` if the file has changed since the last read and is complete: it was replaced, or has not
+    ///   changed since the last check.
     mutating func hasChanged(_ url: URL) -> Bool {
         let present = FileStamp(url)
         let before = seen.updateValue(present, forKey: url)
         guard present != read[url] else { return false }
-        // A file that is missing may be one that an editor is about to replace.
+        // A missing file counts as changed only at the second check, because an editor may be replacing it.
         guard let present else { return before == nil }
         guard let last = read[url], present.isSameFile(as: last) else { return true }
         return before == present
@@ -53,7 +53,7 @@ struct FileWatch {
 extension [URL: FileStamp] {
     /// Sets the state of a file.
     ///
-    /// - Returns: The state before.
+    /// - Returns: The previous state; `nil` if there was none.
     fileprivate mutating func updateValue(_ stamp: FileStamp?, forKey url: URL) -> FileStamp? {
         let before = self[url]
         self[url] = stamp

@@ -3,24 +3,24 @@ internal import Vitrine
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Images of a shop that were checked, so that each state of a file is read once.
+/// Cache of image checks, so that each state of an image file is read only once.
 struct ImageShelf {
     private struct Entry {
         let stamp: FileStamp
         let result: Result<ImageHeader, Flaw>
     }
 
-    /// Reason why an image cannot be shown, as the rest of a sentence.
+    /// Reason why an image cannot be shown, as second part of a sentence.
     struct Flaw: Error {
         let reason: String
     }
 
     private var entries: [URL: Entry] = [:]
 
-    /// Number of images whose checks are kept.
+    /// Maximum number of cached checks.
     private static let mostEntries = 5_000
 
-    /// Checks the type and the size of an image.
+    /// Checks the type and size of an image.
     ///
     /// - Returns: The reason why the image cannot be shown; `nil` if it can.
     mutating func flaw(of url: URL) -> String? {
@@ -32,7 +32,7 @@ struct ImageShelf {
         return result.flaw
     }
 
-    /// Reads an image and checks its type and size.
+    /// Reads an image, and checks its type and size.
     static func read(_ url: URL) throws(Flaw) -> (data: Data, header: ImageHeader) {
         let data: Data
         do {
@@ -60,7 +60,7 @@ extension Result<ImageHeader, ImageShelf.Flaw> {
 }
 
 extension ImageHeader.Format {
-    /// Media type of the format.
+    /// Media type (MIME type) of the image format.
     var mediaType: String {
         switch self {
         case .png: "image/png"
@@ -72,14 +72,14 @@ extension ImageHeader.Format {
     }
 }
 
-/// Kind of an image of a product.
+/// Role of a product's image.
 enum ImageRole: String {
     case icon, featured
 
-    /// Returns the identifier of a product's image.
+    /// Returns the identifier of a product's image: the product's index and the role.
     func identifier(_ position: Int) -> String { "\(position)-\(rawValue)" }
 
-    /// Reads an identifier.
+    /// Parses the identifier of a product's image; `nil` if it is not valid.
     static func parse(_ identifier: String) -> (position: Int, role: ImageRole)? {
         let parts = identifier.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count <= 9, parts[0].allSatisfy(\.isASCII),

@@ -1,7 +1,7 @@
 internal import VitrineSupport
 
 extension String {
-    /// Text for a page: at most `limit` Unicode scalars, without control characters.
+    /// Returns the text without control characters, cut to `limit` Unicode scalars.
     func plain(_ limit: Int) -> String {
         let scalars = unicodeScalars
         let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex)
@@ -13,9 +13,9 @@ extension String {
         return String(text) + (isCut ? "…" : "")
     }
 
-    /// Title for a page.
+    /// Text without control characters, cut to the maximum length of a title.
     var asTitle: String { plain(500) }
 
-    /// Description or message for a page.
+    /// Text without control characters, cut to the maximum length of a description or message.
     var asText: String { plain(4_000) }
 }

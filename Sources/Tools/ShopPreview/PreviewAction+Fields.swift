@@ -4,8 +4,8 @@ internal import VitrineEntitlements
 internal import VitrineHostedContent
 internal import VitrineSupport
 
-/// Fields of an action, as a form sends them and the file of scenes stores them: `action` names the action, and the
-/// other fields are its values.
+/// Fields of an action in a form or in the file of scenes. `action` is the name of the action, and the other fields are
+/// its values.
 ///
 /// | action | fields |
 /// |---|---|
@@ -21,7 +21,7 @@ internal import VitrineSupport
 extension PreviewAction {
     private typealias Fields = [String: String]
 
-    /// Reads an action from its fields.
+    /// Parses an action from its fields.
     ///
     /// - Throws: ``PreviewError``: `invalidRequest`.
     package init(fields: [String: String]) throws(PreviewError) {
@@ -48,7 +48,7 @@ extension PreviewAction {
         }
     }
 
-    /// Longest time by which one action moves the clock, in seconds: ten years.
+    /// Maximum time in seconds by which one action advances the clock: ten years.
     private static let longestAdvance = 3_653 * 86_400
 
     private static func advance(_ fields: [String: String]) throws(PreviewError) -> PreviewAction {
@@ -68,7 +68,7 @@ extension PreviewAction {
         return .originalBuild(build)
     }
 
-    /// Fields of the action.
+    /// Fields of the action, by name.
     package var fields: [String: String] {
         switch self {
         case .buy(let product, let quantity):
@@ -95,7 +95,7 @@ extension PreviewAction {
 }
 
 extension [String: String] {
-    /// Length of a field in bytes.
+    /// Maximum length of a field in bytes.
     private static var longestField: Int { 10_000 }
 
     fileprivate func text(_ name: String) throws(PreviewError) -> String {

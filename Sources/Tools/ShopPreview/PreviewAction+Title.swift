@@ -4,7 +4,7 @@ internal import VitrineHostedContent
 internal import VitrineSupport
 
 extension PreviewAction {
-    /// Returns the text of what is done, with the names of products.
+    /// Returns a description of the action, with the titles of products.
     ///
     /// - Parameter name: Function that returns the title of a product.
     func title(_ name: (String) -> String) -> String {

@@ -5,28 +5,28 @@ internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Catalog of a previewed shop as it was read from its file, with what a page needs of the whole file.
+/// Catalog of a previewed shop, read from a file, with data for the whole page.
 struct PreviewCatalog: Sendable {
-    /// Bytes of the file.
+    /// Content of the catalog file.
     let data: Data
     let catalog: Catalog
     let findings: ShopFindings
-    /// Positions of the products with a featured image, in catalog order.
+    /// Indexes of the products with a featured image, in catalog order.
     let featured: [Int]
-    /// Keys of the wallets that the products and the declarations name, sorted.
+    /// Sorted keys of the wallets in products and in the declarations of wallets.
     let wallets: [String]
     /// Languages of titles and descriptions, as BCP 47 tags.
     let languages: Set<String>
 
-    /// Number of wallets that a page shows.
+    /// Maximum number of wallets on a page.
     private static let mostWallets = 100
-    /// Number of products whose texts are searched for languages.
+    /// Maximum number of products whose texts are searched for languages.
     private static let searchedTexts = 500
 
-    /// Reads a catalog.
+    /// Reads a catalog file.
     ///
-    /// - Throws: ``BrokenCatalog`` with the place of the fault, if the file cannot be read, is no property list, or has
-    ///   no product without an error.
+    /// - Throws: ``BrokenCatalog`` with the position of the error, if the file cannot be read, is not a property list,
+    ///   or has no product without errors.
     init(url: URL) throws(BrokenCatalog) {
         do {
             data = try BoundedFile.read(url, limit: PropertyListLimits().size)
@@ -69,7 +69,7 @@ struct PreviewCatalog: Sendable {
     }
 }
 
-/// Error that says why a catalog cannot be used, and where.
+/// Error of an unusable catalog, with its position.
 struct BrokenCatalog: Error {
     let file: BrokenFile
     let findings: ShopFindings
@@ -79,7 +79,7 @@ struct BrokenCatalog: Error {
 }
 
 extension BrokenFile {
-    /// Place and message, as the rest of a sentence.
+    /// Position and message, as second part of a sentence.
     var description: String {
         [name, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
             + ": \(message)"

@@ -1,21 +1,21 @@
 package import VitrineSupport
 
-/// Error that explains why a preview cannot do what was asked, as the rest of a sentence.
+/// Error of a preview, with a reason as second part of a sentence.
 package typealias PreviewError = CodedError<PreviewErrorCode>
 
 /// Category of ``PreviewError``.
 package enum PreviewErrorCode: String, ErrorCode {
-    /// File that does not exist.
+    /// A file does not exist.
     case notFound = "not-found"
-    /// File that cannot be read or written.
+    /// A file cannot be read or written.
     case storage
-    /// Catalog, `.storekit` file or scenes that cannot be used.
+    /// The catalog, `.storekit` file or file of scenes is unusable.
     case unusableData = "unusable-data"
-    /// Request with values that are missing, unknown or out of range.
+    /// A value in the request is missing, unknown or out of range.
     case invalidRequest = "invalid-request"
-    /// More actions or scenes than a preview keeps.
+    /// The preview has reached its maximum number of actions or scenes.
     case tooMany = "too-many"
-    /// Preview that was closed.
+    /// The preview is closed.
     case closed
 
     package var advice: String? {

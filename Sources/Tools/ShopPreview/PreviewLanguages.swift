@@ -1,12 +1,12 @@
 internal import Foundation
 internal import VitrineCatalog
 
-/// Languages and storefronts that a page offers.
+/// Languages and storefronts that the user of a preview can choose.
 enum PreviewLanguages {
-    /// Number of languages that a page offers.
+    /// Maximum number of languages to choose from.
     private static let mostLanguages = 60
 
-    /// Countries that a page offers, beside that of the store.
+    /// Storefronts to choose from, in addition to the store's own.
     private static let countries = [
         ("AUS", "Australia"), ("AUT", "Austria"), ("BRA", "Brazil"), ("CAN", "Canada"), ("CHN", "China mainland"),
         ("FRA", "France"), ("DEU", "Germany"), ("IND", "India"), ("ITA", "Italy"), ("JPN", "Japan"),
@@ -15,13 +15,15 @@ enum PreviewLanguages {
         ("USA", "United States"),
     ]
 
-    /// Returns the storefronts that can be chosen.
+    /// Returns the storefronts to choose from.
+    ///
+    /// - Parameter own: Storefront of the store.
     static func storefronts(with own: String) -> [PreviewChoice] {
         let known = countries.map { PreviewChoice(identifier: $0.0, name: $0.1) }
         return known.contains { $0.identifier == own } ? known : [PreviewChoice(identifier: own, name: own)] + known
     }
 
-    /// Returns the languages of the catalog and the store, with the store's own.
+    /// Returns the languages to choose from: those of the catalog and the store, English, and the store's own.
     static func choices(_ tags: Set<String>, with own: String) -> [PreviewChoice] {
         let english = Locale(identifier: "en")
         let all = tags.union(["en", own]).sorted().prefix(mostLanguages).map { tag in
@@ -30,12 +32,12 @@ enum PreviewLanguages {
         return all.sorted { ($0.name, $0.identifier) < ($1.name, $1.identifier) }
     }
 
-    /// Returns `true` for a text with the form of a BCP 47 tag.
+    /// Indicates that a text has the form of a BCP 47 language tag.
     static func isTag(_ text: String) -> Bool {
         text.utf8.count <= 35 && text.wholeMatch(of: /[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*/) != nil
     }
 
-    /// Returns `true` for the code of a country whose currency is known.
+    /// Indicates that a text is the three-letter code of a country with a known currency.
     static func isStorefront(_ code: String) -> Bool {
         code.wholeMatch(of: /[A-Z]{3}/) != nil && Locale(identifier: "en_\(code)").currency != nil
     }
@@ -48,7 +50,7 @@ extension StoreConfiguration {
         return Set(localizations.map { $0.locale.asTag }.filter { PreviewLanguages.isTag($0) })
     }
 
-    /// Language of the store's customers, as a BCP 47 tag.
+    /// Language of the store's customer, as BCP 47 tag.
     var language: String { PreviewLanguages.isTag(locale.asTag) ? locale.asTag : "en-US" }
 }
 

@@ -1,4 +1,4 @@
-/// Named state of the shop: actions, and how a customer looks at the result.
+/// Named state of the shop: the actions that lead to it, and the view of it.
 package struct PreviewScene: Sendable, Hashable {
     package let name: String
     package let actions: [PreviewAction]

@@ -7,7 +7,7 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineStoreSimulator
 
-/// Result of an action.
+/// Result of an action in a preview.
 struct ActionResult: Sendable {
     let text: String
     let outcome: PreviewStep.Outcome
@@ -18,11 +18,11 @@ struct ActionResult: Sendable {
 }
 
 extension PreviewSession {
-    /// Performs an action, and waits until the app has received its consequences.
+    /// Performs an action, and waits until the app has handled its consequences.
     ///
     /// - Parameters:
-    ///   - number: Number of the step, with which spendings are named.
-    ///   - switches: What the customer has switched on and off, which the action may change.
+    ///   - number: Number of the step, which is part of the token of a debit.
+    ///   - switches: Current switches of the preview, which the action may change.
     func perform(_ action: PreviewAction, number: Int, _ switches: inout PreviewSwitches) async -> ActionResult {
         let result = await attempt(action, number: number, &switches)
         await settle(isOffline: !switches.hasNetwork)
@@ -98,7 +98,7 @@ extension PreviewSession {
         }
     }
 
-    /// Date on which the customer of a preview first installed the app, in days before the clock's first date.
+    /// Number of days between the customer's first installation of the app and the start of the clock.
     private static let daysSinceInstallation: TimeInterval = 365
 
     private func setOriginalBuild(_ build: String) async throws -> ActionResult {

@@ -4,24 +4,24 @@ internal import VitrinePurchasing
 internal import VitrineStoreSimulator
 
 extension PreviewSession {
-    /// Time that the manager takes at most to deliver what the store has sent, beside the time for content.
+    /// Maximum time for the manager to deliver the store's transactions, not including downloads of content.
     private static let longestDelivery = Duration.seconds(5)
     private static let interval = Duration.milliseconds(2)
 
-    /// Waits until the manager has delivered what the store has sent to the app.
+    /// Waits until the manager has delivered all transactions that the store has sent to the app.
     ///
-    /// - Parameter isOffline: `true` if the store sends nothing.
+    /// - Parameter isOffline: `true` if the store cannot be reached, and sends nothing.
     func settle(isOffline: Bool) async {
         if !isOffline {
             let end = ContinuousClock.now + Self.longestDelivery
-            // The manager delivers what the store sends without a call; only what is left is delivered by one.
+            // The manager normally delivers transactions by itself; the explicit call delivers only those that remain.
             while await hasUnfinished, ContinuousClock.now < end, await pause() {}
             await manager.purchases.deliverUnfinished()
         }
         await manager.contentSettled()
     }
 
-    /// Indicates that the app has not finished a transaction that it can deliver.
+    /// Indicates that the store has unfinished transactions that the app can deliver.
     private var hasUnfinished: Bool {
         get async {
             do {
@@ -35,7 +35,7 @@ extension PreviewSession {
         }
     }
 
-    /// - Returns: `false` if the task was canceled.
+    /// - Returns: `false` if the task was cancelled.
     private func pause() async -> Bool {
         do {
             try await Task.sleep(for: Self.interval)

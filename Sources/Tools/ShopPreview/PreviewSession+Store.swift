@@ -5,7 +5,7 @@ internal import VitrinePurchasing
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Switches of a preview: the network, Ask to Buy, and payments.
+/// Switches of a preview: network, Ask to Buy, and payments.
 struct PreviewSwitches: Sendable, Hashable {
     var hasNetwork = true
     var asksToBuy = false
@@ -56,7 +56,7 @@ extension PreviewSession {
         return .done("the device has a network")
     }
 
-    /// Returns the result of moving the clock, after the customer has opened the app again.
+    /// Simulates that the customer opens the app again after the clock was advanced, and returns the result.
     private func moved(_ events: [StoreEvent]) async -> ActionResult {
         await manager.enterForeground()
         let happened = events.prefix(Self.mostStoreEvents).map { event in
@@ -68,6 +68,6 @@ extension PreviewSession {
                 .joined(separator: "; "))
     }
 
-    /// Number of events of the store that the result of an action names.
+    /// Maximum number of store events in the result of an action.
     private static let mostStoreEvents = 12
 }

@@ -7,19 +7,19 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineStoreSimulator
 
-/// Customer of a previewed shop in a storage directory of its own, with the store and the app's manager.
+/// Customer of a previewed shop, with a storage directory, a simulated store and a manager.
 final class PreviewSession: Sendable {
-    /// Files and settings of a session.
+    /// Files and settings of a preview session.
     struct Setup: Sendable {
         let catalog: PreviewCatalog
         let store: StoreSource
-        /// Folder with the packages of hosted content.
+        /// Folder with packages of hosted content.
         let content: URL?
-        /// Folder of the catalog, which contains images and content that is not hosted.
+        /// Folder of the catalog, with images and content that is not hosted.
         let bundledFiles: URL
         let clockStart: Date
         let seed: UInt64
-        /// File name of the catalog.
+        /// Name of the catalog file.
         let catalogName: String
     }
 
@@ -43,9 +43,9 @@ final class PreviewSession: Sendable {
         tally = manager.eventTally()
     }
 
-    /// Makes a storage directory with a store, and loads the products as an app does at its launch.
+    /// Creates a storage directory with a store, and loads the products as an app does at launch.
     ///
-    /// - Parameter folder: Folder that does not exist.
+    /// - Parameter folder: Folder, which must not exist yet.
     static func open(_ setup: Setup, in folder: URL) async throws(PreviewError) -> PreviewSession {
         do {
             let home = Home(url: folder.appending(path: "Home", directoryHint: .isDirectory))
@@ -94,7 +94,7 @@ final class PreviewSession: Sendable {
         return options
     }
 
-    /// Loads another state of the catalog, as an app loads an update.
+    /// Loads a changed catalog, as an app loads an update.
     func load(_ catalog: PreviewCatalog) async throws(PreviewError) {
         do {
             try DurableFile.write(catalog.data, to: catalogFile)
@@ -105,13 +105,13 @@ final class PreviewSession: Sendable {
         await manager.contentSettled()
     }
 
-    /// Returns the texts of the events since the last call.
+    /// Returns descriptions of the events since the last call.
     func takeEvents() -> [String] { ToldEvents.words(tally.take()) }
 
     /// Ends the session and removes its folder.
     func close() async {
         await manager.stop()
-        // The folder is temporary, and is removed together with the preview if that fails now.
+        // If the folder cannot be removed now, it is removed with the temporary folder of the preview.
         try? FileManager.default.removeItem(at: folder)
     }
 }

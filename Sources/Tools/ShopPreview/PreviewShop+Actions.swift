@@ -7,10 +7,10 @@ internal import VitrineStoreSimulator
 internal import VitrineSupport
 
 extension PreviewShop {
-    /// Number of steps that a timeline keeps.
+    /// Maximum number of steps in the timeline.
     static let mostSteps = 500
 
-    /// Performs an action and appends it to the timeline. An action that fails is a step, too.
+    /// Performs an action and appends it to the timeline. A failed action is a step as well.
     ///
     /// - Throws: ``PreviewError``: `tooMany` if the timeline is full; `closed`.
     @discardableResult
@@ -30,9 +30,9 @@ extension PreviewShop {
         return step
     }
 
-    /// Goes back to a step: performs the actions up to it again, in a new storage directory.
+    /// Goes back to an earlier step: performs all actions up to it again, in a new storage directory.
     ///
-    /// - Parameter step: Number of the last step to keep; 0 for none but the opening.
+    /// - Parameter step: Number of the new last step; 0 for the opening of the shop.
     /// - Throws: ``PreviewError``: `invalidRequest` for a number without a step, `storage`, or `closed`.
     package func goBack(to step: Int) async throws(PreviewError) {
         await takeTurn()
@@ -43,7 +43,7 @@ extension PreviewShop {
         changed()
     }
 
-    /// Returns the reasons why a product is owned or not, in words, one line each.
+    /// Returns lines of text that explain why a product is owned or not owned.
     package func why(_ product: String) async -> [String] {
         let manager = session.manager
         return ExplanationText(
@@ -57,9 +57,9 @@ extension PreviewShop {
         guard !isClosed else { throw PreviewError(code: .closed, reason: "the preview has ended") }
     }
 
-    /// Replaces the session by one in which the actions of steps are performed again.
+    /// Replaces the session with a new one, which performs the actions of the given steps again.
     ///
-    /// - Returns: Numbers of the actions whose outcome is another one now.
+    /// - Returns: Numbers of the actions whose outcome has changed.
     @discardableResult
     func rebuild(
         _ before: [PreviewStep], _ catalog: PreviewCatalog, _ store: StoreSource
@@ -113,7 +113,7 @@ extension PreviewStep {
             dateText: date.minute, events: events)
     }
 
-    /// Returns the step with another number.
+    /// Returns a copy of the step with another number.
     func numbered(_ number: Int) -> PreviewStep {
         PreviewStep(
             number: number, kind: kind, action: action, title: title, result: result, outcome: outcome, date: date,

@@ -4,13 +4,13 @@ internal import VitrineCatalog
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Changes of the files: a changed catalog is loaded as an app loads an update, and a changed `.storekit` file repeats
-/// all actions in another store.
+/// Reload of changed files. A changed catalog is loaded as an app loads an update; for a changed `.storekit` file, all
+/// actions are performed again with a new store.
 extension PreviewShop {
-    /// Interval at which the files are looked at.
+    /// Interval at which the files are checked for changes.
     private static let interval = Duration.milliseconds(25)
 
-    /// Follows changes of the catalog, the `.storekit` file and the scenes, until the task is canceled or the shop is
+    /// Watches the catalog, the `.storekit` file and the scenes for changes, until the task is cancelled or the shop is
     /// closed.
     package func watch() async {
         while !isClosed {
@@ -23,7 +23,7 @@ extension PreviewShop {
         }
     }
 
-    /// Looks at the files once, and takes over those that have changed.
+    /// Checks the files once, and reloads the changed ones.
     package func look() async {
         await takeTurn()
         defer { endTurn() }
@@ -59,7 +59,8 @@ extension PreviewShop {
         }
     }
 
-    /// Takes over a catalog. A store that was made from the catalog is made again if it sells other products now.
+    /// Loads a changed catalog. A store that was created from the catalog is created again if it would sell different
+    /// products.
     private func take(_ next: PreviewCatalog) async throws {
         let result = { (session: PreviewSession) in
             "\(session.manager.listing.count.products), \(session.manager.products.count) for sale"
@@ -97,8 +98,8 @@ extension PreviewShop {
         }
     }
 
-    /// Adds a step for a change of a file, unless the timeline is full. It replaces the last step if that was a change
-    /// of the same file.
+    /// Appends a step for a changed file, unless the timeline is full. The step replaces the last one if that is for a
+    /// change of the same file.
     private func note(
         _ kind: PreviewStep.Kind, _ result: String, _ outcome: PreviewStep.Outcome, _ events: [String] = []
     ) {

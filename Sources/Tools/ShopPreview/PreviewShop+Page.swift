@@ -5,23 +5,23 @@ internal import VitrineEntitlements
 internal import VitrineSupport
 
 extension PreviewShop {
-    /// Number of findings that a page shows.
+    /// Maximum number of findings on a page.
     private static let mostFindings = 200
-    /// Number of products with a featured image that a page shows on top.
+    /// Maximum number of featured products at the top of a page.
     private static let mostFeatured = 5
-    /// Number of products that are searched for a featured image that can be shown.
+    /// Maximum number of products that are searched for a usable featured image.
     private static let searchedFeatured = 20
-    /// Number of products in one range.
+    /// Maximum number of products per page.
     private static let mostCards = 1_000
 
-    /// Returns what a page shows.
+    /// Returns the content of a page of the shop.
     ///
-    /// - Parameter range: Positions of the products in the catalog, 1,000 at most; those outside of the catalog are
+    /// - Parameter range: Indexes of the products in the catalog, at most 1,000. Indexes outside of the catalog are
     ///   ignored.
     package func page(_ view: PreviewView, products range: Range<Int>) async -> ShopPage {
         let key = key(of: view)
         let translation = await translation(key, state)
-        // The state may have changed while the store was asked for the texts.
+        // The state may have changed while the store returned the translated texts.
         let (state, session) = (state, session)
         let listings = state.listings
         let start = range.clamped(to: listings.indices)
@@ -56,7 +56,7 @@ extension PreviewShop {
             transactions: state.transactions, pending: state.pending, scenes: sceneFile.scenes)
     }
 
-    /// Returns the card of a product; `nil` for a product that the catalog does not contain.
+    /// Returns the card of a product; `nil` if the catalog does not contain the product.
     package func card(_ product: String, in view: PreviewView) async -> ShopCard? {
         let translation = await translation(key(of: view), state)
         let state = state
@@ -68,7 +68,7 @@ extension PreviewShop {
         return maker.card(translation.map { $0(state.listings[position]) } ?? state.listings[position], at: position)
     }
 
-    /// Returns an image of a card; `nil` if there is no such image, or it cannot be shown.
+    /// Returns an image of a product's card; `nil` if there is no such image, or it cannot be shown.
     package func image(_ identifier: String) -> ShopImage? {
         guard let (position, role) = ImageRole.parse(identifier), state.listings.indices.contains(position) else {
             return nil
@@ -82,13 +82,13 @@ extension PreviewShop {
             height: image.header.size.height)
     }
 
-    /// Findings of the catalog file in its present state.
+    /// Findings about the catalog file as it is now, even if it is unusable.
     private var findings: ShopFindings {
         guard let brokenCatalog, !brokenCatalog.findings.all.isEmpty else { return catalog.findings }
         return brokenCatalog.findings
     }
 
-    /// Products and values of the `.storekit` file that the store does not use.
+    /// Findings about products and values of the `.storekit` file that the simulated store ignores.
     private var storeFindings: [ShopFinding] {
         guard let name = files.store?.lastPathComponent else { return [] }
         return store.configuration.omissions.prefix(50).map { omission in
@@ -98,7 +98,7 @@ extension PreviewShop {
         }
     }
 
-    /// Returns the language and storefront of a view; those of the store in place of ones that do not exist.
+    /// Returns the language and storefront of a view. The store's own replace missing or invalid ones.
     private func key(of view: PreviewView) -> Translations.Key {
         let own = store.configuration
         return Translations.Key(

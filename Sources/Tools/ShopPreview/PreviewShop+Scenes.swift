@@ -4,13 +4,13 @@ internal import VitrinePropertyList
 internal import VitrineSupport
 
 extension PreviewShop {
-    /// Named scenes of the catalog, from the file beside it.
+    /// Scenes of the catalog, from the file beside it.
     package var scenes: [PreviewScene] { sceneFile.scenes }
 
-    /// Adds a scene with the actions up to now, or replaces the one of that name, and writes the file of scenes.
+    /// Saves a scene with the actions so far, and replaces a scene with the same name. Writes the file of scenes.
     ///
-    /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` as long as the
-    ///   file of scenes cannot be read; `tooMany`; `storage`; `closed`.
+    /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` while the file
+    ///   of scenes is unusable; `tooMany`; `storage`; `closed`.
     package func save(scene name: String, view: PreviewView) async throws(PreviewError) {
         await takeTurn()
         defer { endTurn() }
@@ -20,7 +20,7 @@ extension PreviewShop {
         try write(next)
     }
 
-    /// Removes a scene from the file of scenes.
+    /// Removes a scene, and writes the file of scenes.
     ///
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; otherwise as ``save(scene:view:)``.
     package func remove(scene name: String) async throws(PreviewError) {
@@ -32,7 +32,7 @@ extension PreviewShop {
         try write(next)
     }
 
-    /// Replaces the timeline by the actions of a scene.
+    /// Opens a scene: performs its actions with a new session, which replaces the timeline.
     ///
     /// - Returns: View of the scene.
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; `storage`; `closed`.
@@ -51,7 +51,7 @@ extension PreviewShop {
         return scene.view
     }
 
-    /// Reads the file of scenes. A file that cannot be read keeps the last good scenes.
+    /// Reads the file of scenes. If it is unusable, the last valid scenes remain.
     func readScenes() {
         do {
             sceneFile = try SceneFile(url: files.scenes)

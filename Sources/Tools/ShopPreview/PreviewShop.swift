@@ -4,41 +4,41 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Shop of a catalog, as one customer sees it, in a temporary storage directory.
+/// Preview of a catalog's shop for one customer, in a temporary storage directory.
 ///
-/// The shop is a function of the catalog, the `.storekit` file and a list of actions: going back performs the remaining
-/// actions again, with the same transaction numbers.
+/// The state of the shop depends only on the catalog, the `.storekit` file and the list of actions. Going back to a
+/// step performs the remaining actions again, which results in the same transaction numbers.
 package actor PreviewShop {
-    /// Files of a preview.
+    /// Locations of a preview's files.
     struct Files: Sendable {
         let catalog: URL
         let store: URL?
         let content: URL?
-        /// Folder for this preview alone.
+        /// Temporary folder of this preview only.
         let temporary: URL
 
-        /// File of the scenes, beside the catalog.
+        /// File of scenes, beside the catalog.
         var scenes: URL {
             catalog.deletingPathExtension().appendingPathExtension("scenes").appendingPathExtension("plist")
         }
     }
 
-    /// Number that grows with each change.
+    /// Revision number, which increases with each change.
     package internal(set) var revision = 0
 
     let files: Files
     let clockStart: Date
     let seed: UInt64
-    /// Last good catalog.
+    /// Last valid catalog.
     var catalog: PreviewCatalog
-    /// Last good `.storekit` file, or the store made from the catalog.
+    /// Last valid `.storekit` file, or the store created from the catalog.
     var store: StoreSource
     var session: PreviewSession
     var state: ShopState
     var switches = PreviewSwitches()
     var steps: [PreviewStep] = []
     var sceneFile = SceneFile()
-    /// Catalog that cannot be used, if it has changed since the last good one.
+    /// Unusable catalog, if the file has changed since the last valid one.
     var brokenCatalog: BrokenCatalog?
     var brokenStore: BrokenFile?
     var brokenScenes: BrokenFile?
@@ -55,10 +55,10 @@ package actor PreviewShop {
     ///
     /// - Parameters:
     ///   - catalog: Property list with the products.
-    ///   - storeFile: `.storekit` file; `nil` to make one from the catalog.
-    ///   - content: Folder with the packages of hosted content; `nil` if there are none.
-    ///   - folder: Temporary folder for this preview alone. It is created, and removed by ``close()``.
-    ///   - clockStart: Date at which the store's clock stands at first.
+    ///   - storeFile: `.storekit` file; `nil` to create one from the catalog.
+    ///   - content: Folder with packages of hosted content; `nil` if there are none.
+    ///   - folder: Temporary folder of this preview only. It is created, and removed by ``close()``.
+    ///   - clockStart: Initial date of the store's clock.
     ///   - seed: Seed of the store's transaction numbers.
     /// - Throws: ``PreviewError``: `notFound`, `storage` or `unusableData` with the name of the file and the line.
     package init(
@@ -97,7 +97,7 @@ package actor PreviewShop {
 
     // MARK: Sessions
 
-    /// Returns the setup of a session with the last good files.
+    /// Returns the setup of a session with the last valid files.
     static func setup(
         _ catalog: PreviewCatalog, _ store: StoreSource, _ files: Files, _ clockStart: Date, _ seed: UInt64
     ) -> PreviewSession.Setup {
@@ -119,7 +119,7 @@ package actor PreviewShop {
 
     // MARK: Changes
 
-    /// Returns a stream with the revision after each change. A slow reader gets the latest revision only.
+    /// Returns a stream of the revision number after each change. A slow reader gets only the latest revision.
     package func changes() -> AsyncStream<Int> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         guard !isClosed else {
@@ -135,7 +135,7 @@ package actor PreviewShop {
 
     private func removeListener(_ number: Int) { listeners[number] = nil }
 
-    /// Publishes a new revision.
+    /// Increases the revision number and publishes it.
     func changed() {
         revision += 1
         for listener in listeners.values { listener.yield(revision) }
@@ -143,7 +143,7 @@ package actor PreviewShop {
 
     // MARK: Turns
 
-    /// Waits until no other change is in progress.
+    /// Waits until no other change is in progress, and then reserves the shop for the caller.
     func takeTurn() async {
         guard turns.isTaken else {
             turns.isTaken = true
@@ -156,7 +156,7 @@ package actor PreviewShop {
         if turns.waiting.isEmpty { turns.isTaken = false } else { turns.waiting.removeFirst().resume() }
     }
 
-    /// Ends the preview and removes its folder.
+    /// Closes the preview and removes its temporary folder.
     package func close() async {
         await takeTurn()
         defer { endTurn() }
@@ -165,12 +165,12 @@ package actor PreviewShop {
         for listener in listeners.values { listener.finish() }
         listeners = [:]
         await session.close()
-        // The folder is temporary: the system removes it if this fails.
+        // If this fails, the system removes the temporary folder later.
         try? FileManager.default.removeItem(at: files.temporary)
     }
 }
 
-/// Order of the changes of a shop.
+/// Queue that serializes the changes of a shop.
 private struct Turns {
     var isTaken = false
     var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Entry of the timeline: one thing that happened in the preview, with what the app was told about it.
+/// Step in the timeline of a preview: an action or a changed file, with the resulting events of the app.
 package struct PreviewStep: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// Opening of the shop, which is step 0.
         case opened
         case action
-        /// Change of the catalog's file.
+        /// Change of the catalog file.
         case catalogChanged
         /// Change of the `.storekit` file.
         case storeChanged
@@ -14,27 +14,27 @@ package struct PreviewStep: Sendable, Hashable {
 
     package enum Outcome: String, Sendable {
         case done
-        /// Refusal for a reason, such as a product that is not offered.
+        /// Refusal with a reason, such as a product that is not for sale.
         case refused
-        /// Result that is not known yet, such as a purchase that waits for approval.
+        /// Unknown outcome, such as a purchase that waits for approval.
         case waiting
         case failed
     }
 
-    /// Number of the step, from 0.
+    /// Number of the step, starting with 0.
     package let number: Int
     package let kind: Kind
-    /// Action that was performed; `nil` for other steps.
+    /// Performed action; `nil` for other steps.
     package let action: PreviewAction?
-    /// Text of what was done, such as "Buy Lisbon".
+    /// Description of the step, such as "Buy Lisbon".
     package let title: String
-    /// Text of the result, such as "bought com.example.voyager.lisbon (transaction 3)".
+    /// Description of the result, such as "bought com.example.voyager.lisbon (transaction 3)".
     package let result: String
     package let outcome: Outcome
-    /// Date of the store's clock afterwards.
+    /// Date of the store's clock after the step.
     package let date: Date
-    /// `date` as text.
+    /// Text of ``date``.
     package let dateText: String
-    /// Texts of the events that the app was told, in their order.
+    /// Descriptions of the events that the app received, in their order.
     package let events: [String]
 }

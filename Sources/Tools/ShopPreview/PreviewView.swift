@@ -1,4 +1,4 @@
-/// How a customer looks at the shop: where, in which language, and on what kind of screen.
+/// View of the shop: language and storefront of the customer, and kind of screen.
 package struct PreviewView: Sendable, Hashable {
     package enum Device: String, Sendable, CaseIterable {
         case phone, tablet, computer
@@ -8,9 +8,9 @@ package struct PreviewView: Sendable, Hashable {
         case light, dark
     }
 
-    /// BCP 47 tag of the customer's language; `nil` for that of the store.
+    /// BCP 47 tag of the customer's language; `nil` for the store's language.
     package var language: String?
-    /// Country of the customer as an ISO 3166-1 alpha-3 code; `nil` for that of the store.
+    /// Country of the customer as ISO 3166-1 alpha-3 code; `nil` for the store's storefront.
     package var storefront: String?
     package var device: Device
     package var scheme: Scheme
@@ -25,11 +25,11 @@ package struct PreviewView: Sendable, Hashable {
     }
 }
 
-/// Language or storefront that can be chosen.
+/// Language or storefront in a list of choices.
 package struct PreviewChoice: Sendable, Hashable {
     /// BCP 47 tag of a language, or ISO 3166-1 alpha-3 code of a storefront.
     package let identifier: String
-    /// Name in English.
+    /// Name of the language or country in English.
     package let name: String
 
     package init(identifier: String, name: String) {
@@ -38,10 +38,10 @@ package struct PreviewChoice: Sendable, Hashable {
     }
 }
 
-/// Fields of a view, as an address names them and the file of scenes stores them: `language`, `storefront`, `device` and
-/// `scheme`. A field that is missing has its default.
+/// Fields of a view in a URL or in the file of scenes: `language`, `storefront`, `device` and `scheme`. A missing field
+/// has its default value.
 extension PreviewView {
-    /// Reads a view from its fields; other fields are ignored.
+    /// Parses a view from its fields; other fields are ignored.
     ///
     /// - Throws: ``PreviewError``: `invalidRequest`.
     package init(fields: [String: String]) throws(PreviewError) {
@@ -68,7 +68,7 @@ extension PreviewView {
         }
     }
 
-    /// Fields of the view, without those that are the store's own.
+    /// Fields of the view, by name. Language and storefront are missing if they are the store's own.
     package var fields: [String: String] {
         var fields = ["device": device.rawValue, "scheme": scheme.rawValue]
         fields["language"] = language

@@ -3,7 +3,7 @@ internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Scenes of a catalog, in the property list beside it: an array of dictionaries with the keys `name`, `actions` and
+/// Scenes of a catalog in the property list beside it: an array of dictionaries with the keys `name`, `actions` and
 /// `view`. An action is a dictionary of its fields.
 struct SceneFile: Sendable {
     private(set) var scenes: [PreviewScene] = []
@@ -16,9 +16,9 @@ struct SceneFile: Sendable {
 
     init() {}
 
-    /// Reads a file. A file that does not exist has no scenes.
+    /// Reads a file of scenes. A missing file contains no scenes.
     ///
-    /// - Throws: ``BrokenScenes`` with the place of the fault.
+    /// - Throws: ``BrokenScenes`` with the position of the error.
     init(url: URL) throws(BrokenScenes) {
         let name = url.lastPathComponent
         let document: PropertyListDocument
@@ -51,9 +51,9 @@ struct SceneFile: Sendable {
 
     func scene(_ name: String) -> PreviewScene? { scenes.first { $0.name == name } }
 
-    /// Adds a scene, or replaces the one of that name.
+    /// Adds a scene, or replaces the scene with the same name.
     ///
-    /// - Parameter replacing: `false` to refuse a name that exists.
+    /// - Parameter replacing: `false` to throw an error for an existing name.
     mutating func set(_ scene: PreviewScene, replacing: Bool = true) throws(PreviewError) {
         guard !scene.name.isEmpty, scene.name.count <= Self.longestName,
             !scene.name.unicodeScalars.contains(where: \.isControl)
@@ -81,7 +81,7 @@ struct SceneFile: Sendable {
         scenes.remove(at: index)
     }
 
-    /// Returns the file as an XML property list.
+    /// Returns the scenes as XML property list.
     func bytes() throws(PropertyListError) -> [UInt8] {
         let values = scenes.map { scene in
             PropertyListContent.dictionary([
@@ -142,13 +142,13 @@ struct SceneFile: Sendable {
     }
 }
 
-/// Fault of a scene, with its position in the file.
+/// Error in a scene, with its position in the file.
 private struct SceneFault: Error {
     let reason: String
     let position: SourcePosition?
 }
 
-/// Error that says why a file of scenes cannot be used, and where.
+/// Error of an unusable file of scenes, with its position.
 struct BrokenScenes: Error {
     let file: BrokenFile
 

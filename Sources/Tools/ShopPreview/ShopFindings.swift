@@ -1,13 +1,13 @@
 internal import VitrineCatalog
 internal import VitrinePropertyList
 
-/// Findings of a catalog, with the products to which they belong.
+/// Findings about a catalog, with the products that they concern.
 struct ShopFindings: Sendable {
     private(set) var all: [ShopFinding] = []
     private var positions: [String: [Int]] = [:]
     private(set) var counts: [ShopFinding.Severity: Int] = [:]
 
-    /// Number of findings of one product that a card shows.
+    /// Maximum number of findings on the card of a product.
     private static let mostForProduct = 10
 
     init() {}
@@ -32,7 +32,7 @@ struct ShopFindings: Sendable {
         }
     }
 
-    /// Returns the findings of a product.
+    /// Returns the findings about a product.
     func of(_ product: String) -> [ShopFinding] {
         (positions[product] ?? []).prefix(Self.mostForProduct).map { all[$0] }
     }
@@ -44,7 +44,7 @@ struct ShopFindings: Sendable {
     }
 }
 
-/// Dictionaries of the products in a property list, in the order of the file.
+/// Products in a property list, in the order of the file, for mapping positions to products.
 private struct DeclaredProducts {
     private let elements: [PropertyListValue]
 
@@ -53,7 +53,7 @@ private struct DeclaredProducts {
         elements = (root.kind == .array ? root : root["products"])?.elements ?? []
     }
 
-    /// Returns the identifier of the product that a position of the file belongs to.
+    /// Returns the identifier of the product at a position of the file; `nil` for a position outside of the products.
     func identifier(at position: SourcePosition) -> String? {
         var (low, high) = (0, elements.count)
         while low < high {
@@ -64,14 +64,14 @@ private struct DeclaredProducts {
         return elements[low - 1]["productIdentifier"]?.string ?? elements[low - 1].string
     }
 
-    /// `true` for a position that is not in the last product, such as one in the declarations of wallets after it.
+    /// Indicates that a position is after the last product, such as in the declarations of wallets.
     private func isAfterLast(_ position: SourcePosition) -> Bool {
         guard let last = elements.last, last.kind == .dictionary else { return false }
         let end = last.entries.map(\.value).last.map(Self.end) ?? last.position
         return position > end
     }
 
-    /// Position of the last value in a value.
+    /// Returns the position of the last value inside a value.
     private static func end(of value: PropertyListValue) -> SourcePosition {
         var value = value
         while true {

@@ -6,7 +6,7 @@ internal import VitrinePurchasing
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// State of a session after a change, from which pages are made without asking the store or the manager again.
+/// State of a session after a change. Pages are created from it without further requests to the store or the manager.
 struct ShopState: Sendable {
     let catalog: Catalog
     let listings: [ProductListing]
@@ -19,7 +19,7 @@ struct ShopState: Sendable {
     let status: String
     let originalBuild: String?
 
-    /// Number of transactions that a page shows.
+    /// Maximum number of transactions on a page.
     private static let mostTransactions = 200
 
     init(of session: PreviewSession, _ source: PreviewCatalog) async {
@@ -41,7 +41,7 @@ struct ShopState: Sendable {
             made = try await session.store.transactions()
             waiting = try await session.store.pendingPurchases()
         } catch {
-            // A store that cannot be read has no transactions that could be refunded.
+            // If the store cannot be read, the page shows no transactions.
         }
         let shown = { (transactions: [SimulatedTransaction]) in
             transactions.suffix(Self.mostTransactions).map { transaction in
@@ -54,7 +54,7 @@ struct ShopState: Sendable {
         pending = shown(waiting)
     }
 
-    /// Number of products that can be bought.
+    /// Number of products that can be bought at the moment.
     var offeredCount: Int { listings.count(where: \.isOffered) }
 }
 

@@ -4,15 +4,15 @@ internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Products that the store of a preview sells: those of a `.storekit` file, or else those of the catalog.
+/// Products that the store of a preview sells, from a `.storekit` file or otherwise from the catalog.
 struct StoreSource: Sendable {
-    /// Bytes of a `.storekit` file.
+    /// Content of the `.storekit` file.
     let data: Data
     let configuration: StoreConfiguration
 
     /// Reads a `.storekit` file.
     ///
-    /// - Throws: ``BrokenStore`` with the place of the fault.
+    /// - Throws: ``BrokenStore`` with the position of the error.
     init(url: URL) throws(BrokenStore) {
         let name = url.lastPathComponent
         do {
@@ -33,7 +33,7 @@ struct StoreSource: Sendable {
         }
     }
 
-    /// Makes a store that sells all products of a catalog, at prices by their kinds.
+    /// Creates a store that sells all products of a catalog, at default prices for each kind.
     ///
     /// - Throws: ``BrokenStore`` if the products cannot be written as a `.storekit` file.
     init(of catalog: Catalog) throws(BrokenStore) {
@@ -51,7 +51,7 @@ struct StoreSource: Sendable {
     }
 }
 
-/// Error that says why a `.storekit` file cannot be used, and where.
+/// Error of an unusable `.storekit` file, with its position.
 struct BrokenStore: Error {
     let file: BrokenFile
     let code: PreviewErrorCode
@@ -59,7 +59,8 @@ struct BrokenStore: Error {
     var error: PreviewError { PreviewError(code: code, reason: file.description) }
 }
 
-/// A `.storekit` file with the products of a catalog. Its texts are empty, so that those of the catalog are shown.
+/// Content of a `.storekit` file with the products of a catalog. It has no texts, so that the page shows those of the
+/// catalog.
 private struct GeneratedStore: Encodable {
     struct Version: Encodable {
         var major = 4
@@ -130,7 +131,7 @@ extension GeneratedStore.Product {
             internalID: String(number + 1))
     }
 
-    /// Subscription of a month. The highest level costs most.
+    /// Creates a monthly subscription. The highest level (1) has the highest price.
     init(_ product: CatalogProduct, _ number: Int, group: String) {
         let level = product.level ?? 1
         self.init(

@@ -3,12 +3,12 @@ internal import VitrineEntitlements
 internal import VitrineHostedContent
 internal import VitrinePurchasing
 
-/// Texts of the events that an app was told.
+/// Descriptions of the events that an app received.
 enum ToldEvents {
-    /// Number of events that a step of the timeline shows.
+    /// Maximum number of events in a step of the timeline.
     private static let mostEvents = 100
 
-    /// Returns the texts of events in their order, without those that follow from others or repeat the last one.
+    /// Returns descriptions of events in their order, without events that follow from others, and without repetitions.
     static func words(_ events: [CatalogEvent]) -> [String] {
         var (words, downloads): ([String], [String: DownloadState]) = ([], [:])
         for event in events where !event.followsFromAnother {

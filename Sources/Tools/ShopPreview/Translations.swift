@@ -3,7 +3,7 @@ internal import Vitrine
 internal import VitrineCatalog
 internal import VitrineStoreSimulator
 
-/// Texts and prices of other languages and storefronts, kept until the store's products change.
+/// Cache of texts and prices in other languages and storefronts.
 struct Translations {
     struct Key: Hashable {
         let language: String
@@ -17,12 +17,12 @@ struct Translations {
 
     private var entries: [Key: Entry] = [:]
 
-    /// Number of languages and storefronts that are kept.
+    /// Maximum number of cached combinations of language and storefront.
     private static let mostEntries = 12
 
-    /// Returns the translation of a revision.
+    /// Returns the cached translation of a revision.
     ///
-    /// - Returns: `nil` if it must be made.
+    /// - Returns: `nil` if it is not cached.
     func translation(_ key: Key, revision: Int) -> ListingTranslation? {
         entries[key].flatMap { $0.revision == revision ? $0.translation : nil }
     }
@@ -34,13 +34,13 @@ struct Translations {
 }
 
 extension PreviewShop {
-    /// Returns the texts and prices of a language and storefront.
+    /// Returns the texts and prices for a language and storefront.
     ///
-    /// - Returns: `nil` for those of the session itself.
+    /// - Returns: `nil` for the session's own language and storefront.
     func translation(_ key: Translations.Key, _ state: ShopState) async -> ListingTranslation? {
         let own = store.configuration
         guard key.language != own.language || key.storefront != own.storefront else { return nil }
-        // Which subscription offers the customer gets may change with each action; other texts stay.
+        // Each action may change the subscription offers for the customer; all other texts remain the same.
         let version = own.subscriptions.isEmpty ? 0 : revision
         if let kept = translations.translation(key, revision: version) { return kept }
         let identifiers = state.catalog.products.map(\.identifier)
@@ -54,7 +54,7 @@ extension PreviewShop {
             translations.keep(translation, for: key, revision: version)
             return translation
         } catch {
-            // The session was replaced meanwhile: the page of the next revision has the texts.
+            // The session was replaced during the request. The page of the next revision gets the texts.
             return nil
         }
     }

@@ -6,7 +6,7 @@ import VitrineEntitlements
 import VitrinePurchasing
 import VitrineSupport
 
-/// Loads the products and reports each change until the tool is interrupted.
+/// Command that loads the products and prints each change until it is interrupted.
 struct CatalogWatch {
     let open: OpenHome
 
@@ -18,7 +18,7 @@ struct CatalogWatch {
             group.addTask { try await send(events) }
             group.addTask { for await _ in interruption {} }
             async let _ = manager.loadProducts()
-            // The first task to end, by an interruption or a failed write, ends the other one too.
+            // When the first task ends, by an interruption or a failed write, the other one is cancelled.
             defer { group.cancelAll() }
             try await group.next()
             await open.close()

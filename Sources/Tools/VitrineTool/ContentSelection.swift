@@ -1,7 +1,7 @@
 import ArgumentParser
 import Vitrine
 
-/// Products whose content a command works on: the named ones, or with `--all` every eligible one.
+/// Products whose content a command processes: the given ones, or with `--all` all eligible ones.
 struct ContentSelection: ParsableArguments {
     @OptionGroup private var named: NamedContent
 
@@ -14,7 +14,7 @@ struct ContentSelection: ParsableArguments {
 
     /// Returns the identifiers of the selected products.
     ///
-    /// - Parameter everything: Returns the identifiers that `--all` selects.
+    /// - Parameter everything: Function that returns the identifiers for `--all`.
     func identifiers<Failure>(
         _ everything: () throws(Failure) -> [String]
     ) throws(Failure) -> [String] {
@@ -22,14 +22,14 @@ struct ContentSelection: ParsableArguments {
     }
 }
 
-/// Products whose content a command works on: the named ones, or all if none is named.
+/// Products whose content a command processes: the given ones, or all if none is given.
 struct NamedContent: ParsableArguments {
     @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
     fileprivate var identifiers: [String] = []
 
-    /// Returns the identifiers of the named products, or of all products if none is named.
+    /// Returns the identifiers of the given products, or of all products if none is given.
     ///
-    /// - Parameter everything: Returns the identifiers of all products.
+    /// - Parameter everything: Function that returns the identifiers of all products.
     func identifiers<Failure>(
         _ everything: () throws(Failure) -> [String]
     ) throws(Failure) -> [String] {

@@ -6,8 +6,8 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 extension CustomerCase {
-    /// Creates the past of the customer whose app has exported a ledger: what the store has signed. What the app has
-    /// recorded itself, such as grants, no store can repeat.
+    /// Creates the history of a customer from a ledger exported by the app: only facts that the store has signed. The
+    /// app's own facts, such as grants, cannot be repeated by a store.
     init(_ document: LedgerDocument) {
         self.init(until: document.entries.map(\.recordedAt).max() ?? Date(timeIntervalSince1970: 0))
         var others: [Fact.Kind: Int] = [:]
@@ -33,7 +33,7 @@ extension CustomerCase {
             changes.append(
                 Change(of: reinstatement.origin.purchaseID, at: reinstatement.origin.signedDate, .reinstatement))
         case .appPurchase(let purchase): app = purchase.original
-        // The units follow from the purchase.
+        // The credited units follow from the purchase.
         case .credit: break
         case .grant, .lock, .deposit, .debit, .receipt, .content, .loss, .settlement, .note, .counterpart, .adjustment,
             .lease, .release:
@@ -43,7 +43,7 @@ extension CustomerCase {
     }
 
     private mutating func add(_ purchase: Fact.Purchase) {
-        // The app itself sets the periods of other products.
+        // Only auto-renewable subscriptions have periods from the store; the app itself sets those of other products.
         let period = purchase.kind == .autoRenewableSubscription ? purchase.period : nil
         purchases.append(
             Purchase(
@@ -53,7 +53,8 @@ extension CustomerCase {
                 isFamilyShared: purchase.isFamilyShared, accountToken: purchase.accountToken))
     }
 
-    /// Adds a later statement about a period. An upgrade follows from the purchase of the other plan.
+    /// Adds a later statement about a subscription period: an extension or a grace period. An upgrade follows from the
+    /// purchase of the other plan.
     private mutating func add(_ term: Fact.Term) {
         guard let index = purchases.firstIndex(where: { $0.id == term.origin.purchaseID }),
             let end = purchases[index].end
@@ -75,7 +76,7 @@ extension CustomerCase {
         statements.append(statement)
     }
 
-    /// Sets the offers of periods, of which the statements about renewals tell.
+    /// Sets the offers of subscription periods, which are recorded with the statements about renewals.
     private mutating func setOffers(of facts: [Fact]) {
         for case .renewal(let renewal) in facts {
             guard let offer = renewal.terms.offer,

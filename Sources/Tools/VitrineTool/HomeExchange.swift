@@ -7,7 +7,7 @@ import VitrineEntitlements
 import VitrineNetworking
 import VitrineStoreSimulator
 
-/// Exchange with the customer's other devices, as options of a command. What is not named is as in the last exchange.
+/// Options for the exchange with the customer's other devices. Missing options have their values of the last exchange.
 struct ExchangeCommandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -63,7 +63,7 @@ struct ExchangeCommandOptions: ParsableArguments {
         }
     }
 
-    /// Returns the settings of the last exchange of a home with what these options change.
+    /// Returns the settings of the exchange: those of the last one, changed by these options.
     private func settings(after last: ExchangeSettings?, in home: Home) throws -> ExchangeSettings {
         var settings = ExchangeSettings(
             name: name ?? last?.name ?? "",
@@ -89,7 +89,7 @@ struct ExchangeCommandOptions: ParsableArguments {
         URL(filePath: path, directoryHint: .notDirectory).absoluteURL.path(percentEncoded: false)
     }
 
-    /// Returns how a home exchanges.
+    /// Returns the resolved folder or server, settings and options for the exchange of a storage directory.
     func resolved(for home: Home) throws -> ExchangeWay {
         guard var settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
@@ -128,38 +128,38 @@ struct ExchangeCommandOptions: ParsableArguments {
     }
 }
 
-/// Policies of ``OverdraftPolicy``, as an argument.
+/// Values of ``OverdraftPolicy`` as command-line argument.
 enum OverdraftArgument: String, ExpressibleByArgument, CaseIterable {
     case forgiven, owed
 }
 
 extension ExchangeSettings {
-    /// Server of the manager; `nil` if the devices exchange in a folder.
+    /// Server options of the manager; `nil` if the devices exchange in a folder.
     var serverOptions: ManagerOptions.Server? {
         guard let url = server.flatMap(URL.init(string:)), let app else { return nil }
         return ManagerOptions.Server(url: url, app: app, deviceName: name)
     }
 }
 
-/// Way in which a home exchanges with the customer's other devices.
+/// Folder or server for the exchange with the customer's other devices, with options.
 struct ExchangeWay {
-    /// Settings of the home after an exchange that works.
+    /// Settings to store after a successful exchange.
     let settings: HomeSettings
-    /// Folder of the devices; `nil` at a server.
+    /// Shared folder of the devices; `nil` if they use a server.
     let place: ExchangeFolder?
-    /// Server of the app; `nil` in a folder.
+    /// App's own server; `nil` if the devices use a folder.
     let server: ManagerOptions.Server?
     let options: ExchangeOptions
 }
 
-/// Exchange of a home in a folder or at a server.
+/// Exchange of a storage directory with the customer's other devices, in a folder or at a server.
 struct HomeExchange {
     let manager: CatalogManager
     let way: ExchangeWay
 
-    /// Reports to the server what the store has signed.
+    /// Reports the store's signed data to the server.
     ///
-    /// - Returns: `nil` without a server.
+    /// - Returns: Results of the server for each signed data; `nil` without a server.
     func reportSigned() async throws(ToolFailure) -> [ReportedSignature]? {
         guard way.place == nil else { return nil }
         do throws(AppServerError) {

@@ -27,8 +27,8 @@ struct HomeOptions: ParsableArguments {
 }
 
 extension Home {
-    /// Returns `true` if a path leads into the storage directory, after all symbolic links are resolved. The file
-    /// itself may be missing.
+    /// Indicates that a path is in the storage directory, after all symbolic links are resolved. The file itself may be
+    /// missing.
     func contains(_ path: String) -> Bool {
         let folder = (path as NSString).deletingLastPathComponent
         guard let home = FileStatus(url)?.identity,
@@ -44,7 +44,7 @@ extension Home {
     }
 }
 
-/// Options of a command that opens the storage directory.
+/// Options of a command that opens a storage directory.
 struct SessionOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
@@ -66,7 +66,7 @@ struct SessionOptions: ParsableArguments {
     }
 }
 
-/// Language and storefront of the customer for whom the store is queried.
+/// Language and storefront of the customer, for requests to the store.
 struct CustomerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -80,7 +80,7 @@ struct CustomerOptions: ParsableArguments {
             valueName: "country"))
     var storefront: String?
 
-    /// `true` if the customer may differ from this machine's user, because a language or a storefront is set.
+    /// `true` if language or storefront is set, so that the customer may differ from this machine's user.
     var isSomebodyElse: Bool { language != nil || storefront != nil }
 
     func validate() throws {
@@ -88,7 +88,7 @@ struct CustomerOptions: ParsableArguments {
     }
 }
 
-/// Author and reason of a change that the ledger records.
+/// Author and reason of a change, which are recorded in the ledger.
 struct AuthorOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The reason of the change, to record in the ledger, as free text.", valueName: "text"))
     var reason: String?
@@ -97,7 +97,7 @@ struct AuthorOptions: ParsableArguments {
     var by = ""
 }
 
-/// Token that identifies one of the app's accounts.
+/// Account token, which identifies an account of the app in purchases.
 enum AccountToken {
     static func parse(_ text: String) throws(ToolFailure) -> UUID {
         guard let token = UUID(uuidString: text) else {
@@ -107,33 +107,34 @@ enum AccountToken {
     }
 }
 
-/// Settings of the exchange with the customer's other devices.
+/// Stored settings of the exchange with the customer's other devices.
 struct ExchangeSettings: Codable, Equatable {
-    /// Absolute path of the folder; `nil` if the devices exchange at a server.
+    /// Absolute path of the shared folder; `nil` if the devices use a server.
     var folder: String?
-    /// Absolute path of the file with the customer's key; `nil` if there is none, and at a server, which has it.
+    /// Absolute path of the file with the customer's key; `nil` if there is none, or the devices use a server, which
+    /// provides the key.
     var key: String?
-    /// Address of the app's own server; `nil` if the devices exchange in a folder.
+    /// URL of the app's own server; `nil` if the devices use a folder.
     var server: String?
-    /// Name of the app at the server; `nil` for the bundle identifier of the store.
+    /// Name of the app at the server; `nil` if the devices use a folder.
     var app: String?
-    /// Name of this device, for people.
+    /// Display name of this device.
     var name: String
-    /// `OverdraftPolicy` for units that devices have spent apart.
+    /// `OverdraftPolicy` for devices that have independently spent more units than the wallet contains.
     var overdrafts: String
 }
 
-/// Settings of a storage directory, which `vitrine init` stores in `vitrine.json`.
+/// Settings of a storage directory, stored in `vitrine.json` by `vitrine init`.
 struct HomeSettings: Codable {
-    /// Absolute path of the catalog; `nil` if the home has only a remote one.
+    /// Absolute path of the catalog; `nil` if there is only a remote one.
     var catalog: String?
-    /// Catalog on a web server, which is preferred to the file; `nil` if the home uses only a file.
+    /// Catalog on a web server, which takes precedence over the file; `nil` if there is only a file.
     var remote: RemoteSettings?
-    /// Absolute path of the folder with the packages of hosted content.
+    /// Absolute path of the folder with packages of hosted content; `nil` if there is none.
     var content: String?
-    /// Store that the home has joined; `nil` if the home has a store of its own.
+    /// Joined store of another storage directory; `nil` if this one has its own store.
     var store: JoinedStore?
-    /// Folder or server at which the home exchanges with the customer's other devices; `nil` before the first exchange.
+    /// Folder or server for the exchange with the customer's other devices; `nil` before the first exchange.
     var exchange: ExchangeSettings?
 
     private static let sizeLimit = 64 * 1024
@@ -144,7 +145,7 @@ struct HomeSettings: Codable {
 
     /// Reads the settings of a storage directory.
     ///
-    /// - Returns: `nil` if the home has not been set up.
+    /// - Returns: `nil` if the storage directory has not been set up.
     static func read(from home: Home) throws -> HomeSettings? {
         let url = url(in: home)
         let data: Data
@@ -164,7 +165,7 @@ struct HomeSettings: Codable {
 
     /// Returns the source of the catalog.
     ///
-    /// - Throws: ``ToolFailure`` if the settings name no catalog, or an invalid one.
+    /// - Throws: ``ToolFailure`` if the settings contain no catalog, or an invalid one.
     func source() throws(ToolFailure) -> CatalogSource {
         let local = catalog.map { URL(filePath: $0, directoryHint: .notDirectory) }
         if let remote { return .remote(try remote.catalog(), local: local) }
@@ -174,7 +175,7 @@ struct HomeSettings: Codable {
         return .file(local)
     }
 
-    /// Folder of content that is not hosted, which is the folder that contains the catalog.
+    /// Folder with content that is not hosted: the folder of the catalog.
     var bundledContent: URL? {
         catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
     }
@@ -189,7 +190,7 @@ struct HomeSettings: Codable {
         }
     }
 
-    /// Creates the folder of a home if it does not exist.
+    /// Creates the folder of the storage directory if it does not exist.
     static func createFolder(of home: Home) throws(ToolFailure) {
         do {
             try home.create()

@@ -4,19 +4,19 @@ import Vitrine
 import VitrineCommandSupport
 import VitrineStoreSimulator
 
-/// Store of another home that a home uses, as one device of one customer.
+/// Joined store of another storage directory, used as one device of one customer.
 struct JoinedStore: Codable {
     /// Absolute path of the store's folder.
     let folder: String
     let customer: String
     let device: String
 
-    /// Description of the device, its customer and the store, for messages.
+    /// Text with the device, its customer and the store, for messages.
     var words: String { "device \(device) of the customer \(customer) in the store \(folder)" }
 
-    /// Opens the store.
+    /// Opens the joined store.
     ///
-    /// - Parameter mayAdd: `true` to add a customer or device that the store does not have.
+    /// - Parameter mayAdd: `true` to add the customer or device if it is missing in the store.
     func open(
         mayAdd: Bool = false, storefront: String? = nil, language: String? = nil
     ) throws(SimulatedStoreError) -> SimulatedStore {
@@ -27,19 +27,19 @@ struct JoinedStore: Codable {
 }
 
 extension Home {
-    /// `true` if the home has a store of its own, readable or not.
+    /// `true` if the storage directory has its own store, readable or not.
     var hasOwnStore: Bool { FileManager.default.fileExists(atPath: store.path(percentEncoded: false)) }
 
-    /// Returns the folder of the home's simulated store: its own, or the one that it has joined.
+    /// Returns the folder of the simulated store: the storage directory's own store, or the joined one.
     func storeFolder() throws -> URL {
         guard !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store else { return store }
         return URL(filePath: joined.folder, directoryHint: .isDirectory)
     }
 
-    /// Opens the simulated store of the home: its own, or the one that it has joined.
+    /// Opens the simulated store: the storage directory's own store, or the joined one.
     ///
-    /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the home's
-    ///   settings cannot be read.
+    /// - Throws: `SimulatedStoreError` if there is no store, or it cannot be opened; ``ToolFailure`` if the settings
+    ///   cannot be read.
     func openStore(storefront: String? = nil, language: String? = nil) throws -> SimulatedStore {
         if !hasOwnStore, let joined = try HomeSettings.read(from: self)?.store {
             return try joined.open(storefront: storefront, language: language)
@@ -48,7 +48,7 @@ extension Home {
     }
 }
 
-/// Options of `vitrine init` for a store that another home has set up.
+/// Options of `vitrine init` for joining the store of another storage directory.
 struct JoinOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -78,12 +78,12 @@ struct JoinOptions: ParsableArguments {
         }
     }
 
-    /// Returns the joined store after the given options are applied. Nothing is added to the store yet.
+    /// Returns the joined store according to the options. Nothing is added to the store yet.
     ///
     /// - Parameters:
-    ///   - before: Store that the home has joined before.
-    ///   - home: The home, which must have no store of its own.
-    /// - Returns: `nil` if the home has joined no store, now or before.
+    ///   - before: Store that was joined before.
+    ///   - home: Storage directory, which must not have its own store.
+    /// - Returns: `nil` if no store is joined, now or before.
     func store(after before: JoinedStore?, in home: Home) throws -> JoinedStore? {
         guard let join, let customer, let device else { return before }
         guard !home.hasOwnStore else {

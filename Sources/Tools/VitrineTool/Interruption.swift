@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import VitrineSupport
 
-/// Request to end the tool, by Ctrl-C or SIGTERM. No other code handles these signals.
+/// Interruption of the tool by Ctrl-C (SIGINT) or SIGTERM. No other code handles these signals.
 enum Interruption {
     fileprivate struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -14,11 +14,10 @@ enum Interruption {
     fileprivate static let signals = [SIGINT, SIGTERM]
     private static let state = Locked(State())
 
-    /// Starts to listen for signals. While any returned stream is in use, the first signal finishes all streams and
-    /// does not end the process; the next signal ends the process. Once no stream is in use, each signal ends the
-    /// process.
+    /// Starts to listen for signals. While any returned stream is in use, the first signal finishes all streams without
+    /// ending the process; the next signal ends it. While no stream is in use, each signal ends the process.
     ///
-    /// - Returns: A stream without elements; finished already if there was a signal before.
+    /// - Returns: A stream without elements, which is already finished if there was a signal before.
     static func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let listener: Int? = state.withLock { state in
@@ -52,8 +51,7 @@ enum Interruption {
             source.activate()
             return source
         }
-        // A signal received before registration would be lost. This waits for Dispatch's own thread, not for a Swift
-        // task.
+        // A signal before the registration would be lost. This waits for a thread of Dispatch, not for a Swift task.
         listening.wait()
         return sources
     }
@@ -70,7 +68,7 @@ enum Interruption {
 }
 
 extension Interruption.State {
-    /// Lets the signals end the process again, as they do by default.
+    /// Restores the default handling of the signals, which end the process.
     fileprivate mutating func endHandling() {
         for number in Interruption.signals { signal(number, SIG_DFL) }
         for source in sources { source.cancel() }

@@ -9,14 +9,14 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
 
-/// Command that works with the manager of a storage directory.
+/// Command that uses the manager of a storage directory.
 protocol HomeCommand: ReportingCommand {
     var session: SessionOptions { get }
-    /// `true` to wait for the content of unfinished purchases before the report; `false` to interrupt the download of
-    /// this content when the command ends, for a later command to resume.
+    /// `true` to wait for the content of unfinished purchases before the report; `false` to interrupt the downloads at
+    /// the end of the command, for a later command to resume.
     var awaitsContent: Bool { get }
 
-    /// Returns the report of the command, after the products were loaded.
+    /// Returns the report of the command. It is called after the products were loaded.
     func report(_ manager: CatalogManager) async throws -> Report
 }
 
@@ -29,19 +29,19 @@ extension HomeCommand {
     }
 }
 
-/// Storage directory that a command has opened, with the manager of its ledger, catalog and simulated store.
+/// Open storage directory of a command, with a manager for its ledger, catalog and simulated store.
 struct OpenHome {
     let manager: CatalogManager
     private let clock: StoreClock?
     private let remotePath: String?
     private let printer: Task<Void, Never>
 
-    /// Opens the home, even if its catalog or its store is missing or damaged.
+    /// Opens a storage directory, even if its catalog or its store is missing or damaged.
     ///
     /// - Parameters:
     ///   - receipt: Handling of the app receipt when the products are loaded; `nil` to ignore it.
-    ///   - customer: Customer for whom the home is opened; `nil` for the user of this machine.
-    ///   - server: The app's own server; `nil` for that of the last exchange, or none.
+    ///   - customer: Language and storefront of the customer; `nil` for the defaults of this machine and the store.
+    ///   - server: App's own server; `nil` for the server of the last exchange, if there is one.
     static func open(
         _ options: SessionOptions, receipt: ReceiptOptions.Refresh? = nil, refreshInterval: Duration? = nil,
         customer: CustomerOptions? = nil, server: ManagerOptions.Server? = nil
@@ -87,7 +87,8 @@ struct OpenHome {
             printer: Task {
                 var display = DownloadDisplay(manager: manager, isVerbose: options.verbose)
                 for await event in events {
-                    // Shown first: once an active download has been printed, Ctrl-C must pause it.
+                    // The download is displayed before its event is printed, because Ctrl-C must pause it once the
+                    // event is visible.
                     if case .content(.downloadUpdated(let status)) = event { display.show(status) }
                     if options.verbose, !event.followsFromAnother { Console.pass(event.words) }
                 }
@@ -98,12 +99,12 @@ struct OpenHome {
     /// Loads the products as an app does at launch, which delivers purchases that an earlier command left unfinished;
     /// then runs `body` and stops the manager.
     ///
-    /// Failures to read or write in the meantime are printed as errors and raise the exit status.
+    /// Read and write errors during this time are printed, and raise the exit status.
     ///
     /// - Parameters:
     ///   - awaitsContent: `true` to wait for the content of unfinished purchases before `body` runs; `false` to
-    ///     interrupt the download of this content when the command ends, for a later command to resume.
-    ///   - body: Work to do with the manager; receives the loading events too.
+    ///     interrupt the downloads at the end of the command, for a later command to resume.
+    ///   - body: Function that uses the manager and returns the report. It also receives the events of loading.
     func use(
         awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report
     ) async throws -> Report {
@@ -117,7 +118,7 @@ struct OpenHome {
         let result: Result<Report, any Error>
         do {
             let report = try await body(manager, events)
-            // Restoring may have started downloads.
+            // Restoring purchases may have started downloads.
             if awaitsContent { await manager.contentSettled() }
             result = .success(report)
         } catch {
@@ -138,10 +139,10 @@ struct OpenHome {
         }
     }
 
-    /// Current date of the home's store; of this machine if the store cannot be opened.
+    /// Current date of the store's clock, or of this machine if the store cannot be opened.
     var date: Date { clock?.now ?? Date() }
 
-    /// Path or URL of the catalog in use, for messages.
+    /// Path or URL of the current catalog, for messages.
     var catalogPath: String {
         if case .file(let url) = manager.catalog.loaded?.origin { url.relativePath } else { remotePath ?? "" }
     }
@@ -152,7 +153,7 @@ struct OpenHome {
         await printer.value
     }
 
-    /// Returns the events of a load, up to the event that reports its final status.
+    /// Returns the events of loading, up to the event with the final status.
     private func loadingEvents(_ stream: AsyncStream<CatalogEvent>) async -> [CatalogEvent] {
         var events: [CatalogEvent] = []
         for await event in stream {
@@ -164,8 +165,8 @@ struct OpenHome {
         return events
     }
 
-    /// Returns the home's simulated store; if it cannot be opened, a store that is never reachable, so that the ledger
-    /// can still be read.
+    /// Returns the simulated store with its verifiers. If it cannot be opened, returns a store whose requests fail, so
+    /// that the ledger can still be read.
     private static func storeAndVerifiers(
         in home: Home, _ customer: CustomerOptions?
     ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier, clock: StoreClock?) {
@@ -186,7 +187,7 @@ struct OpenHome {
     }
 }
 
-/// Store of which every request fails, in place of one that cannot be opened.
+/// Store whose requests all fail, as replacement for a store that cannot be opened.
 private struct UnreachableStore: Store {
     let error: StoreError
 
@@ -221,7 +222,7 @@ private struct UnreachableStore: Store {
     func promotedPurchases() -> AsyncStream<PromotedPurchase> { AsyncStream { $0.finish() } }
 }
 
-/// Verifier that cannot tell what the store has signed, because the store cannot be opened.
+/// Verifier without a result, because the store that has signed the data cannot be opened.
 private struct UnreachableVerifier: TransactionVerifier {
     let reason: String
 

@@ -66,11 +66,11 @@ struct RemoteOptions: ParsableArguments {
         }
     }
 
-    /// Returns the settings after the given options are applied; other settings stay unchanged.
+    /// Returns the settings of the remote catalog: the current ones, changed by these options.
     ///
     /// - Parameters:
-    ///   - before: Current settings of the home.
-    ///   - app: Returns the app that a signed catalog must be for.
+    ///   - before: Current settings of the storage directory.
+    ///   - app: Function that returns the app for which a signed catalog must be signed.
     /// - Returns: `nil` if no remote catalog is set, now or before.
     func settings(after before: RemoteSettings?, app: () throws -> String) throws -> RemoteSettings? {
         guard isNamed else { return before }
@@ -104,7 +104,7 @@ struct RemoteOptions: ParsableArguments {
     }
 }
 
-/// Settings of a remote catalog, which `vitrine init` stores.
+/// Stored settings of a remote catalog.
 struct RemoteSettings: Codable {
     var url: String
     var cacheDays: Double?
@@ -112,20 +112,20 @@ struct RemoteSettings: Codable {
 
     struct Signatures: Codable {
         var mode: CatalogTrust.Mode
-        /// Public keys in minisign format that are trusted to sign `keys.plist`, which names the keys that may sign the
-        /// catalog.
+        /// Public root keys in minisign's format, which must sign `keys.plist`, the list of keys that may sign
+        /// catalogs.
         var roots: [String]
         var app: String
         var channel: String
     }
 
-    /// Description of the remote catalog and its signature policy.
+    /// Description of the remote catalog, and how its signature is handled.
     var words: String {
         "the newest catalog at \(url)"
             + (signatures.map { $0.mode == .enforce ? ", which must be signed" : ", whose signature is checked" } ?? "")
     }
 
-    /// Returns the remote catalog that the settings describe.
+    /// Returns the remote catalog according to the settings.
     ///
     /// - Throws: ``ToolFailure`` if the URL or a key is invalid.
     func catalog() throws(ToolFailure) -> RemoteCatalog {

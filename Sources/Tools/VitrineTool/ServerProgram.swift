@@ -1,9 +1,9 @@
 import Foundation
 import VitrineCommandSupport
 
-/// The program `vitrine-server`, which listens on ports, so that this tool remains small.
+/// Program `vitrine-server`, which contains all commands that listen on ports, so that this tool remains small.
 enum ServerProgram {
-    /// Replaces this process by the program.
+    /// Replaces this process with `vitrine-server`.
     ///
     /// - Throws: ``ToolFailure`` if the program is not installed or cannot be started.
     static func become(_ arguments: [String]) throws -> Never {
@@ -18,7 +18,7 @@ enum ServerProgram {
             status: .inputOutput, reason: "\(path) cannot be started: \(String(cString: strerror(errno)))")
     }
 
-    /// Path of the program: beside this tool, or else on the search path.
+    /// Path of `vitrine-server`: beside this tool, otherwise in a folder of `PATH`; `nil` if it is not installed.
     private static var path: String? {
         let beside = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineSupport
 
-/// Point in time to which a store's clock is advanced: a date, or the end of a duration.
+/// Target of advancing a store's clock: a date, or the end of a duration.
 enum StoreInstant {
     case date(Date)
     case end(of: SubscriptionDuration)
@@ -11,7 +11,7 @@ enum StoreInstant {
     /// Parses a day or time, a duration in ISO 8601 notation such as P1M or PT12H, or a number of weeks, days, hours,
     /// minutes or seconds such as 30d, 12h or 90m.
     ///
-    /// - Returns: `nil` for another text, a number of more than four digits, or a duration of zero.
+    /// - Returns: `nil` for other texts, numbers of more than four digits, and a duration of zero.
     init?(_ text: String) {
         if let date = Date(dayOrTime: text) {
             self = .date(date)
@@ -32,9 +32,9 @@ enum StoreInstant {
         }
     }
 
-    /// Returns the date of the instant.
+    /// Returns the date to which the clock is advanced.
     ///
-    /// - Parameter start: Date from which a duration counts, in the Gregorian calendar and UTC.
+    /// - Parameter start: Start of a duration, in the Gregorian calendar and UTC.
     func date(from start: Date) -> Date {
         switch self {
         case .date(let date): date

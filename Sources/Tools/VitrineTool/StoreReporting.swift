@@ -4,7 +4,7 @@ import Vitrine
 import VitrineCommandSupport
 import VitrineStoreSimulator
 
-/// Command for the home's store, which works even if the rest of the home is missing.
+/// Command for the simulated store of a storage directory, which works even if the rest of the directory is missing.
 protocol StoreReportingCommand: ReportingCommand {
     var home: HomeOptions { get }
 
@@ -18,9 +18,10 @@ extension StoreReportingCommand {
 }
 
 extension SimulatedStore {
-    /// Returns the identifier of a pending purchase, which is named by this identifier or by its product's.
+    /// Returns the identifier of a pending purchase.
     ///
-    /// - Throws: `noSuchTransaction` if several purchases of the product wait for approval.
+    /// - Parameter identifier: Identifier of the purchase or of its product.
+    /// - Throws: `noSuchTransaction` if several purchases of the product are pending.
     func pendingPurchase(_ identifier: String) async throws(SimulatedStoreError) -> String {
         let pending = try await pendingPurchases()
         let ofProduct = pending.filter { $0.productIdentifier == identifier }.map(\.id)
@@ -36,18 +37,18 @@ extension SimulatedStore {
 }
 
 extension SimulatedTransaction {
-    /// Returns the JSON object of a transaction that the command has changed.
+    /// Returns the JSON object of a transaction that a command has changed.
     func document(date: Date? = nil, percent: Double? = nil) -> JSONObject {
         ["transaction": id, "product": productIdentifier, "date": date, "percent": percent]
     }
 
-    /// Returns the quantity, the product and the number of the transaction.
+    /// Returns a description with the quantity, product and identifier of the transaction.
     func words(remark: String = "") -> String {
         (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
     }
 }
 
-/// Value of a setting of the simulated store that is on or off.
+/// Setting of the simulated store that is on or off.
 enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
     case on, off
 }

@@ -3,8 +3,8 @@ import Vitrine
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Verifier that trusts only what the simulated store of a home has signed, in production as well as in the sandbox:
-/// after `vitrine store environment`, the ledger keeps what the store has signed before.
+/// Verifier that trusts only data signed by the simulated store. It accepts production and sandbox, so that earlier
+/// signed data in the ledger remains valid after `vitrine store environment`.
 struct StoreVerifier: TransactionVerifier {
     private let verifiers: InEachEnvironment<SignedDataVerifier>
 
@@ -30,11 +30,10 @@ struct StoreVerifier: TransactionVerifier {
     }
 }
 
-/// Verifier that trusts only the receipts that a simulated store issues for its device, in production as well as in the
-/// sandbox.
+/// Verifier that trusts only app receipts from the simulated store for its device. It accepts production and sandbox.
 ///
-/// The store creates the keys for receipts when its root certificate is first requested, so the certificate is
-/// requested with the first receipt.
+/// The store creates the keys for receipts when its root certificate for them is first requested. Therefore the
+/// certificate is requested with the first receipt.
 struct StoreReceiptVerifier: ReceiptVerifier {
     let store: SimulatedStore
 
@@ -64,7 +63,7 @@ struct StoreReceiptVerifier: ReceiptVerifier {
     }
 }
 
-/// A verifier for the environment that the store has now, and one for the other environment that it can have.
+/// Pair of verifiers for the store's current environment and for the other environment that the store can have.
 private struct InEachEnvironment<Verifier: Sendable>: Sendable {
     private let present: Verifier
     private let other: Verifier

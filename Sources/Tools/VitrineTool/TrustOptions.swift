@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineReceipts
 import VitrineSupport
 
-/// Root certificates and date that signatures are checked against.
+/// Root certificates and date for verifying signatures.
 struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("root"),
@@ -33,7 +33,7 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// Date that the option `--at` gives for the checks; `nil` for the current date.
+    /// Date from the option `--at`; `nil` for the current date.
     var date: Date? { at.flatMap(Date.init(dayOrTime:)) }
 
     var validity: CertificateValidity { date == nil ? .whenSigned : .current }
@@ -43,7 +43,7 @@ struct TrustOptions: ParsableArguments {
         return { date ?? Date() }
     }
 
-    /// Names of the trusted root certificates, for the output.
+    /// Text with the trusted root certificates, for the output.
     var rootWords: String {
         ((roots.isEmpty ? ["Apple's roots"] : roots) + xcodeRoots).joined(separator: ", ")
     }
@@ -68,7 +68,7 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// Converts DER, which begins with the tag of a sequence, to PEM; other data is returned as text.
+    /// Converts DER, which begins with the tag of a sequence, to PEM. Other data is returned as text.
     private static func pem(_ data: Data) -> String {
         guard data.first == 0x30 else { return String(decoding: data, as: UTF8.self) }
         let lines = data.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
@@ -76,7 +76,7 @@ struct TrustOptions: ParsableArguments {
     }
 }
 
-/// App and environment that signed data must belong to.
+/// Required app and environment of signed data.
 struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The bundle identifier that the data must name. (default: any)", valueName: "id"))
     var bundle: String?
@@ -101,10 +101,10 @@ struct IdentityOptions: ParsableArguments {
     var storeEnvironment: StoreEnvironment? { environment.map(StoreEnvironment.init) }
 }
 
-/// Identifier of a device in the hash of an app receipt.
+/// Device identifier in the hash of an app receipt.
 enum DeviceIdentifier {
-    /// Parses a UUID, such as `identifierForVendor`, or the bytes of a Mac's network address in hexadecimal, with or
-    /// without colons.
+    /// Parses a UUID, such as `identifierForVendor`, or the bytes of a Mac's network address (MAC address) in
+    /// hexadecimal, with or without colons; `nil` if the text is not valid.
     static func parse(_ text: String) -> Data? {
         if let uuid = UUID(uuidString: text) { return withUnsafeBytes(of: uuid.uuid) { Data($0) } }
         let digits = text.replacing(":", with: "")

@@ -3,7 +3,7 @@ import VitrineCatalogCommands
 import VitrineCommandSupport
 import VitrineFileSystem
 
-/// Command-line tool `vitrine`.
+/// Command-line tool `vitrine`, for checking catalogs and selling their products in a simulated App Store.
 @main
 struct VitrineTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,7 +47,7 @@ struct VitrineTool: AsyncParsableCommand {
         #endif
         Console.requireArguments()
         if CommandLine.arguments.dropFirst() == ["--version"] {
-            // The parser would take half of the time of this answer.
+            // Without this shortcut, parsing would take about half of the command's time.
             print(toolVersion)
         } else {
             await main(nil)

@@ -5,26 +5,25 @@ package import VitrineCatalogLoading
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Publication of a catalog for an app: the catalog is checked, its signature too, and then both replace the published
-/// ones.
+/// Publication of a catalog for an app: checks the catalog and its signature, then replaces the published files.
 package struct CatalogPublication: Sendable {
-    /// Result of a publication.
+    /// Result of publishing a catalog.
     package struct Result: Sendable {
-        /// Version that the catalog or its signature names; `nil` if neither does.
+        /// Version from the catalog or its signature; `nil` if neither has one.
         package let version: Int?
         package let products: Int
-        /// Warnings and notes about the catalog.
+        /// Warnings and notes from validating the catalog.
         package let findings: [Diagnostic]
     }
 
-    /// Names of the files of a catalog, as devices ask for them.
+    /// Names of a catalog's files, as devices request them.
     package enum File: String, Sendable, CaseIterable {
         case catalog = "catalog.plist"
         case signature = "catalog.plist.minisig"
         case keys = "keys.plist"
         case keysSignature = "keys.plist.minisig"
 
-        /// Maximum size in bytes, beyond which devices refuse the file.
+        /// Maximum size of the file in bytes; devices refuse a larger one.
         var sizeLimit: Int { self == .catalog ? 16 * 1024 * 1024 : SignedCatalogFiles.smallFileLimit }
     }
 
@@ -35,8 +34,8 @@ package struct CatalogPublication: Sendable {
 
     /// - Parameters:
     ///   - app: Name of the app.
-    ///   - trust: Roots that must have signed; `nil` if the app's catalogs need no signature. A signature must match
-    ///     the catalog and a key beside it nevertheless.
+    ///   - trust: Root keys that must have signed the catalog; `nil` if the app's catalogs need no signature. A
+    ///     signature that is present must match the catalog and a key of `keys.plist` even then.
     /// - Throws: ``CatalogRefusal`` if the server has no such app.
     package init(
         records: CustomerRecords, app: String, trust: CatalogTrust?, now: @escaping @Sendable () -> Date
@@ -49,7 +48,7 @@ package struct CatalogPublication: Sendable {
 
     /// Publishes a catalog.
     ///
-    /// - Parameter files: Contents of ``File`` by their names: the catalog, alone or with the three files of its
+    /// - Parameter files: File contents by the names of ``File``: the catalog, alone or with the three files of its
     ///   signature.
     /// - Throws: ``CatalogRefusal``.
     package func publish(_ files: [String: Data]) async throws(CatalogRefusal) -> Result {
@@ -78,7 +77,7 @@ package struct CatalogPublication: Sendable {
         do throws(CustomerError) {
             try await records.publish(files, app: app.name)
         } catch {
-            // At the same time another catalog was published, which is then the newer one.
+            // A conflict means that another catalog was published at the same time; that one counts as newer.
             throw CatalogRefusal(code: error.code == .conflict ? .older : .unavailable, reason: error.reason)
         }
         return result
@@ -148,12 +147,13 @@ package struct CatalogPublication: Sendable {
 
     // MARK: Signature
 
-    /// Files with which a catalog is signed.
+    /// Catalog with the three files of its signature.
     private typealias Proof = SignedCatalogFiles
 
-    /// Returns what the signature of a catalog states; `nil` if there is none and the app needs none.
+    /// Verifies the signature of a catalog and returns its signed statement; `nil` if the catalog has no signature and
+    /// the app requires none.
     ///
-    /// - Parameter published: Signed catalog that is published, after which no older one is accepted.
+    /// - Parameter published: Signed catalog that is published now; an older one is refused.
     private func statement(
         of proof: SignedCatalogFiles?, after published: SignedCatalogFiles?
     ) async throws(CatalogRefusal) -> CatalogStatement? {
@@ -180,7 +180,7 @@ package struct CatalogPublication: Sendable {
         let signature = await verifier.verify(files, at: now())
         switch signature {
         case .valid(let statement): return await verifier.record(statement)
-        // Its dates have passed since it was published. Its numbers still count.
+        // The published catalog's validity has ended since its publication, but its version numbers still count.
         case .outOfDate(let statement, _): _ = await verifier.record(statement)
         case .invalid, .undetermined, .notChecked: break
         }
@@ -189,7 +189,7 @@ package struct CatalogPublication: Sendable {
 }
 
 extension SignedCatalogFiles {
-    /// Creates the files from those of a publication; `nil` if one is missing.
+    /// Creates the signed catalog from its four files; `nil` if one is missing.
     fileprivate init?(_ files: [String: Data]) {
         func content(_ file: CatalogPublication.File) -> Data? { files[file.rawValue] }
         guard let catalog = content(.catalog), let signature = content(.signature), let keys = content(.keys),
@@ -199,7 +199,7 @@ extension SignedCatalogFiles {
     }
 }
 
-/// Signature of a catalog whose roots the server does not know: it was made with one of the keys beside it.
+/// Signature of a catalog for which the server has no root keys: one of the keys in `keys.plist` must have made it.
 private struct SelfConsistentSignature {
     let statement: CatalogStatement
 
@@ -226,7 +226,7 @@ private struct SelfConsistentSignature {
     }
 }
 
-/// Numbers of signed catalogs, as long as one publication lasts.
+/// Highest version numbers of signed catalogs, in memory for the time of one publication.
 private actor CountersInMemory: MonotonicCounters {
     private var numbers: [String: Int64] = [:]
 

@@ -5,30 +5,30 @@ package import VitrineCatalog
 package import VitrinePropertyList
 package import VitrineSupport
 
-/// Error of a catalog that is not published.
+/// Error of a catalog that was refused for publication.
 package typealias CatalogRefusal = CodedError<CatalogRefusalCode>
 
 /// Category of ``CatalogRefusal``.
 package enum CatalogRefusalCode: String, ErrorCode {
-    /// The server has no app of the name.
+    /// The server has no app with the given name.
     case unknownApp = "not-found"
-    /// A file is missing, or has another name than those of a catalog.
+    /// A file is missing, or its name is not one of a catalog's file names.
     case missingFile = "missing-file"
     case tooLarge = "too-large"
     case notAPropertyList = "not-a-property-list"
-    /// The catalog has errors, which are the findings, or no products.
+    /// The catalog has errors, which the context lists, or no products.
     case hasErrors = "has-errors"
     /// The signature is missing or not valid.
     case signature
-    /// A newer catalog, or a newer file of keys, is published.
+    /// The published catalog, or its file of keys, is newer.
     case older
-    /// The database cannot be used now.
+    /// The database is not available at the moment.
     case unavailable
 
-    /// Findings about the catalog.
+    /// Results of checking the catalog.
     package struct Findings: Hashable, Sendable {
         package var diagnostics: [Diagnostic] = []
-        /// Place at which the file is not a property list.
+        /// Position of the syntax error if the file is not a property list.
         package var position: SourcePosition?
     }
 
@@ -44,7 +44,7 @@ package enum CatalogRefusalCode: String, ErrorCode {
         }
     }
 
-    /// Status of the answer that says so.
+    /// HTTP status of the error response.
     var status: HTTPResponse.Status {
         switch self {
         case .unknownApp: .notFound
@@ -61,13 +61,13 @@ extension CatalogRefusal {
     package typealias Findings = CatalogRefusalCode.Findings
 }
 
-/// JSON document of what was found in a catalog.
+/// JSON document of one result of checking a catalog.
 struct FindingDocument: Encodable {
     let severity: String
     let rule: String
     let message: String
     let line, column: Int?
-    /// Number of bytes before the place in a binary file.
+    /// Byte offset of the position in a binary file.
     let offset: Int?
 
     init(_ diagnostic: Diagnostic) {
@@ -77,7 +77,7 @@ struct FindingDocument: Encodable {
         (line, column, offset) = Self.place(diagnostic.position)
     }
 
-    /// Creates the finding of a file that is no property list.
+    /// Creates the finding for a file that is not a property list.
     init(_ refusal: CatalogRefusal, at position: SourcePosition) {
         severity = Diagnostic.Severity.error.rawValue
         rule = refusal.code.rawValue

@@ -5,29 +5,30 @@ package import VitrineAppServerRecords
 package import VitrineCatalogLoading
 internal import VitrineSupport
 
-/// Catalogs that a server has published, and their files as devices fetch them.
+/// Published catalogs of a server's apps, with their files as devices fetch them.
 package final class PublishedCatalogs: Sendable {
     private struct Key: Hashable {
         let app, name: String
     }
 
     private struct Entry {
-        /// File; `nil` if there is none.
+        /// Cached file; `nil` if the app has none.
         let file: ServedFile?
         let read: ContinuousClock.Instant
     }
 
-    /// Time for which a file is not read again. Another server may have published another one.
+    /// Time for which a cached file is used before it is read again, because another server may have published a newer
+    /// one.
     private static let validity = Duration.seconds(1)
 
     private let records: CustomerRecords
-    /// Roots that must have signed the catalogs of an app, by the names of the apps.
+    /// Root keys that must have signed an app's catalogs, by app name.
     private let trusts: [String: CatalogTrust]
     private let now: @Sendable () -> Date
     private let files = Locked<[Key: Entry]>([:])
 
-    /// - Parameter trusts: Roots that must have signed the catalogs of an app, by the names of the apps. The catalogs
-    ///   of other apps need no signature.
+    /// - Parameter trusts: Root keys that must have signed an app's catalogs, by app name. The catalogs of other apps
+    ///   need no signature.
     package init(
         records: CustomerRecords, trusts: [String: CatalogTrust] = [:],
         now: @escaping @Sendable () -> Date = { Date() }
@@ -37,7 +38,7 @@ package final class PublishedCatalogs: Sendable {
 
     /// Checks a catalog and publishes it in place of the earlier one.
     ///
-    /// - Parameter contents: Contents of ``CatalogPublication/File`` by their names: the catalog, alone or with the
+    /// - Parameter contents: File contents by the names of ``CatalogPublication/File``: the catalog, alone or with the
     ///   three files of its signature.
     /// - Throws: ``CatalogRefusal``.
     @discardableResult
@@ -50,7 +51,7 @@ package final class PublishedCatalogs: Sendable {
         return result
     }
 
-    /// Returns a file of the published catalog of an app; `nil` if there is none.
+    /// Returns a file of an app's published catalog; `nil` if there is none.
     ///
     /// - Throws: `CustomerError` `unavailable`.
     func file(_ file: CatalogPublication.File, app: String) async throws(CustomerError) -> ServedFile? {
@@ -63,7 +64,8 @@ package final class PublishedCatalogs: Sendable {
             Self.served(content, published, unless: entry?.file)
         }
         files.withLock { files in
-            // A publication in the meantime has removed what this was read for.
+            // A publication during the read has cleared the cache; the file that was read may be outdated and is not
+            // cached.
             if (files[key] == nil) == (entry == nil) { files[key] = Entry(file: read, read: start) }
         }
         return read

@@ -6,7 +6,7 @@ internal import VitrineCatalog
 internal import VitrineSupport
 
 extension Routes {
-    /// Adds the route from which devices load catalogs.
+    /// Adds the route that serves catalogs to devices.
     mutating func addCatalogs(_ services: AppServices) {
         let (catalogs, answers) = (services.catalogs, FileAnswers())
         add(.get, "/v1/apps/{app}/catalog/{file}") { call in
@@ -17,7 +17,7 @@ extension Routes {
         }
     }
 
-    /// Adds the route by which operators publish catalogs.
+    /// Adds the route for operators to publish catalogs.
     mutating func addPublication(_ services: AppServices) {
         let (catalogs, logger) = (services.catalogs, services.logger)
         let administrators = OperatorCredential(services, role: .admin)
@@ -40,9 +40,9 @@ extension Routes {
     }
 }
 
-/// Files of a catalog in a request, each in base64.
+/// Body of a request to publish a catalog: its files, each in base64.
 private struct PublicationBody: Decodable {
-    /// Maximum size in bytes: that of the greatest catalog in base64, with its signature.
+    /// Maximum size in bytes: the largest catalog in base64, with its signature.
     static let limit = 24 * 1024 * 1024
 
     let catalog: Data
@@ -68,7 +68,7 @@ private struct PublicationReply: Encodable {
     }
 }
 
-/// Problem with the findings about a catalog.
+/// Error response with the findings about a catalog.
 private struct RefusalReply: Encodable {
     let code, message: String
     let retryable: Bool

@@ -7,13 +7,13 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 extension AppServerConfiguration {
-    /// Roots that must have signed the catalogs of the apps, by the names of the apps.
+    /// Root keys that must have signed an app's catalogs, by app name.
     var catalogTrusts: [String: CatalogTrust] {
         Dictionary(
             apps.compactMap { app in app.catalogTrust.map { (app.name, $0) } }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Errors of the configured catalogs, a line each.
+    /// Errors in the configured catalogs, one line each.
     package var catalogFaults: [String] {
         apps.flatMap { app -> [String] in
             guard let file = app.catalog else { return [] }
@@ -33,7 +33,7 @@ extension AppServerConfiguration {
         }
     }
 
-    /// Publishes the configured catalogs of apps of which no catalog is published.
+    /// Publishes the configured catalog of each app that has no published catalog.
     ///
     /// - Throws: ``AppServerConfigurationError`` if a catalog cannot be read or published.
     func publishMissingCatalogs(
@@ -51,7 +51,7 @@ extension AppServerConfiguration {
         }
     }
 
-    /// Returns a catalog with the files of its signature that lie beside it.
+    /// Reads a catalog, and the files of its signature in the same folder.
     private static func files(of catalog: URL) throws(CatalogRefusal) -> [String: Data] {
         let folder = catalog.deletingLastPathComponent()
         let names: [(CatalogPublication.File, URL)] = [

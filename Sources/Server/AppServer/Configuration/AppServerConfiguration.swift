@@ -3,66 +3,66 @@ package import VitrineAppServerRecords
 package import VitrineCatalogLoading
 package import VitrineReceipts
 
-/// Configuration of the server of apps: where it listens, where it keeps customers, and which apps it serves.
+/// Configuration of the app server: the addresses where it listens, the storage of customers, and the served apps.
 ///
-/// Files with a configuration are property lists; `Documentation/AppServer.md` describes their keys.
+/// A configuration file is a property list; `Documentation/AppServer.md` describes its keys.
 public struct AppServerConfiguration: Sendable {
     /// Address at which a server listens.
     package struct Address: Sendable, Hashable {
-        /// Name or number of an address of this machine.
+        /// Host name or IP address of this machine.
         package var host = "127.0.0.1"
-        /// Port; 0 for one that the system chooses.
+        /// Port; 0 lets the system choose one.
         package var port: Int
 
         package init(host: String = "127.0.0.1", port: Int) { (self.host, self.port) = (host, port) }
     }
 
-    /// Place at which customers are kept.
+    /// Storage of customers.
     package enum Storage: Sendable, Hashable {
-        /// Folder with a file of SQLite.
+        /// Folder with a SQLite file.
         case folder(URL)
-        /// Memory, for tests.
+        /// SQLite database in memory, for tests.
         case memory
-        /// Connection string of PostgreSQL.
+        /// PostgreSQL database with this connection string.
         case postgreSQL(String)
     }
 
     package var listen = Address(port: 8_080)
-    /// Address for operators, which is used if there is an operator.
+    /// Address for operators; used only if there is an operator.
     package var operatorsListen = Address(port: 8_081)
     package var storage = Storage.folder(URL(filePath: ".vitrine/Server", directoryHint: .isDirectory))
     package var apps: [ConfiguredApp] = []
     package var operators: [OperatorAccount] = []
     /// `true` if all requests come from a proxy, which adds the address of its client to `X-Forwarded-For`.
     package var isBehindProxy = false
-    /// Time in seconds between the start of the shutdown, from which the server says that it is not ready, and the
-    /// moment from which it accepts no more connections.
+    /// Delay in seconds of a shutdown, during which the server reports that it is not ready but still accepts
+    /// connections.
     package var drain: TimeInterval = 0
 
-    /// Creates the configuration of a server without apps, which keeps customers in the working directory.
+    /// Creates the configuration of a server without apps, which stores customers below the working directory.
     package init() {}
 }
 
-/// App that a server serves, as it is configured.
+/// Configuration of one app that a server serves.
 package struct ConfiguredApp: Sendable {
-    /// Name of the app in addresses: its bundle identifier, unless another name is given.
+    /// Name of the app in URLs: by default its bundle identifier.
     package var name: String
     package var bundleIdentifier: String
     package var environment: StoreEnvironment
-    /// Number of the app in the App Store.
+    /// Number of the app in the App Store (Apple ID).
     package var appleID: Int64?
-    /// Roots of what the store signs.
+    /// Root certificates that are trusted for data signed by the store.
     package var roots: TrustedRoots
-    /// Catalog that is published at start if the app has none.
+    /// Catalog that is published at the start if the app has none.
     package var catalog: URL?
     /// Folder with hosted content.
     package var content: URL?
-    /// Roots that must have signed the catalogs; `nil` if the app's catalogs need no signature.
+    /// Root keys that must have signed the catalogs; `nil` if the app's catalogs need no signature.
     package var catalogTrust: CatalogTrust?
     package var accountKeys: [String: AccountKey] = [:]
-    /// Key for requests to the store's server; `nil` if there is none.
+    /// Key for requests to the App Store Server API; `nil` if there is none.
     package var serverKey: AppStoreServerKey?
-    /// Server of the store, if it is neither production nor the sandbox of Apple.
+    /// Address of the store's server, if it is not Apple's server for production or the sandbox.
     package var storeServer: URL?
 
     package init(name: String, bundleIdentifier: String, environment: StoreEnvironment, roots: TrustedRoots) {
@@ -70,7 +70,7 @@ package struct ConfiguredApp: Sendable {
         (self.environment, self.roots) = (environment, roots)
     }
 
-    /// Returns the app as the records of customers know it.
+    /// Converts the configured app to the app of ``CustomerRecords``.
     func served(now: @escaping @Sendable () -> Date) -> ServedApp {
         var app = ServedApp(
             name: name, bundleIdentifier: bundleIdentifier, environment: environment,

@@ -1,15 +1,15 @@
 public import VitrineSupport
 
-/// Error of a configuration with which a server cannot start.
+/// Error of a configuration that prevents the start of a server.
 public typealias AppServerConfigurationError = CodedError<AppServerConfigurationErrorCode>
 
 /// Category of ``AppServerConfigurationError``.
 public enum AppServerConfigurationErrorCode: String, ErrorCode {
-    /// A file does not exist.
+    /// The configuration file does not exist.
     case missingFile = "missing-file"
-    /// A file cannot be read.
+    /// The configuration file cannot be read.
     case unreadable
-    /// Configuration with errors; the context has a line for each of them.
+    /// The configuration has errors; the context has one line for each.
     case invalid
 
     public typealias Context = [String]

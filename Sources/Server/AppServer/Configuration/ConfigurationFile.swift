@@ -6,20 +6,20 @@ internal import VitrinePropertyList
 public import VitrineSupport
 
 extension AppServerConfiguration {
-    /// Maximum size of a file with a configuration, in bytes.
+    /// Maximum size of a configuration file in bytes.
     private static let sizeLimit = 1 << 20
 
     private static let keys = [
         "listen", "operators", "behindProxy", "drain", "data", "postgresql", "apps", "operatorTokens",
     ]
 
-    /// Reads a configuration.
+    /// Reads a configuration file.
     ///
     /// - Parameters:
     ///   - file: Property list. Paths in it are relative to its folder.
-    ///   - environment: Environment variables. `VITRINE_DATA`, `VITRINE_POSTGRESQL` and `VITRINE_OPERATOR_TOKENS` take
-    ///     the place of keys in the file.
-    /// - Throws: ``AppServerConfigurationError`` with everything that is wrong.
+    ///   - environment: Environment variables. `VITRINE_DATA`, `VITRINE_POSTGRESQL` and `VITRINE_OPERATOR_TOKENS`
+    ///     override keys of the file.
+    /// - Throws: ``AppServerConfigurationError`` with all errors.
     public init(file: URL, environment: [String: String]) throws(AppServerConfigurationError) {
         self.init()
         let document = try Self.document(file)
@@ -106,9 +106,9 @@ extension AppServerConfiguration {
 
     // MARK: Environment variables
 
-    /// Takes values of environment variables in place of those of the file.
+    /// Replaces values of the configuration by those of environment variables.
     ///
-    /// - Throws: ``AppServerConfigurationError`` with everything that is wrong.
+    /// - Throws: ``AppServerConfigurationError`` with all errors.
     package mutating func take(environment: [String: String]) throws(AppServerConfigurationError) {
         let problems = ConfigurationProblems()
         read(environment, problems)
@@ -144,12 +144,12 @@ extension AppServerConfiguration {
 }
 
 extension OperatorAccount {
-    /// Reason why an operator cannot be used.
+    /// Error of an invalid operator in a configuration.
     struct Fault: Error {
         let reason: String
     }
 
-    /// Creates an operator from the texts of a configuration.
+    /// Creates an operator from the strings of a configuration.
     init(name: String, role: String, digest: String) throws(Fault) {
         guard (1...100).contains(name.utf8.count) else { throw Fault(reason: "the name has from 1 to 100 bytes") }
         guard let role = OperatorRole(rawValue: role) else {
@@ -164,7 +164,7 @@ extension OperatorAccount {
 }
 
 extension Data {
-    /// Creates data from hexadecimal digits.
+    /// Creates data from hexadecimal digits; `nil` if a character is not one, or their count is odd.
     fileprivate init?(hexadecimal text: String) {
         let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }

@@ -3,22 +3,22 @@ internal import VitrineFileSystem
 internal import VitrinePropertyList
 internal import VitrineSupport
 
-/// Problems that are found in a configuration.
+/// Collected errors of a configuration.
 final class ConfigurationProblems {
     private(set) var lines: [String] = []
 
     func add(_ line: String) { lines.append(line) }
 }
 
-/// Value in a file with a configuration, which reports what is wrong with it.
+/// Value in a configuration file, which reports errors with its position.
 struct ConfigurationValue {
     let value: PropertyListValue
-    /// Name of the value, such as `apps[0].roots`.
+    /// Key path of the value, such as `apps[0].roots`.
     let name: String
     let file: URL
     let problems: ConfigurationProblems
 
-    /// Reports that something is wrong with this value.
+    /// Adds an error to the configuration's errors, with the position and name of this value.
     func report(_ reason: String) {
         let place = "\(file.relativePath):\(value.position)"
         problems.add(name.isEmpty ? "\(place): \(reason)" : "\(place): \(name): \(reason)")
@@ -50,7 +50,7 @@ struct ConfigurationValue {
         return boolean
     }
 
-    /// Elements of an array.
+    /// Elements of an array; empty, with a reported error, for another type.
     var elements: [ConfigurationValue] {
         guard value.kind == .array else {
             report("must be an array")
@@ -61,7 +61,7 @@ struct ConfigurationValue {
         }
     }
 
-    /// Entries of a dictionary with any keys.
+    /// Entries of a dictionary with arbitrary keys; empty, with a reported error, for another type.
     var entries: [(key: String, value: ConfigurationValue)] {
         guard value.kind == .dictionary else {
             report("must be a dictionary")
@@ -75,7 +75,7 @@ struct ConfigurationValue {
         }
     }
 
-    /// Values of a dictionary by their keys; keys that are not known are reported.
+    /// Values of a dictionary by key. An unknown key is reported as an error.
     func values(_ known: [String]) -> [String: ConfigurationValue] {
         var values: [String: ConfigurationValue] = [:]
         for (key, value) in entries {
@@ -88,12 +88,12 @@ struct ConfigurationValue {
         return values
     }
 
-    /// Reports that a key of a dictionary is missing.
+    /// Reports a missing key of a dictionary.
     func reportMissing(_ key: String) { report("the key \(key) is missing") }
 
     // MARK: Files
 
-    /// File or folder that the value names, relative to the folder of the configuration.
+    /// URL of the file or folder at this path, relative to the folder of the configuration file.
     func url(isFolder: Bool) -> URL? {
         guard let path = string else { return nil }
         return URL(
@@ -101,7 +101,7 @@ struct ConfigurationValue {
             relativeTo: file.deletingLastPathComponent())
     }
 
-    /// Existing folder that the value names.
+    /// Folder at this path; `nil`, with a reported error, if it does not exist.
     var folder: URL? {
         guard let url = url(isFolder: true) else { return nil }
         guard FileStatus(url)?.kind == .folder else {
@@ -111,7 +111,8 @@ struct ConfigurationValue {
         return url
     }
 
-    /// Content of the file that the value names.
+    /// Returns the URL and content of the file at this path; `nil`, with a reported error, if it cannot be read or is
+    /// larger than the limit in bytes.
     func content(limit: Int = 1 << 20) -> (url: URL, data: Data)? {
         guard let url = url(isFolder: false) else { return nil }
         do throws(FileSystemError) {

@@ -17,7 +17,7 @@ extension ConfiguredApp {
 
     /// Reads the configuration of an app.
     ///
-    /// - Returns: `nil` if something is wrong, which is reported.
+    /// - Returns: `nil` if the configuration has an error, which is reported.
     init?(_ value: ConfigurationValue) {
         let values = value.values(Self.keys)
         for key in ["bundleIdentifier", "environment"] where values[key] == nil { value.reportMissing(key) }
@@ -43,7 +43,7 @@ extension ConfiguredApp {
         if let key = values["serverKey"] { readServerKey(key) }
     }
 
-    /// Returns a name that can be a segment of an address.
+    /// Returns the name of an app if it can be a segment of a URL's path.
     private static func name(_ value: ConfigurationValue) -> String? {
         guard let name = value.string else { return nil }
         let isUsable =
@@ -58,8 +58,8 @@ extension ConfiguredApp {
         return name
     }
 
-    /// Returns the roots of an app. Purchases in production are signed by Apple alone: with another root, anyone who
-    /// has its key could buy everything.
+    /// Returns the trusted root certificates of an app. For production only Apple's are accepted: with another root,
+    /// anyone who has its private key could sign purchases.
     private static func roots(
         _ value: ConfigurationValue?, of environment: StoreEnvironment, _ app: ConfigurationValue
     ) -> TrustedRoots? {
@@ -126,12 +126,12 @@ extension ConfiguredApp {
 }
 
 extension AccountKey {
-    /// Beginning of an Ed25519 key in DER (RFC 8410, section 10.1), which the 32 bytes of the key follow.
+    /// First bytes of an Ed25519 public key in DER (RFC 8410, section 10.1), before the 32 bytes of the key.
     private static let prefixOfEdDSA = Data([0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00])
 
-    /// Reads the file of a public key in PEM.
+    /// Reads a public key in PEM from a file.
     ///
-    /// - Returns: `nil` if it is none, which is reported.
+    /// - Returns: `nil` if the file has no such key, which is reported.
     fileprivate init?(_ value: ConfigurationValue) {
         guard let (url, data) = value.content(limit: 16 * 1024) else { return nil }
         let pem = String(decoding: data, as: UTF8.self)
@@ -151,7 +151,7 @@ extension AccountKey {
 }
 
 extension TrustedRoots {
-    /// `true` if all roots are Apple's.
+    /// Indicates that all trusted root certificates are Apple's.
     fileprivate var areOfApple: Bool {
         xcodeCertificates.isEmpty && !certificates.isEmpty
             && certificates.allSatisfy { TrustedRoots.apple.certificates.contains($0) }

@@ -5,25 +5,25 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 internal import VitrineHostedContent
 
-/// Products to whose content the files of a folder belong, as the manifests in the folder say.
+/// Mapping of the files in a content folder to the products that own them, according to the manifests in the folder.
 actor ContentOwners {
-    /// Statements of a manifest about files beside it.
+    /// Contents of a manifest: its product, and the files beside it.
     private struct Manifest: Sendable {
         let stamp: OpenFile.Stamp
         let product: String
         let archive: String
-        /// Folder with each file by itself, and the names in it; `nil` if there is none.
+        /// Name of the folder that has each file separately; `nil` if the content has only an archive.
         let filesFolder: String?
         let files: Set<String>
     }
 
     private struct Folder: Sendable {
-        /// Manifests by the names of their files.
+        /// Manifests by file name.
         var manifests: [String: Manifest] = [:]
         var checked: ContinuousClock.Instant
     }
 
-    /// Time for which a folder is not looked at again.
+    /// Time for which the state of a folder is cached.
     private static let validity = Duration.seconds(1)
     private static let mostFolders = 1_000
     private static let mostNames = 100_000
@@ -32,12 +32,12 @@ actor ContentOwners {
     private let root: URL
     private var folders: [[String]: Folder] = [:]
     private var reading: [[String]: Task<Folder, Never>] = [:]
-    /// Products by the paths in the addresses of their content, as the catalog names them.
+    /// Products by the content path in their URLs, according to the catalog.
     private var addresses: (products: [String: Set<String>], read: ContinuousClock.Instant)?
 
     init(_ root: URL) { self.root = root }
 
-    /// Returns the products to whose content a file belongs: none if no manifest is about it.
+    /// Returns the products that own a file of hosted content; empty if no manifest names the file.
     func products(of path: ServedPath) async -> Set<String> {
         guard let name = path.names.last else { return [] }
         let parents = Array(path.names.dropLast())
@@ -56,8 +56,7 @@ actor ContentOwners {
         return products
     }
 
-    /// Returns the products of a catalog that name a file as their content: an address of it ends with `/content/` and
-    /// the path of the file.
+    /// Returns the products of a catalog with a content URL that ends with `/content/` and the path of a file.
     func products(naming path: ServedPath, in catalog: Catalog) -> Set<String> {
         if let addresses, addresses.read.duration(to: .now) < Self.validity {
             return addresses.products[path.description] ?? []
@@ -92,7 +91,7 @@ actor ContentOwners {
         do {
             return try await NIOThreadPool.singleton.runIfActive { read(names, below: root, known) }
         } catch {
-            // The process ends.
+            // The thread pool is shut down, because the process ends.
             return Folder(checked: .now)
         }
     }
@@ -117,7 +116,7 @@ actor ContentOwners {
         return folder
     }
 
-    /// Reads a manifest; `nil` for another file, and for one that is being written.
+    /// Reads a manifest; `nil` for a file that is not a manifest, or is incompletely written.
     private static func manifest(in file: OpenFile) -> Manifest? {
         guard file.length <= longestManifest else { return nil }
         do {

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import VitrineSupport
 
-/// File, or bytes in its place, with what an answer says about it.
+/// File or bytes that a response sends, with the values of its header fields.
 struct ServedFile: Sendable {
     enum Source: Sendable {
         case bytes(ByteBuffer)
@@ -13,12 +13,12 @@ struct ServedFile: Sendable {
     }
 
     let source: Source
-    /// SHA-256 of the bytes in hexadecimal, which is the entity tag: a strong one.
+    /// SHA-256 digest of the bytes in hexadecimal, used as strong entity tag.
     let tag: String
-    /// Date of the last change.
+    /// Date of the last modification.
     let modified: Date
     let mediaType: String
-    /// Value of `Cache-Control`.
+    /// Value of the header field `Cache-Control`.
     let caching: String
 
     var length: Int {
@@ -29,16 +29,16 @@ struct ServedFile: Sendable {
     }
 }
 
-/// Answers to requests for files: whole, in part, or that nothing has changed.
+/// Responses to requests for files: the whole file, a part of it, or "not modified".
 final class FileAnswers: Sendable {
     private let states = FileStates()
     private let transfers = FileTransfers()
 
-    /// Returns an open file with its digest, and with its bytes if they are few.
+    /// Returns an open file with its digest, and with its bytes if the file is small.
     ///
     /// - Parameters:
-    ///   - path: Path of the file, from which its media type follows.
-    ///   - app: App to which the file belongs.
+    ///   - path: Path of the file, which determines its media type.
+    ///   - app: Name of the app that owns the file.
     /// - Throws: ``FileFailure`` if the file cannot be read, or changes meanwhile.
     func served(_ file: OpenFile, at path: String, of app: String) async throws -> ServedFile {
         let place = "\(app)/\(path)"
@@ -49,7 +49,7 @@ final class FileAnswers: Sendable {
             mediaType: Self.mediaType(of: path), caching: "private, no-cache")
     }
 
-    /// Returns the answer to a request for a file, with the method GET or HEAD.
+    /// Returns the response to a GET or HEAD request for a file.
     func answer(_ call: RouteCall, with file: ServedFile) -> Response {
         let (request, channel) = (call.request.head, call.context.channel)
         var headers: HTTPFields = [
@@ -79,9 +79,10 @@ final class FileAnswers: Sendable {
         }
     }
 
-    /// Returns an answer without a body.
+    /// Returns a response without a body.
     ///
-    /// - Parameter length: Length of what the body would be; `nil` for an answer that says no length.
+    /// - Parameter length: Value of `Content-Length`, for example the length of the body that GET would have; `nil` for
+    ///   none.
     private static func response(
         _ status: HTTPResponse.Status, _ headers: HTTPFields, length: Int? = nil
     ) -> Response {
@@ -109,8 +110,9 @@ final class FileAnswers: Sendable {
                         return block
                     }
                     try await writer.write(block)
-                    // What is written has arrived in the channel then, and is counted there. If that is much, the empty
-                    // block waits until most of it is sent, so that nothing is read that would wait in memory.
+                    // After this turn of the event loop, the channel counts the written block. If the channel is then
+                    // full, writing an empty block waits until most of it is sent, so that no more is read than can be
+                    // sent.
                     try await channel.eventLoop.submit {}.get()
                     if !channel.isWritable { try await writer.write(ByteBuffer()) }
                     transfers.give(back: block)

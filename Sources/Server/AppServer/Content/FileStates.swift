@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import VitrineSupport
 
-/// Digests of files, and the bytes of small ones, as long as the files do not change.
+/// Cache of the digests of files and the bytes of small files. A changed file has a new key.
 final class FileStates: Sendable {
     private struct Contents {
         var digests: [Key: String] = [:]
@@ -18,7 +18,7 @@ final class FileStates: Sendable {
         let stamp: OpenFile.Stamp
     }
 
-    /// Greatest length of a file that is kept in memory, and of all such files.
+    /// Maximum length in bytes of a file that is cached in memory, and of all such files together.
     private static let longest = 512 * 1024
     private static let longestOfAll = 32 * 1024 * 1024
     private static let mostDigests = 50_000
@@ -26,7 +26,7 @@ final class FileStates: Sendable {
 
     private let contents = Locked(Contents())
 
-    /// Returns the SHA-256 of a file in hexadecimal. The file is read once for all who ask at the same time.
+    /// Returns the SHA-256 digest of a file in hexadecimal. Concurrent calls share one read of the file.
     func digest(of file: OpenFile, at path: String) async throws -> String {
         let key = Key(path: path, stamp: file.stamp)
         if let digest = contents.withLock({ $0.digests[key] }) { return digest }
@@ -62,7 +62,7 @@ final class FileStates: Sendable {
         return hash.finalize().hexadecimal
     }
 
-    /// Returns the bytes of a small file; `nil` for a larger one.
+    /// Returns the bytes of a small file, from the cache if possible; `nil` for a larger file.
     func bytes(of file: OpenFile, at path: String) async throws -> ByteBuffer? {
         guard file.length <= Self.longest else { return nil }
         let key = Key(path: path, stamp: file.stamp)

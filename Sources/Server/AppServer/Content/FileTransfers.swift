@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import VitrineSupport
 
-/// Files that are being sent. They share the memory for what is read and not sent yet.
+/// Running transfers of files, which share a limited amount of memory for data that is read but not yet sent.
 final class FileTransfers: Sendable {
     private struct Contents {
         var count = 0
-        /// Blocks for what is read next. A block of which a connection still has a part is replaced before it is used.
+        /// Reusable blocks for the next read. A block is copied on write while a connection still uses a part of it.
         var blocks: [ByteBuffer] = []
     }
 
-    /// Memory for what all transfers have read and not sent.
+    /// Memory in bytes for data that all transfers have read but not sent.
     static let memory = 12 * 1024 * 1024
-    /// Number of bytes that a connection holds at most when it takes a further block.
+    /// Maximum number of unsent bytes of a connection when it reads another block.
     static let waiting = 64 * 1024
     private static let blockSizes = 32 * 1024...256 * 1024
     private static let mostBlocks = 64
@@ -20,7 +20,7 @@ final class FileTransfers: Sendable {
 
     func begin() { contents.withLock { $0.count += 1 } }
 
-    /// Ends a transfer. With the last one, the memory is given back.
+    /// Ends a transfer. The end of the last one frees the memory of the blocks.
     func end() {
         contents.withLock { contents in
             contents.count -= 1
@@ -28,20 +28,20 @@ final class FileTransfers: Sendable {
         }
     }
 
-    /// Length of the next block of a transfer.
+    /// Length in bytes of the next block of a transfer.
     var blockSize: Int {
         let share = Self.memory / max(contents.withLock { $0.count }, 1) - Self.waiting
         return min(max(share, Self.blockSizes.lowerBound), Self.blockSizes.upperBound)
     }
 
-    /// Returns an empty block.
+    /// Returns an empty block: a reused one if possible.
     func takeBlock() -> ByteBuffer {
         var block = contents.withLock { $0.blocks.popLast() } ?? ByteBuffer()
         block.clear()
         return block
     }
 
-    /// Keeps a block, which is written, for the next one.
+    /// Returns a written block for reuse by a later read.
     func give(back block: ByteBuffer) {
         contents.withLock { contents in
             if contents.blocks.count < Self.mostBlocks { contents.blocks.append(block) }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Dates in header fields, in the form that senders must use (RFC 9110 §5.6.7): `Sun, 22 Nov 2026 03:49:02 GMT`.
+/// Dates in HTTP header fields, in the form that senders must use (RFC 9110 §5.6.7): `Sun, 22 Nov 2026 03:49:02 GMT`.
 enum HTTPTimestamp {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
@@ -16,9 +16,9 @@ enum HTTPTimestamp {
             + "\(digits(Int(parts.tm_year) + 1900, 4)) \(time) GMT"
     }
 
-    /// Reads a date.
+    /// Parses the date of an HTTP header field.
     ///
-    /// - Returns: `nil` for another form, also for the two obsolete ones. A condition with such a date is none.
+    /// - Returns: `nil` for another form, also for the two obsolete ones. A condition with such a date is ignored.
     static func date(_ text: String) -> Date? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, let month = months.firstIndex(of: String(words[2])), let day = Int(words[1]),
@@ -30,7 +30,7 @@ enum HTTPTimestamp {
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1900), Int32(month), Int32(day))
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (time[0], time[1], time[2])
         let date = Date(timeIntervalSince1970: Double(timegm(&parts)))
-        // Equal only if no part was out of its range, and the day of the week is right.
+        // The texts are equal only if each part was within its range, and the weekday is right.
         return self.text(date) == text ? date : nil
     }
 

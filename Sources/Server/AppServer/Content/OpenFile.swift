@@ -5,13 +5,13 @@ internal import NIOPosix
 internal import SystemPackage
 internal import VitrineFileSystem
 
-/// Regular file that is open for reading. What it is said to be stays true of it if another file takes its place.
+/// Regular file that is open for reading. Its length and stamp remain valid if another file replaces it at its path.
 final class OpenFile: Sendable {
-    /// State of a file, which differs from that of the file before a change.
+    /// Identity and state of a file, which changes whenever the file does.
     struct Stamp: Hashable, Sendable {
         let device, number: UInt64
         let length: Int
-        /// Dates of the last changes of the content and of the file's status, in nanoseconds since 1970.
+        /// Times of the last changes of the content and of the inode, in nanoseconds since 1970.
         let modified, changed: Int64
     }
 
@@ -19,10 +19,10 @@ final class OpenFile: Sendable {
     private let descriptor: CInt
 
     var length: Int { stamp.length }
-    /// Date of the last change, in whole seconds.
+    /// Date of the last modification, in whole seconds.
     var modifiedDate: Date { Date(timeIntervalSince1970: Double(stamp.modified / 1_000_000_000)) }
 
-    /// Opens a file below a folder, without following a link.
+    /// Opens a file below a folder, without following links.
     ///
     /// - Returns: `nil` if there is no regular file that this process may read.
     init?(_ names: [String], below folder: URL) {
@@ -48,7 +48,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// `true` if the file has not changed since it was opened.
+    /// `true` if the file has not changed since this object opened it.
     var isUnchanged: Bool { Self.stamp(of: descriptor) == stamp }
 
     private static func stamp(of descriptor: CInt) -> Stamp? {
@@ -67,7 +67,7 @@ final class OpenFile: Sendable {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Reads a part of the file on a thread for such work.
+    /// Reads a part of the file on a thread of the thread pool.
     ///
     /// - Throws: ``FileFailure`` if the file cannot be read, or has become shorter.
     func part(_ range: Range<Int>) async throws -> ByteBuffer {
@@ -106,7 +106,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// Failure to read a file while it is sent.
+/// Error of reading a file while it is sent.
 struct FileFailure: Error, CustomStringConvertible {
     let reason: String
 

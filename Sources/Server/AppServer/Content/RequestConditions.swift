@@ -1,14 +1,14 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// Entity tags in a header field (RFC 9110 §8.8.3).
+/// Entity tags of an HTTP header field (RFC 9110 §8.8.3).
 struct EntityTags {
-    /// `true` for `*`, which stands for any tag.
+    /// `true` for `*`, which matches any tag.
     let isAny: Bool
-    /// Opaque texts of the tags, without their quotation marks.
+    /// Opaque values of the tags, without quotation marks.
     let tags: [(text: String, isWeak: Bool)]
 
-    /// Reads a list of tags. What is no tag is left out.
+    /// Parses a list of entity tags, and skips anything else.
     init(_ field: String) {
         isAny = field.trimmingCharacters(in: .whitespaces) == "*"
         var tags: [(text: String, isWeak: Bool)] = []
@@ -23,21 +23,21 @@ struct EntityTags {
         self.tags = tags
     }
 
-    /// Returns `true` if a tag is among these, weak or not.
+    /// Indicates that the list has a tag, by weak comparison.
     func hasWeakly(_ tag: String) -> Bool { isAny || tags.contains { $0.text == tag } }
 
-    /// Returns `true` if a tag that is not weak is among these.
+    /// Indicates that the list has a tag, by strong comparison.
     func hasStrongly(_ tag: String) -> Bool { isAny || tags.contains { $0.text == tag && !$0.isWeak } }
 }
 
-/// Conditions of a request, evaluated for a file (RFC 9110 §13.2.2).
+/// Conditions of an HTTP request, evaluated for a file (RFC 9110 §13.2.2).
 struct RequestConditions {
     enum Outcome: Hashable {
         case proceed, notModified, failed
     }
 
     let headers: HTTPFields
-    /// Tag of the file, without quotation marks. It is strong.
+    /// Strong entity tag of the file, without quotation marks.
     let tag: String
     let modified: Date
 
@@ -52,8 +52,8 @@ struct RequestConditions {
         return .proceed
     }
 
-    /// `true` if the part that the request asks for is a part of this file. A date in `If-Range` is no proof of it,
-    /// because a file may change twice in a second.
+    /// Indicates that `If-Range` permits sending a part of the file. A date in it never does, because a file may change
+    /// twice in a second.
     var permitsPart: Bool {
         guard let field = headers[.ifRange] else { return true }
         let tags = EntityTags(field)
@@ -68,12 +68,12 @@ struct RequestConditions {
     private func date(_ name: HTTPField.Name) -> Date? { headers[name].flatMap { HTTPTimestamp.date($0) } }
 }
 
-/// Part of a file that a request asks for (RFC 9110 §14.2).
+/// Part of a file according to the header field `Range` (RFC 9110 §14.2).
 enum RequestedPart: Hashable {
-    /// The whole file, also if the field is malformed, or asks for several parts.
+    /// The whole file; also for a malformed field, and for several ranges.
     case whole
     case part(Range<Int>)
-    /// No byte of the file is in the part.
+    /// The range has no byte of the file.
     case unsatisfiable
 
     init(_ field: String?, length: Int) {
@@ -96,7 +96,7 @@ enum RequestedPart: Hashable {
         return first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
     }
 
-    /// Returns a number of digits alone; the greatest number where there are too many digits.
+    /// Parses a decimal number; `Int.max` if it has too many digits, `nil` if a character is not a digit.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

@@ -5,7 +5,7 @@ internal import VitrineAppServerRecords
 internal import VitrineCatalog
 
 extension Routes {
-    /// Adds the routes from which devices fetch the content of products.
+    /// Adds the routes from which devices download hosted content.
     mutating func addContent(_ services: AppServices) {
         let (devices, content) = (DeviceCredential(services), AppContent(services))
         add(.get, "/v1/apps/{app}/content/{path...}") { call in
@@ -30,21 +30,21 @@ private struct LinkBody: Decodable {
     let path: String
 }
 
-/// Link to a file, which opens it for all who know the link.
+/// Link to a file of hosted content. Anyone who has the link can download the file.
 private struct ContentLink: Encodable {
-    /// Path and query of the address.
+    /// Path and query of the link's URL.
     let link: String
-    /// End of the link, in milliseconds since 1970.
+    /// Expiration of the link, in milliseconds since 1970.
     let until: Int64
 }
 
-/// Content of all apps of a server.
+/// Hosted content of all apps of a server.
 private struct AppContent: Sendable {
     let answers = FileAnswers()
     private let owners: [String: ContentOwners]
     private let services: AppServices
 
-    /// Validity of a link, in seconds.
+    /// Validity of a link in seconds.
     private static let linkValidity: TimeInterval = 600
     /// End of the year 9999, in milliseconds since 1970.
     private static let latest: Int64 = 253_402_300_799_999
@@ -58,11 +58,11 @@ private struct AppContent: Sendable {
         services.contentFolders[app].flatMap { OpenFile(path.names, below: $0) }
     }
 
-    /// Checks that a device's customer owns a product to whose content a file belongs.
+    /// Checks that the customer of a device owns a product with a file as content.
     ///
-    /// - Throws: ``Problem``, the same as for a file that does not exist. Of a file that the catalog names it says that
-    ///   the product is not owned: everyone can read the catalog, and devices ask before a purchase whether the server
-    ///   has the content.
+    /// - Throws: ``Problem``: normally the same as for a missing file. If the catalog names the file, it says that the
+    ///   product is not owned, because anyone can read the catalog, and devices ask before a purchase whether the
+    ///   server has the content.
     func check(_ path: ServedPath, of app: String, for device: EnrolledDevice) async throws {
         guard device.app == app, let owners = owners[app] else { throw Problem.noFile }
         let products = await owners.products(of: path)
@@ -94,18 +94,18 @@ private struct AppContent: Sendable {
         return ContentLink(link: "\(place)?until=\(until.milliseconds)&code=\(code)", until: until.milliseconds)
     }
 
-    /// Returns `true` if the query of a request is that of a link that this server, or another one with the same
-    /// database, has given, and that has not ended.
+    /// Indicates that the query of a request has the code of an unexpired link, created by this server or by another
+    /// one with the same database.
     func isLink(_ call: RouteCall, _ path: ServedPath, of app: String) -> Bool {
         guard let code = call.query("code"), let number = call.query("until").flatMap({ Int64($0) }),
-            // A later number is of no link, and some of no date.
+            // No link has a later expiration, and a much larger number is not a valid date.
             (0...Self.latest).contains(number)
         else { return false }
         let until = Date(milliseconds: number)
         return services.records.isLink(code, to: path.description, of: app, until: until)
     }
 
-    /// Escapes all but the unreserved characters of RFC 3986.
+    /// Percent-encodes all but the unreserved characters of RFC 3986.
     private static func escaped(_ text: String) -> String {
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text

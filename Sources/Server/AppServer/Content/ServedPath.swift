@@ -1,6 +1,6 @@
 internal import VitrineSupport
 
-/// Relative path of a file below a folder of the server, as a request names it.
+/// Relative path of a file below a folder of the server, from a request.
 struct ServedPath: Hashable, Sendable, CustomStringConvertible {
     let names: [String]
 
@@ -10,10 +10,10 @@ struct ServedPath: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { names.joined(separator: "/") }
 
-    /// Creates a path of names that are decoded already.
+    /// Creates a path from percent-decoded names.
     ///
-    /// - Returns: `nil` if a name leads out of its folder, is that of a hidden file, or contains a slash, a backslash
-    ///   or a control character.
+    /// - Returns: `nil` if a name starts with a period (a hidden file or a parent folder), or contains a slash, a
+    ///   backslash or a control character, or if the path is too long.
     init?(names: [String]) {
         guard !names.isEmpty, names.count <= Self.greatestDepth, names.allSatisfy(Self.isName),
             names.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.longest
@@ -21,12 +21,12 @@ struct ServedPath: Hashable, Sendable, CustomStringConvertible {
         self.names = names
     }
 
-    /// Reads a path with slashes, as in `maps/rome-1.zip`.
+    /// Parses a path with slashes, such as `maps/rome-1.zip`; `nil` if it is not valid.
     init?(_ text: String) {
         self.init(names: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// Returns the path of a file in the same folder.
+    /// Returns the path of another file in the same folder.
     func sibling(_ name: String) -> ServedPath? { ServedPath(names: names.dropLast() + [name]) }
 
     private static func isName(_ name: String) -> Bool {

@@ -4,13 +4,14 @@ internal import VitrineAppServerRecords
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Credential of the requests of enrolled devices: the token that the server has given the device.
+/// Credential of requests from enrolled devices: a bearer token, which the server has issued to the device.
 struct DeviceCredential: RouteCredential {
     private let services: AppServices
 
     init(_ services: AppServices) { self.services = services }
 
-    /// Returns the device that makes a request, and counts the request if it is one that may change something.
+    /// Authenticates the device that makes a request, and counts each request that is not GET or HEAD against the
+    /// device's write limit.
     func holder(of call: RouteCall) async throws -> EnrolledDevice {
         guard let token = call.bearer else {
             throw CustomerError(code: .unauthenticated, reason: "the request has no bearer token")

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import VitrineAppServerRecords
 
 extension Routes {
-    /// Adds the routes by which devices enroll, renew their tokens, log in and out, and leave.
+    /// Adds the routes for devices to enroll, renew their tokens, log in to an account, log out, and leave.
     mutating func addDevices(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/challenge") { _ in
@@ -37,7 +37,7 @@ private struct Challenge: Encodable {
     let challenge: String
 }
 
-/// Request to enroll, with the name of the app.
+/// Body of a request to enroll a device, with the name of the app.
 private struct EnrollmentBody: Decodable {
     let app: String
     let request: EnrollmentRequest
@@ -57,7 +57,7 @@ private struct AccountBody: Decodable {
 }
 
 extension Response {
-    /// Returns a response with a credential, which no cache may keep.
+    /// Returns a response with a credential, which caches must not store.
     fileprivate static func secret(_ value: Enrollment, status: HTTPResponse.Status = .ok) throws -> Response {
         try .json(value, status: status, headers: [.cacheControl: "no-store"])
     }

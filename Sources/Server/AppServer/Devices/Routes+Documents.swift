@@ -5,10 +5,10 @@ internal import NIOCore
 internal import VitrineAppServerRecords
 
 extension Routes {
-    /// Maximum size of a document that devices exchange, in bytes.
+    /// Maximum size in bytes of a document that the devices of a customer exchange.
     static let exchangedDocumentLimit = 32 * 1024 * 1024
 
-    /// Adds the routes by which the devices of a customer exchange what they have recorded.
+    /// Adds the routes that the devices of a customer use to exchange documents with their recorded facts.
     mutating func addDocuments(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/me/documents", for: devices) { _, device in

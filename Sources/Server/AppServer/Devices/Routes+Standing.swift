@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import VitrineAppServerRecords
 
 extension Routes {
-    /// Adds the routes by which devices report what the store has signed, and ask what the customer owns.
+    /// Adds the routes for devices to report data signed by the store, and to load the customer's state.
     mutating func addStanding(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/key") { _ in
@@ -39,7 +39,7 @@ extension Routes {
         let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
         let isKnown = known.contains { candidate in
             let candidate = candidate.trimmingCharacters(in: .whitespaces)
-            // Tags are compared weakly here (RFC 9110, section 13.1.2).
+            // `If-None-Match` compares tags weakly (RFC 9110, section 13.1.2).
             return candidate == "*" || candidate == tag || candidate == "W/\(tag)"
         }
         return isKnown
@@ -48,12 +48,12 @@ extension Routes {
 }
 
 private struct PublicKey: Encodable {
-    /// Ed25519, in raw form.
+    /// Ed25519 public key in raw form.
     let key: Data
 }
 
 private struct SignedBody: Decodable {
-    /// Maximum size in bytes: signed data has 4 KiB, and unusual data some more.
+    /// Maximum size in bytes of a request. Signed data usually has about 4 KiB.
     static let limit = 1024 * 1024
 
     let signed: [String]

@@ -5,7 +5,7 @@ internal import VitrineAppServerRecords
 internal import VitrineSupport
 
 extension Routes {
-    /// Adds the routes by which devices spend units of wallets, and set units aside to spend without a network.
+    /// Adds the routes for devices to spend units of wallets, and to lease units for spending without a network.
     mutating func addWallets(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.post, "/v1/me/wallets/{key}/debits", for: devices) { call, device in
@@ -37,7 +37,7 @@ extension Routes {
         }
     }
 
-    /// Returns the balance of a wallet, as the customer's standing has it.
+    /// Returns the current balance of a customer's wallet.
     private static func balance(
         of wallet: String, _ device: EnrolledDevice, _ records: CustomerRecords
     ) async throws -> Int {
@@ -58,12 +58,12 @@ private struct DebitBody: Decodable {
 private struct LeaseBody: Decodable {
     let token: String
     let amount: Int
-    /// Duration of the lease.
+    /// Duration of the lease in seconds.
     let seconds: Int
 }
 
 private struct LeaseReport: Decodable {
-    /// Maximum size in bytes, for a thousand debits.
+    /// Maximum size in bytes, enough for a thousand debits.
     static let limit = 512 * 1024
 
     let debits: [LeaseDebit]

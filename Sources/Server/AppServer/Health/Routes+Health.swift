@@ -6,7 +6,7 @@ internal import NIOCore
 internal import VitrineAppServerRecords
 
 extension Routes {
-    /// Adds the routes for those who watch the server.
+    /// Adds the routes for monitoring: liveness, readiness and metrics.
     mutating func addHealth(_ services: AppServices) {
         let (checks, metrics) = (services.checks, services.metrics)
         add(.get, "/health/live") { _ in try .json(Health(status: "live"), headers: [.cacheControl: "no-store"]) }
@@ -31,7 +31,7 @@ private struct Health: Encodable {
 }
 
 extension PrometheusMetrics {
-    /// Takes over the numbers of the database.
+    /// Records the counts of the database as gauges.
     fileprivate func record(_ counts: ServerCounts) {
         Gauge(label: "customers", dimensions: [], factory: self).record(counts.customers)
         Gauge(label: "devices", dimensions: [], factory: self).record(counts.devices)

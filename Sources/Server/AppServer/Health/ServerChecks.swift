@@ -3,10 +3,10 @@ internal import HTTPTypes
 package import VitrineAppServerRecords
 internal import VitrineSupport
 
-/// Numbers of a server's database, read at most once a minute, however many ask.
+/// Checks of a server's database. Its counts are cached for a minute.
 package final class ServerChecks: Sendable {
     private static let validity: TimeInterval = 60
-    /// Time in seconds without a notification after which the server warns.
+    /// Time in seconds without a notification of the store, after which the server reports a warning.
     private static let silence: TimeInterval = 24 * 3_600
 
     private let records: CustomerRecords
@@ -18,7 +18,7 @@ package final class ServerChecks: Sendable {
         (self.records, self.now, start) = (records, now, now())
     }
 
-    /// Returns the numbers of the database.
+    /// Returns the counts of customers, devices and notifications in the database, at most a minute old.
     func counts() async throws(CustomerError) -> ServerCounts {
         let now = now()
         if let last = last.withLock({ $0 }), (0..<Self.validity).contains(now.timeIntervalSince(last.date)) {
@@ -29,7 +29,7 @@ package final class ServerChecks: Sendable {
         return counts
     }
 
-    /// Checks that the database answers within a time.
+    /// Checks that the database responds within a time limit.
     ///
     /// - Throws: ``Problem`` with status 503.
     func checkDatabase(within limit: Duration) async throws {
@@ -55,7 +55,7 @@ package final class ServerChecks: Sendable {
         guard isThere else { throw Problem.unavailable("The database does not answer.") }
     }
 
-    /// Returns what operators should look at although the server is ready.
+    /// Returns warnings for operators that do not affect the readiness of the server.
     func warnings() async throws(CustomerError) -> [String] {
         let newest = try await counts().lastNotification
         let silent = now().timeIntervalSince(newest ?? start)
@@ -65,7 +65,7 @@ package final class ServerChecks: Sendable {
 }
 
 extension Problem {
-    /// Creates the problem of a server that cannot answer now.
+    /// Creates the error response of a server that is temporarily unavailable.
     static func unavailable(_ message: String) -> Problem {
         var problem = Problem(.serviceUnavailable, CustomerErrorCode.unavailable.rawValue, message)
         problem.isRetryable = true

@@ -4,22 +4,22 @@ internal import Hummingbird
 internal import NIOCore
 internal import VitrineSupport
 
-/// Address from which a request comes, as far as limits tell addresses apart.
+/// Client address of a request, as a key for rate limits.
 struct ClientAddress: Sendable {
     /// `true` if all requests come from a proxy, which adds the address of its client to `X-Forwarded-For`.
     let isBehindProxy: Bool
 
-    /// Returns the name of the address of a request.
+    /// Returns the client address of a request, or the network for IPv6, as key of a rate limit.
     func name(of call: RouteCall) -> String {
-        // Clients can send this field too: only what the proxy has added at the end is true.
+        // Clients can send this field too; only the last element comes from the proxy.
         if isBehindProxy, let last = call.request.headers[named: "X-Forwarded-For"]?.split(separator: ",").last {
             return Self.network(of: last.trimmingCharacters(in: .whitespaces))
         }
         return Self.network(of: call.context.channel.remoteAddress?.ipAddress ?? "unknown")
     }
 
-    /// Returns an IPv4 address as it is, also one that is written as an IPv6 address, and the first 64 bits of another
-    /// IPv6 address, because one customer has all addresses that begin with them.
+    /// Returns an IPv4 address unchanged, also if it is written as an IPv6 address, and the 64-bit prefix of other IPv6
+    /// addresses, because one client usually controls all addresses with this prefix.
     private static func network(of address: String) -> String {
         var parsed = in6_addr()
         guard address.utf8.count <= 64, inet_pton(AF_INET6, address, &parsed) == 1 else {

@@ -1,24 +1,24 @@
 package import Foundation
 internal import VitrineSupport
 
-/// Number of requests that are accepted in a time.
+/// Rate of requests that a limit accepts.
 package struct RequestRate: Sendable, Hashable {
-    /// Number of requests that may come at once.
+    /// Maximum number of requests in a burst.
     package var count: Int
-    /// Time in seconds in which that number is permitted again.
+    /// Time in seconds after which a used-up allowance is full again.
     package var seconds: TimeInterval
 
     package init(count: Int, seconds: TimeInterval) { (self.count, self.seconds) = (count, seconds) }
 }
 
-/// Limits for the number of requests of an address or a device, each with an allowance that time refills.
+/// Rate limits for addresses or devices. Each has an allowance (token bucket) that refills over time.
 package final class RequestLimits: Sendable {
     private struct Allowance {
         var count: Double
         var date: Date
     }
 
-    /// Number of addresses or devices that are remembered.
+    /// Maximum number of addresses or devices whose allowance is stored.
     private static let most = 100_000
 
     private let rate: RequestRate
@@ -27,7 +27,7 @@ package final class RequestLimits: Sendable {
 
     package init(_ rate: RequestRate, now: @escaping @Sendable () -> Date) { (self.rate, self.now) = (rate, now) }
 
-    /// Counts a request.
+    /// Counts a request against the allowance of its sender.
     ///
     /// - Parameter name: Address or device that makes the request.
     /// - Throws: ``Problem`` with status 429 if the allowance is used up.

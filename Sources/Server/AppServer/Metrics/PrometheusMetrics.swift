@@ -2,10 +2,10 @@ internal import Foundation
 package import Metrics
 internal import VitrineSupport
 
-/// Backend of swift-metrics that keeps the metrics of a server in memory, and writes them in the text format of
+/// Backend of swift-metrics that stores the metrics of a server in memory, and exports them in the text format of
 /// Prometheus, version 0.0.4.
 package final class PrometheusMetrics: MetricsFactory, Sendable {
-    /// Upper bounds of a histogram's buckets: of times in seconds, of other values in their own unit.
+    /// Upper bounds of a histogram's buckets: in seconds for times, otherwise in the unit of the values.
     private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     enum Kind: String {
@@ -14,7 +14,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
 
     struct Series: Hashable {
         let name: String
-        /// Names and values of the labels, sorted by their names.
+        /// Pairs of label name and value, sorted by name.
         let labels: [[String]]
     }
 
@@ -46,7 +46,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         handler(label, dimensions, .histogram)
     }
 
-    // Series remain, because scrapers take one that is missing for a restart of the server.
+    // Destroyed series remain in the output, because scrapers take a missing series for a restart of the server.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
@@ -64,7 +64,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
         }
     }
 
-    /// Returns a name in the letters of Prometheus.
+    /// Replaces the characters that Prometheus does not permit in a name.
     private static func name(_ label: String) -> String {
         let name = String(
             label.unicodeScalars.map {
@@ -75,7 +75,7 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
 
     // MARK: Text
 
-    /// All metrics as text.
+    /// All metrics in the text format of Prometheus.
     package var text: String {
         let families = families.withLock { $0 }
         var lines: [String] = []
@@ -119,12 +119,13 @@ package final class PrometheusMetrics: MetricsFactory, Sendable {
     }
 }
 
-/// Values of one series of a metric.
+/// Values of one time series of a metric.
 final class SeriesHandler: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     struct Value {
         /// Value of a counter or gauge; sum of a histogram's values.
         var sum = 0.0
-        /// Numbers of values up to each bound and of all values; empty for what is no histogram.
+        /// Cumulative counts: of the values up to each bound, and of all values; empty if the metric is not a
+        /// histogram.
         var buckets: [Int] = []
     }
 

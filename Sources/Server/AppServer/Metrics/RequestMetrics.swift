@@ -2,17 +2,17 @@ internal import HTTPTypes
 package import Metrics
 internal import VitrineSupport
 
-/// Metrics of a server's requests, by path, method and status. The labels have few values, and none is of a customer.
+/// Metrics of a server's requests by route, method and status. Labels have few values and never identify a customer.
 package final class RequestMetrics: Sendable {
     private let factory: any MetricsFactory
     private let paths = Locked<[String: PathMetrics]>([:])
 
     package init(_ factory: any MetricsFactory) { self.factory = factory }
 
-    /// Metrics of the requests whose path is not one of a route.
+    /// Metrics of requests to paths without a route.
     var ofUnknownPaths: PathMetrics { path("none") }
 
-    /// Returns the metrics of a path, such as `/v1/me/documents/{name}`.
+    /// Returns the metrics of a route's path, such as `/v1/me/documents/{name}`.
     func path(_ path: String) -> PathMetrics {
         let factory = factory
         return paths.withLock { paths in
@@ -24,7 +24,7 @@ package final class RequestMetrics: Sendable {
     }
 }
 
-/// Metrics of the requests with one path.
+/// Metrics of the requests to one route.
 final class PathMetrics: Sendable {
     private struct Key: Hashable {
         let method: String
@@ -45,7 +45,7 @@ final class PathMetrics: Sendable {
 
     /// Counts a request.
     ///
-    /// - Parameter duration: Time from the request's head to the head of its answer.
+    /// - Parameter duration: Time from receiving the head of the request until sending the head of the response.
     func count(_ method: HTTPRequest.Method, _ status: HTTPResponse.Status, _ duration: Duration) {
         let key = Key(method: Self.name(method), status: status.code)
         let (path, factory) = (path, factory)
@@ -61,7 +61,8 @@ final class PathMetrics: Sendable {
         timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// Returns a method as a label: any word can be a method.
+    /// Returns the label value of an HTTP method. Unknown methods share one, because clients can send any word as
+    /// method.
     private static func name(_ method: HTTPRequest.Method) -> String {
         switch method {
         case .get, .head, .post, .put, .delete: method.rawValue

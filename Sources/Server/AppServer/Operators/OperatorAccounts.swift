@@ -1,13 +1,13 @@
 internal import Crypto
 package import Foundation
 
-/// Rights of an operator. Each role includes those before it.
+/// Role of an operator. Each role includes the rights of the roles before it.
 package enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// Looks up customers, facts and notifications.
+    /// Right to look up customers, facts and notifications.
     case read
-    /// Also gives products and units, ends grants, and delivers notifications again.
+    /// Right to give products and units to customers, end grants, and process notifications again.
     case support
-    /// Also publishes catalogs and exports customers.
+    /// Right to publish catalogs and export customers.
     case admin
 
     package static func < (left: OperatorRole, right: OperatorRole) -> Bool { left.rank < right.rank }
@@ -21,12 +21,12 @@ package enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable, Co
     }
 }
 
-/// Person or program that may make the requests of operators. The server has no more of the token than its digest.
+/// Person or program with access to the routes for operators. The server stores only the digest of its token.
 package struct OperatorAccount: Sendable, Hashable {
-    /// Name under which what the operator does is recorded.
+    /// Name that is recorded with each action of the operator.
     package let name: String
     package let role: OperatorRole
-    /// SHA-256 of the operator's token, 32 bytes.
+    /// SHA-256 digest of the operator's token, 32 bytes.
     package let tokenDigest: Data
 
     package init(name: String, role: OperatorRole, tokenDigest: Data) {
@@ -34,16 +34,16 @@ package struct OperatorAccount: Sendable, Hashable {
     }
 }
 
-/// Operators of a server.
+/// Operators in the configuration of a server.
 package struct OperatorAccounts: Sendable {
     private let accounts: [OperatorAccount]
 
     package init(_ accounts: [OperatorAccount]) { self.accounts = accounts }
 
-    /// Returns the digest of a token, as the configuration has it.
+    /// Returns the SHA-256 digest of an operator's token, as in the configuration.
     package static func digest(of token: String) -> Data { Data(SHA256.hash(data: Data(token.utf8))) }
 
-    /// Returns the operator with a token. The time that this takes does not depend on where digests differ.
+    /// Returns the operator with a token; `nil` if there is none. Digests are compared in constant time.
     package func account(bearing token: String) -> OperatorAccount? {
         let digest = Self.digest(of: token)
         var found: OperatorAccount?

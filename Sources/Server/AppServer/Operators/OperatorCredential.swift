@@ -4,14 +4,14 @@ internal import VitrineAppServerRecords
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Credential of the requests of operators: a token in the header field `Authorization`.
+/// Credential of requests from operators: a bearer token in the header field `Authorization`.
 ///
-/// There are no cookies. A page of another site can therefore make no request in the name of an operator.
+/// The server uses no cookies, so that pages of other sites cannot make requests in the name of an operator.
 struct OperatorCredential: RouteCredential {
     private let accounts: OperatorAccounts
     private let role: OperatorRole
 
-    /// - Parameter role: Lowest role that may make the request.
+    /// - Parameter role: Lowest role with the right to make the request.
     init(_ services: AppServices, role: OperatorRole) { (accounts, self.role) = (services.operators, role) }
 
     func holder(of call: RouteCall) async throws -> OperatorAccount {

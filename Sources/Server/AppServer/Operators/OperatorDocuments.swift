@@ -2,9 +2,9 @@ internal import Foundation
 internal import VitrineAppServerRecords
 internal import VitrineEntitlements
 
-// JSON documents of the requests of operators, and of the answers to them.
+// JSON bodies of the operators' requests and responses.
 
-/// Text of a request with from 1 to 255 bytes.
+/// String of a request's body with 1 to 255 bytes and no null byte.
 @propertyWrapper
 struct ShortText: Decodable, Sendable {
     private static let longest = 255
@@ -22,13 +22,13 @@ struct ShortText: Decodable, Sendable {
 }
 
 struct GrantBody: Decodable, Sendable {
-    /// Latest end of a grant, that of the year 9999, in milliseconds since 1970.
+    /// Latest end of a grant: the end of the year 9999, in milliseconds since 1970.
     static let latest: Int64 = 253_402_300_799_999
 
     @ShortText var product: String
     @ShortText var token: String
     @ShortText var reason: String
-    /// End of the grant, in milliseconds since 1970.
+    /// End of the grant in milliseconds since 1970; `nil` for a grant without end.
     let until: Int64?
 
     var end: Date? {
@@ -49,7 +49,7 @@ struct RevocationBody: Decodable, Sendable {
 }
 
 struct DepositBody: Decodable, Sendable {
-    /// Largest number of units that an operator adds at once.
+    /// Maximum number of units that an operator can add in one request.
     static let most = 1_000_000_000
 
     @ShortText var wallet: String
@@ -59,7 +59,7 @@ struct DepositBody: Decodable, Sendable {
 }
 
 struct ActionReply: Encodable {
-    /// Number of the customer's last fact.
+    /// Sequence number of the customer's last fact.
     let sequence: Int64
 }
 

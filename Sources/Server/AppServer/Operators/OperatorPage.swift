@@ -3,7 +3,7 @@ package import Hummingbird
 internal import NIOCore
 
 extension Routes {
-    /// Adds the page of operators. It holds no data: its script asks for a token, and then for the data.
+    /// Adds the web page for operators. The page has no data; its script asks for a token, and loads data with it.
     mutating func addOperatorPage() {
         let files: [(path: String, mediaType: String, bytes: [UInt8])] = [
             ("/operator", "text/html; charset=utf-8", PackageResources.operator_html),
@@ -20,16 +20,16 @@ extension Routes {
     }
 }
 
-/// Responder of the operators' address. It answers only under the names of the address, and lets pages run nothing but
-/// the script of this server.
+/// Responder for the operators' address. It rejects requests for unknown host names, and its content security policy
+/// lets pages run only this server's script.
 package struct OperatorResponder: HTTPResponder {
     package typealias Context = AppRequestContext
 
     private let routes: Routes
     private let names: Set<String>
 
-    /// - Parameter names: Names under which operators reach the server, in lowercase and without a port, besides
-    ///   `localhost` and numbers of addresses.
+    /// - Parameter names: Host names of the server for operators, in lowercase and without port. `localhost` and IP
+    ///   addresses are always accepted.
     package init(_ routes: Routes, names: Set<String> = []) { (self.routes, self.names) = (routes, names) }
 
     private static let policy = [
@@ -55,21 +55,21 @@ package struct OperatorResponder: HTTPResponder {
         return response
     }
 
-    /// Returns why a request is refused before its path is looked at; `nil` if it is not.
+    /// Rejects requests with a foreign `Host` or `Sec-Fetch-Site`; returns `nil` for other requests.
     private func refusal(of request: Request, _ context: AppRequestContext) -> Problem? {
         guard let authority = request.head.authority?.lowercased(), isOwn(authority) else {
             return Problem(.misdirectedRequest, "misdirected", "This server does not have the name of the address.")
         }
         let site = Self.fetchSite.map { request.headers[values: $0] } ?? []
-        // Browsers say "none" where a person has entered the address.
+        // Browsers send "none" if a person has entered the URL.
         guard site.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
             return Problem(.forbidden, "other-site", "A page of another site may not make this request.")
         }
         return nil
     }
 
-    /// Returns `true` for names of this server. After DNS rebinding, a browser sends the name of the other site; it
-    /// sends the number of an address only to that address.
+    /// Indicates that a host belongs to this server. A page that attacks by DNS rebinding sends its own host name; a
+    /// browser sends an IP address as host only to that address.
     private func isOwn(_ authority: String) -> Bool {
         if authority.hasPrefix("[") { return true }
         let name = String(authority.prefix { $0 != ":" })

@@ -7,7 +7,7 @@ internal import VitrineAppServerRecords
 internal import VitrineEntitlements
 
 extension Routes {
-    /// Adds the routes of operators.
+    /// Adds all routes for operators.
     mutating func addOperators(_ services: AppServices) {
         addOperatorPage()
         addLookups(services)
@@ -16,7 +16,7 @@ extension Routes {
         addPublication(services)
     }
 
-    /// Adds the routes by which operators look up customers.
+    /// Adds the routes for operators to look up and export customers.
     private mutating func addLookups(_ services: AppServices) {
         let records = services.records
         let readers = OperatorCredential(services, role: .read)
@@ -48,7 +48,7 @@ extension Routes {
         }
     }
 
-    /// Adds the routes by which operators give something to customers, or take back what was given.
+    /// Adds the routes for operators to give products or units to customers, and to end grants.
     private mutating func addActions(_ services: AppServices) {
         let records = services.records
         let supporters = OperatorCredential(services, role: .support)
@@ -78,7 +78,7 @@ extension Routes {
         }
     }
 
-    /// Adds the routes by which operators see what became of the store's notifications.
+    /// Adds the routes for operators to list received notifications with their outcome, and to process one again.
     private mutating func addReceivedNotifications(_ services: AppServices) {
         let records = services.records
         add(.get, "/v1/admin/notifications", for: OperatorCredential(services, role: .read)) { call, _ in
@@ -104,12 +104,12 @@ extension Routes {
 extension RouteCall {
     private static let longestText = 255
 
-    /// Number of elements of a list.
+    /// Maximum number of elements in the response, from the query.
     fileprivate var limit: Int {
         get throws(Problem) { try integer("limit", in: 1...CustomerRecords.mostListed, default: 100) }
     }
 
-    /// Returns a text of the query; `nil` if it is missing or empty.
+    /// Returns a string parameter of the query; `nil` if it is missing or empty.
     fileprivate func text(_ name: String) throws(Problem) -> String? {
         guard let text = query(name), !text.isEmpty else { return nil }
         guard text.utf8.count <= Self.longestText else {
@@ -120,7 +120,7 @@ extension RouteCall {
 }
 
 extension Response {
-    /// Creates a response with JSON documents, one a line.
+    /// Creates a response with JSON documents, one per line.
     fileprivate init(lines: [Data]) {
         self.init(
             status: .ok, headers: [.contentType: "application/jsonl", .cacheControl: "no-store"],

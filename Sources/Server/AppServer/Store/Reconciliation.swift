@@ -5,8 +5,8 @@ internal import VitrineAppServerRecords
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Service that asks the store's server for the notifications of an app that have not arrived: when the server starts,
-/// and each hour. Of several servers with one database, one asks.
+/// Service that fetches notifications of an app that have not arrived from the store's server: at the start of the
+/// server, and every hour. If several servers share a database, only one of them does so.
 struct Reconciliation: Service {
     private static let interval: TimeInterval = 3_600
 
@@ -17,7 +17,7 @@ struct Reconciliation: Service {
     private let sleep: @Sendable (TimeInterval) async throws -> Void
     private let logger: Logger
 
-    /// - Returns: `nil` for an app without a key for requests to the store's server.
+    /// - Returns: `nil` for an app without a key for the App Store Server API.
     init?(_ app: ConfiguredApp, records: CustomerRecords, options: AppServerOptions, logger: Logger) {
         guard let key = app.serverKey else { return nil }
         let server: AppStoreServerClient.Server
@@ -46,7 +46,8 @@ struct Reconciliation: Service {
 
     private func reconcile() async {
         do {
-            // Somewhat less than the interval, so that the same server can do it the next time.
+            // The job is reserved for a bit less than the interval, so that the same server can begin it again the next
+            // time.
             guard
                 try await records.beginJob(
                     "reconcile \(app)", holder: holder, seconds: Self.interval * 0.9)

@@ -6,12 +6,13 @@ internal import VitrineAppServerRecords
 internal import VitrineSupport
 
 extension Routes {
-    /// Adds the route at which the store's notifications arrive.
+    /// Adds the route that receives the store's notifications.
     mutating func addNotifications(_ services: AppServices) {
         let counters = NotificationCounters(services.metrics)
         add(.post, "/v1/apple/notifications/{app}") { call in
             let app = try call.parameter("app")
-            // The store sends a notification again only after an hour, and in the sandbox not at all.
+            // A failed request is costly: the store sends a notification again only after an hour, and in the sandbox
+            // not at all.
             let body = try await call.body(limit: CustomerRecords.notificationLimit)
             let outcome: NotificationOutcome
             do throws(CustomerError) {
@@ -30,7 +31,7 @@ private struct NotificationReply: Encodable {
     let outcome: NotificationOutcome
 }
 
-/// Counters of the notifications that have arrived, by what came of them.
+/// Counters of received notifications by outcome.
 private struct NotificationCounters: Sendable {
     private let counters: [String: Counter]
 

@@ -4,10 +4,10 @@ internal import Hummingbird
 internal import VitrineAppServerRecords
 
 extension Routes {
-    /// Maximum size of a question about signed data, in bytes.
+    /// Maximum size in bytes of a request to verify signed data.
     static let questionLimit = 256 * 1024
 
-    /// Adds the route that an app's `ServerVerifier` asks about transactions.
+    /// Adds the route for the `ServerVerifier` of an app to verify transactions.
     mutating func addVerification(_ services: AppServices) {
         let records = services.records
         add(.post, "/v1/verify") { call in
@@ -25,7 +25,8 @@ extension Routes {
         }
     }
 
-    /// Returns the verdict for an app, which may be served for several environments: a transaction is of one of them.
+    /// Returns the verdict for an app that may be served for several environments; a transaction belongs to only one of
+    /// them.
     private static func verdict(
         on transaction: String, _ apps: [String], _ records: CustomerRecords
     ) async throws(CustomerError) -> ServerVerdict {
@@ -42,7 +43,7 @@ extension Routes {
     }
 }
 
-/// Question as `Documentation/Server.md` describes it.
+/// Body of a request to verify signed data; `Documentation/Server.md` describes it.
 private struct Question: Decodable {
     let bundleId: String
     let signedTransaction: String?

@@ -4,14 +4,14 @@ internal import ServiceLifecycle
 package import VitrineAppServerRecords
 internal import VitrineSupport
 
-/// Publisher of the changes of customers, for all open event streams and waiting requests of a server.
+/// Publisher of customers' changes to all open event streams and waiting requests of a server.
 ///
-/// A stream costs no task and no timer of its own: one task follows each customer that has streams, and one clock
-/// repeats the last number to all of them, so that connections that are gone are noticed.
+/// A stream needs no task and no timer of its own: one task follows each customer with open streams, and one timer
+/// repeats the last sequence number on all streams, so that closed connections are noticed.
 package final class CustomerStreams: Service, Sendable {
     private struct Customer {
         let task: Task<Void, Never>
-        /// Number of the customer's last fact, as far as it is known.
+        /// Sequence number of the customer's last known fact.
         var sequence: Int64 = 0
         var continuations: [Int: AsyncStream<Int64>.Continuation] = [:]
     }
@@ -23,7 +23,7 @@ package final class CustomerStreams: Service, Sendable {
         var isFinished = false
     }
 
-    /// Time in seconds after which each stream has an element again.
+    /// Interval in seconds at which each stream repeats its last element.
     package static let beat: TimeInterval = 25
 
     private let contents = Locked(Contents())
@@ -39,11 +39,11 @@ package final class CustomerStreams: Service, Sendable {
         gauge = Gauge(label: "customer_streams", dimensions: [], factory: metrics)
     }
 
-    /// Number of open streams.
+    /// Number of open event streams and waiting requests.
     package var count: Int { contents.withLock { $0.count } }
 
-    /// Returns a stream with the number of the customer's last fact after each change, and the same number again after
-    /// each beat. It ends when the server does. Numbers that are not read yet are replaced by later ones.
+    /// Returns a stream of the sequence number of a customer's last fact. It has an element after each change, repeats
+    /// the last one at each beat, skips numbers that were not read in time, and ends when the server shuts down.
     func stream(of customer: String) -> (numbers: AsyncStream<Int64>, end: @Sendable () -> Void) {
         let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number: Int? = contents.withLock { contents in
@@ -63,7 +63,7 @@ package final class CustomerStreams: Service, Sendable {
         return (stream, { continuation.finish() })
     }
 
-    /// Sends the repeated numbers, until the task is cancelled or the server shuts down.
+    /// Repeats the last elements of all streams at each beat, until the task is cancelled or the server shuts down.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
@@ -77,7 +77,7 @@ package final class CustomerStreams: Service, Sendable {
         }
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams; later streams end immediately.
     package func finish() {
         let customers = contents.withLock { contents in
             contents.isFinished = true
@@ -97,7 +97,7 @@ package final class CustomerStreams: Service, Sendable {
                     let sequence = try await records.wait(for: customer, after: -1, limit: .zero)
                     self?.tell(customer, sequence)
                 } catch {
-                    // The next change, or the device's next request, finds out.
+                    // A failure is ignored: the next change, or the next request of the device, reads the number again.
                 }
             }
         }

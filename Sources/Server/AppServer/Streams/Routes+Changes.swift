@@ -6,10 +6,10 @@ internal import VitrineAppServerRecords
 internal import VitrineSupport
 
 extension Routes {
-    /// Longest time in seconds for which a request may wait for a change.
+    /// Maximum time in seconds for which a request may wait for a change.
     static let longestWait = 25
 
-    /// Adds the routes by which devices learn that something has changed: a request that waits, and an event stream.
+    /// Adds the routes that report changes of a customer to its devices: a long-polling request and an event stream.
     mutating func addChanges(_ services: AppServices) {
         let devices = DeviceCredential(services)
         add(.get, "/v1/me/changes", for: devices) { call, device in
@@ -20,10 +20,10 @@ extension Routes {
         }
         add(.get, "/v1/me/events", for: devices) { call, device in
             let last = call.request.headers[named: "Last-Event-ID"].flatMap { Int64($0) }
-            // Changes after this are in the stream, and those before it in the number.
+            // The stream is opened before the number is read, so that no change between them is lost.
             let (numbers, end) = services.streams.stream(of: device.customer)
             let present = try await services.records.wait(for: device.customer, after: -1, limit: .zero)
-            // The stream does not keep the request.
+            // The closure captures these values, so that the open stream does not retain the request.
             let (customer, token) = (device.customer, call.bearer ?? "")
             let stream = EventStream(numbers: numbers, end: end, first: present, last: last) {
                 await services.isCustomer(customer, of: token)
@@ -36,8 +36,8 @@ extension Routes {
 }
 
 extension AppServices {
-    /// Returns `true` if a token is valid and that of a device of a customer. It is not after the device has left, has
-    /// changed its account, or its customer was merged into another one.
+    /// Indicates that a token is valid and belongs to a device of a customer. That changes when the device leaves or
+    /// changes its account, and when its customer is merged into another one.
     fileprivate func isCustomer(_ customer: String, of token: String) async -> Bool {
         do throws(CustomerError) {
             return try await records.device(bearing: token).customer == customer
@@ -46,9 +46,9 @@ extension AppServices {
         }
     }
 
-    /// Waits until a customer has a later fact than the one with a number, or the time is over, or the server ends.
+    /// Waits until a customer has a fact after a given one, the time is over, or the server shuts down.
     ///
-    /// - Returns: The number of the customer's last fact.
+    /// - Returns: The sequence number of the customer's last fact.
     fileprivate func wait(for customer: String, after sequence: Int64, seconds: Int) async throws -> Int64 {
         let (numbers, end) = streams.stream(of: customer)
         defer { end() }
@@ -69,24 +69,25 @@ extension AppServices {
     }
 }
 
-/// Number of a customer's last fact, as devices are told it.
+/// Response with the sequence number of a customer's last fact.
 private struct ChangeNumber: Encodable {
     let sequence: Int64
 }
 
-/// Events that one connection is sent.
+/// Server-sent events of one connection.
 private struct EventStream: Sendable {
     let numbers: AsyncStream<Int64>
     let end: @Sendable () -> Void
-    /// Number of the customer's last fact when the stream begins.
+    /// Sequence number of the customer's last fact at the start of the stream.
     let first: Int64
-    /// Number of the last event that the device has received before; `nil` if it has received none.
+    /// Identifier of the last event that the device received on an earlier connection; `nil` if there is none.
     let last: Int64?
-    /// Function that returns `false` if the device has to connect again.
+    /// Function that returns `false` if the stream must end, because the device has left or belongs to another
+    /// customer.
     let isPresent: @Sendable () async -> Bool
 
-    /// Returns the body of the response. A connection that the device has closed is noticed at the next element: to
-    /// wait for its end would cost a task for each stream.
+    /// Returns the body of the response. The end of the connection stops the stream through a callback, because a
+    /// waiting task for each stream would cost more.
     func body(on channel: any Channel) -> ResponseBody {
         ResponseBody { writer in
             channel.closeFuture.whenComplete { _ in end() }
@@ -94,7 +95,7 @@ private struct EventStream: Sendable {
             var sent = first
             for await number in numbers {
                 guard number != sent, number != 0 else {
-                    // Keeps the connection open.
+                    // The comment keeps the connection open.
                     try await writer.write(Self.comment("unchanged"))
                     continue
                 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrineSupport
 
-/// Streams of a database's messages about changed customers in this process.
+/// Streams of a database's messages about changed customers within this process.
 package final class AnnouncementStreams: Sendable {
     private struct State: Sendable {
         var continuations: [UUID: AsyncStream<DatabaseAnnouncement>.Continuation] = [:]
@@ -10,13 +10,13 @@ package final class AnnouncementStreams: Sendable {
 
     private let state = Locked(State())
 
-    /// Number of messages that a stream keeps for a reader that is behind. A reader that loses messages is told so with
-    /// ``DatabaseAnnouncement/missed`` by the next one that fits.
+    /// Maximum number of unread messages of a stream. If messages are dropped, the stream contains
+    /// ``DatabaseAnnouncement/missed``.
     private static let most = 1_024
 
     package init() {}
 
-    /// Returns a stream with the messages from now on.
+    /// Returns a stream of the messages from now on.
     package func stream() -> AsyncStream<DatabaseAnnouncement> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DatabaseAnnouncement.self, bufferingPolicy: .bufferingNewest(Self.most))
@@ -34,12 +34,12 @@ package final class AnnouncementStreams: Sendable {
     package func send(_ announcement: DatabaseAnnouncement) {
         for continuation in state.withLock({ Array($0.continuations.values) }) {
             guard case .dropped = continuation.yield(announcement) else { continue }
-            // Takes the place of the oldest message that is left.
+            // The element replaces the oldest unread message.
             continuation.yield(.missed)
         }
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams; later streams end immediately.
     package func finish() {
         let continuations = state.withLock { state in
             state.isFinished = true

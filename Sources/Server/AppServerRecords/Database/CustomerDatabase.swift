@@ -3,16 +3,16 @@ package import VitrineSupport
 
 /// Database of an app's server: SQLite in a file or in memory, or PostgreSQL.
 ///
-/// The statements are the same for all of them. A statement that follows from what was read before must say so in its
-/// conditions, because another task or another server may have changed the database since.
+/// All databases run the same statements. A statement that depends on earlier reads must repeat their results in its
+/// conditions, because another task or server may have changed the database since.
 package protocol CustomerDatabase: Sendable {
     /// `true` if other servers may change the database.
     var isShared: Bool { get }
 
-    /// Applies the migrations that the database lacks, in their order, each in a transaction of its own, while no other
-    /// server does the same. The number of the last one is kept in the table `migration`.
+    /// Applies the missing migrations in order, each in its own transaction, while no other server does so. The table
+    /// `migration` stores the number of the last one.
     ///
-    /// - Throws: ``DatabaseError``: `newerVersion` for a database with a later migration than the last of these.
+    /// - Throws: ``DatabaseError``: `newerVersion` for a database with a later migration than the last given one.
     func migrate(_ migrations: [SQLMigration]) async throws(DatabaseError)
 
     /// Returns the rows of a statement that only reads.
@@ -20,31 +20,31 @@ package protocol CustomerDatabase: Sendable {
     /// - Throws: ``DatabaseError``.
     func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow]
 
-    /// Runs statements in one transaction, possibly together with those of other callers: all of them or, if one fails,
-    /// none of this caller's. Returns once they are durable.
+    /// Runs the statements of a caller in one transaction, which may include those of other callers. If one statement
+    /// fails, none of this caller takes effect. Returns once the changes are durable.
     ///
-    /// The first value of the first statement should be the identifier of the customer: transactions of several servers
-    /// lock customers in this order.
+    /// The first value of the first statement should be the identifier of the customer, because servers lock customers
+    /// in this order.
     ///
-    /// - Returns: The number of rows that each statement has changed.
+    /// - Returns: The number of changed rows of each statement.
     /// - Throws: ``DatabaseError``: `conflict` if a constraint of a table refuses a statement.
     func write(_ statements: [SQLStatement]) async throws(DatabaseError) -> [Int]
 
-    /// Runs statements in a transaction of their own, which is undone as soon as one has changed another number of rows
-    /// than required.
+    /// Runs statements in a transaction of their own, which is rolled back if one of them changes a different number of
+    /// rows than required.
     ///
-    /// - Returns: `true` if all of them are durable, `false` if none has changed anything.
+    /// - Returns: `true` once all changes are durable, `false` if nothing was changed.
     /// - Throws: ``DatabaseError``: `conflict` if a constraint of a table refuses a statement.
     func transact(_ steps: [SQLStep]) async throws(DatabaseError) -> Bool
 
-    /// Tells all servers of the database, this one included, that customers have changed. It may take a moment, and a
-    /// message may be lost.
+    /// Announces changed customers to all servers of the database, including this one. The message may be delayed or
+    /// lost.
     func announce(_ customers: [String])
 
-    /// Returns the messages about changed customers from now on.
+    /// Returns a stream of the messages about changed customers from now on.
     func announcements() -> AsyncStream<DatabaseAnnouncement>
 
-    /// Ends all connections. Later calls fail.
+    /// Closes all connections. Later calls fail.
     func close() async
 }
 
@@ -52,7 +52,7 @@ package protocol CustomerDatabase: Sendable {
 package enum DatabaseAnnouncement: Sendable, Hashable {
     /// Identifiers of customers that have changed.
     case changed([String])
-    /// Messages may have been lost: every customer may have changed.
+    /// Messages may have been lost, so that any customer may have changed.
     case missed
 }
 
@@ -61,13 +61,13 @@ package typealias DatabaseError = CodedError<DatabaseErrorCode>
 
 /// Category of ``DatabaseError``.
 package enum DatabaseErrorCode: String, ErrorCode {
-    /// The database cannot be reached, read or written now. Whether a change was made is unknown.
+    /// The database cannot be reached, read or written at the moment. Whether a change was made is unknown.
     case unavailable
-    /// A constraint of a table refuses a statement: what was read before has changed, or is wrong.
+    /// A constraint of a table refuses a statement, because earlier reads are outdated or a value is wrong.
     case conflict
-    /// The database was made by a later version of Vitrine.
+    /// The database was created by a later version of Vitrine.
     case newerVersion = "newer-version"
-    /// The database is used by another server, or is not one of Vitrine's.
+    /// The database is used by another server, or was not created by Vitrine.
     case refused
 
     package var advice: String? {

@@ -2,14 +2,14 @@ internal import Foundation
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Dialect of SQL: the differences between SQLite and PostgreSQL in statements that create tables.
+/// SQL dialect: the differences of SQLite and PostgreSQL in statements that create tables.
 package enum SQLDialect: String, Sendable, CaseIterable {
     case sqlite, postgresql
 
-    /// Returns a statement of a migration in this dialect: `{bytes}` and `{integer}` become types, `{sqlite: …}` and
-    /// `{postgresql: …}` the text after the colon in that dialect and nothing in the other.
+    /// Translates a migration's statement to this dialect: `{bytes}` and `{integer}` become types; `{sqlite: …}` and
+    /// `{postgresql: …}` become the text after the colon in the named dialect, and nothing in the other one.
     ///
-    /// - Returns: `nil` if nothing is left of the statement.
+    /// - Returns: `nil` if the statement is empty in this dialect.
     package func statement(_ template: String) -> String? {
         var (sql, rest) = ("", template[...])
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
@@ -35,7 +35,7 @@ package enum SQLDialect: String, Sendable, CaseIterable {
 }
 
 extension SQLStatement {
-    /// Checks what one of the databases would refuse, so that all of them do: PostgreSQL has no texts with U+0000.
+    /// Rejects texts with U+0000 in all databases, because PostgreSQL cannot store them.
     ///
     /// - Throws: ``DatabaseError`` `conflict`.
     package func checkTexts() throws(DatabaseError) {
@@ -46,9 +46,9 @@ extension SQLStatement {
 }
 
 extension [SQLMigration] {
-    /// Returns those of the migrations that a database lacks.
+    /// Returns the migrations that a database lacks.
     ///
-    /// - Parameter last: Number of the last migration of the database; 0 for a new database.
+    /// - Parameter last: Number of the database's last migration; 0 for a new database.
     /// - Throws: ``DatabaseError`` `newerVersion`.
     package func missing(after last: Int64) throws(DatabaseError) -> [SQLMigration] {
         precondition(map(\.number) == (0..<count).map { $0 + 1 }, "the numbers of migrations have gaps")

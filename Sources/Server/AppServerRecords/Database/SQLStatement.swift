@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Value of a column or of a parameter of a statement.
+/// Value of a column or of a statement's parameter.
 package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)
@@ -13,17 +13,17 @@ package enum SQLValue: Sendable, Hashable {
 
     package init(_ bytes: Data?) { self = bytes.map(SQLValue.bytes) ?? .null }
 
-    /// The integer; `nil` for other values.
+    /// Value as integer; `nil` for other values.
     package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-    /// The text; `nil` for other values.
+    /// Value as text; `nil` for other values.
     package var text: String? { if case .text(let value) = self { value } else { nil } }
 
-    /// The bytes; `nil` for other values.
+    /// Value as bytes; `nil` for other values.
     package var bytes: Data? { if case .bytes(let value) = self { value } else { nil } }
 }
 
-/// SQL statement with its values, in the SQL that SQLite and PostgreSQL share. Parameters are `$1`, `$2` and so on, and
+/// SQL statement with its values, in the SQL that SQLite and PostgreSQL share. Parameters are `$1`, `$2` and so on;
 /// each may occur several times.
 package struct SQLStatement: Sendable, Hashable {
     package var sql: String
@@ -37,10 +37,10 @@ package struct SQLStatement: Sendable, Hashable {
     }
 }
 
-/// Values of a row, in the order of the columns of the statement.
+/// Values of a result row, in the order of the statement's columns.
 package typealias SQLRow = [SQLValue]
 
-/// Statement of a transaction that requires a number of changed rows.
+/// Statement of a transaction, with the number of rows that it must change.
 package struct SQLStep: Sendable, Hashable {
     package var statement: SQLStatement
     /// Number of rows that the statement must change; `nil` for any number.
@@ -52,12 +52,12 @@ package struct SQLStep: Sendable, Hashable {
     }
 }
 
-/// Numbered change of the tables of a database.
+/// Numbered change of a database's tables.
 package struct SQLMigration: Sendable {
-    /// Number of the migration: 1 for the first one, and one more than the number of the migration before it.
+    /// Number of the migration; migrations are numbered from 1 without gaps.
     package let number: Int
-    /// Statements without parameters, in the order in which they run. `{bytes}` is the type of binary data, `{integer}` that
-    /// of integers with 64 bits.
+    /// Statements without parameters, in the order of execution. `{bytes}` stands for the type of binary data,
+    /// `{integer}` for the type of 64-bit integers.
     package let statements: [String]
 
     package init(number: Int, statements: [String]) {

@@ -4,10 +4,10 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 extension SQLiteCustomerDatabase {
-    /// Number in the header of the file that tells it from files of other programs: "VTCU".
+    /// Application ID in the header of the SQLite file, which identifies Vitrine's databases: "VTCU".
     private static let applicationID: Int64 = 0x5654_4355
 
-    /// Maximum time for which a connection waits while another program locks the file, in seconds.
+    /// Maximum time in seconds for which a connection waits while another program locks the file.
     private static let lockTimeout = 10.0
 
     static var writing: Configuration {
@@ -16,7 +16,7 @@ extension SQLiteCustomerDatabase {
         configuration.busyMode = .timeout(lockTimeout)
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { database in
-            // On Apple's platforms, a plain sync does not reach the disk.
+            // On Apple's platforms, a normal sync does not reach the disk.
             try database.execute(
                 sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
         }
@@ -31,8 +31,8 @@ extension SQLiteCustomerDatabase {
         return configuration
     }
 
-    /// Creates the file, and its folder in an existing folder, if they do not exist, so that a power failure does not
-    /// undo it, and locks the folder.
+    /// Creates the file, and its folder within an existing one, if they do not exist, so that they survive a power
+    /// failure. Returns a lock on the folder.
     static func prepare(_ file: URL) throws(DatabaseError) -> FolderLock {
         do throws(FileSystemError) {
             let folder = file.deletingLastPathComponent().resolvingSymlinksInPath()
@@ -41,7 +41,7 @@ extension SQLiteCustomerDatabase {
             guard let lock = try FolderLock.ifFree(folder) else {
                 throw refusal(folder, "another server uses this folder")
             }
-            // A database with the data of customers is for the account of the server alone.
+            // Only the user account of the server may read the customers' data.
             do throws(FileSystemError) {
                 try DurableFile.create(Data(), at: file, permissions: 0o600)
             } catch {
@@ -59,7 +59,7 @@ extension SQLiteCustomerDatabase {
         FileSystemError(.unusable, at: url, reason: reason)
     }
 
-    /// Marks a new file as such a database.
+    /// Checks that a database is new or one of Vitrine's, and marks it with the application ID.
     static func claim(_ database: Database) throws {
         let mode = try SQLiteStatement(SQLStatement("PRAGMA journal_mode = WAL"), in: database).rows().first?.first
         guard mode == .text("wal") else {
@@ -93,7 +93,7 @@ extension SQLiteCustomerDatabase {
 }
 
 extension DatabaseError {
-    /// Converts an error of SQLite. Its messages name tables and columns, and no values.
+    /// Converts an error of SQLite. SQLite's messages name tables and columns, but contain no values.
     init(sqlite error: any Error) {
         guard let error = error as? GRDB.DatabaseError else {
             self = error as? Self ?? Self(code: .unavailable, reason: BoundedFile.reason(for: error))

@@ -4,11 +4,11 @@ internal import GRDB
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Database of an app's server in a file, or in memory.
+/// Database of an app's server in a SQLite file or in memory.
 ///
-/// SQLite runs in WAL mode with `synchronous=FULL`: a write returns only after the commit is on the disk. One connection
-/// writes for all callers, others read beside it. The folder of the file is locked, because a server that is told of
-/// changes by SQLite's file alone would answer from what it remembers: one server has it at a time.
+/// SQLite runs in WAL mode with `synchronous=FULL`: a write returns only after the commit is on the disk. One
+/// connection writes for all callers; the others read concurrently. The folder of the file is locked for one server,
+/// because SQLite sends no messages about changes, and a second server would answer from an outdated cache.
 package final class SQLiteCustomerDatabase: CustomerDatabase {
     package let isShared = false
     private let connection: DatabaseQueue
@@ -25,10 +25,10 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
         var lock: FolderLock?
     }
 
-    /// Opens a database, and creates the file, and its folder in an existing folder, if they do not exist.
+    /// Opens a database. Creates the file, and its folder within an existing one, if they do not exist.
     ///
-    /// - Parameter readers: Number of connections that only read.
-    /// - Throws: ``DatabaseError``: `refused` if another server uses the folder or the file is not such a database,
+    /// - Parameter readers: Number of read-only connections.
+    /// - Throws: ``DatabaseError``: `refused` if another server uses the folder or the file was not created by Vitrine,
     ///   `unavailable` if the file cannot be opened or created.
     package convenience init(file: URL, readers: Int = 4) throws(DatabaseError) {
         let lock = try Self.prepare(file)
@@ -44,7 +44,7 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
         }
     }
 
-    /// Creates an empty database in memory, which ends with this object.
+    /// Creates an empty database in memory, which exists as long as this object.
     package static func inMemory() throws(DatabaseError) -> SQLiteCustomerDatabase {
         do {
             let connection = try DatabaseQueue(configuration: writing)
@@ -111,7 +111,7 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
                     try self.readers.close()
                     try self.connection.close()
                 } catch {
-                    // SQLite closes a connection that is in use as soon as it no longer is.
+                    // SQLite closes a connection that is still in use later, when its use ends.
                 }
                 continuation.resume()
             }

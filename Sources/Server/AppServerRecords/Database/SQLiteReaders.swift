@@ -2,10 +2,10 @@ internal import Foundation
 internal import GRDB
 internal import VitrineSupport
 
-/// Connections that only read. Each has a thread of its own.
+/// Read-only SQLite connections, each with a thread of its own.
 final class SQLiteReaders: Sendable {
     private let connections: [DatabaseQueue]
-    /// Number of statements that wait for or use each connection.
+    /// Number of waiting and running statements of each connection.
     private let uses: Locked<[Int]>
 
     init(_ connections: [DatabaseQueue]) {
@@ -13,7 +13,7 @@ final class SQLiteReaders: Sendable {
         uses = Locked(connections.map { _ in 0 })
     }
 
-    /// Returns the rows of a statement, from the connection that is used least.
+    /// Runs a statement on the least used connection, and returns its rows.
     func rows(_ statement: SQLStatement) async -> Result<[SQLRow], DatabaseError> {
         let place = uses.withLock { uses in
             let place = uses.indices.min { uses[$0] < uses[$1] } ?? 0

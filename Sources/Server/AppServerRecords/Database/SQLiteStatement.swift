@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Compiled statement of SQLite with the values of a ``SQLStatement``. GRDB compiles and caches it.
+/// Compiled SQLite statement with the values of a ``SQLStatement``. GRDB compiles and caches it.
 struct SQLiteStatement {
     private let statement: Statement
     private let values: [SQLValue]
@@ -31,7 +31,7 @@ struct SQLiteStatement {
 
     private func bind() throws {
         for place in 0..<sqlite3_bind_parameter_count(handle) {
-            // SQLite takes `$2` as the name of a parameter and numbers the names as they occur.
+            // SQLite treats `$2` as the name of a parameter, and numbers names in the order of their first occurrence.
             let name = sqlite3_bind_parameter_name(handle, place + 1).map { String(cString: $0) } ?? ""
             guard let number = Int(name.dropFirst()), values.indices.contains(number - 1) else {
                 throw GRDB.DatabaseError(resultCode: .SQLITE_RANGE, message: "a parameter has no value")
@@ -46,7 +46,7 @@ struct SQLiteStatement {
         case .null: return sqlite3_bind_null(handle, place)
         case .integer(let integer): return sqlite3_bind_int64(handle, place, integer)
         case .text(let text):
-            // The pointer is valid during the call alone: SQLite copies the text.
+            // SQLite copies the text, because the pointer is valid only during the call.
             return sqlite3_bind_text(handle, place, text, CInt(text.utf8.count), Self.copied)
         case .bytes(let data):
             // The base address of an empty buffer may be nil, which would be NULL.
@@ -73,7 +73,7 @@ struct SQLiteStatement {
 
     /// Advances the statement to the next row of its result.
     ///
-    /// - Returns: `true` if there is a row.
+    /// - Returns: `false` after the last row.
     private func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -82,7 +82,7 @@ struct SQLiteStatement {
         }
     }
 
-    /// Ends the statement, and releases the memory of its values.
+    /// Resets the statement, and releases the memory of its values.
     private func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -95,7 +95,7 @@ struct SQLiteStatement {
 
     private var handle: OpaquePointer { statement.sqliteStatement }
 
-    /// Destructor that tells SQLite to copy a bound value.
+    /// SQLite's constant `SQLITE_TRANSIENT`, which makes it copy a bound value.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 

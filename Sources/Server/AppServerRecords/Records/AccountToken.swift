@@ -2,12 +2,12 @@ internal import Crypto
 internal import Foundation
 internal import VitrineSupport
 
-/// Token of an app's own login: a JWS in compact form (RFC 7515) with the claims `sub`, `aud` and `exp` (RFC 7519).
+/// Token from the app's own login: a JWS in compact form (RFC 7515) with the claims `sub`, `aud` and `exp` (RFC 7519).
 struct AccountToken {
-    /// Identifier of the account.
+    /// Identifier of the account in the app's login.
     let subject: String
 
-    /// Longest validity of a token from now on, in seconds.
+    /// Maximum remaining validity of an accepted token, in seconds.
     private static let longestValidity: TimeInterval = 300
     private static let sizeLimit = 4_096
 
@@ -22,7 +22,7 @@ struct AccountToken {
         let exp: Double
     }
 
-    /// Verifies a token.
+    /// Verifies an account token.
     ///
     /// - Throws: ``CustomerError`` `unauthenticated`.
     init(_ text: String, for app: ServedApp, at date: Date) throws(CustomerError) {

@@ -6,22 +6,22 @@ package typealias CustomerError = CodedError<CustomerErrorCode>
 
 /// Category of ``CustomerError``.
 package enum CustomerErrorCode: String, ErrorCode {
-    /// The request is malformed, or asks for what no customer can have.
+    /// The request is malformed, or not possible for any customer.
     case invalid
     /// The credential of the request is missing, wrong or no longer valid.
     case unauthenticated
     /// The credential does not permit the request.
     case forbidden
     case notFound = "not-found"
-    /// A different fact is recorded under the same token, or another device has been faster.
+    /// The token of the request belongs to a different recorded fact, or the request conflicts with a concurrent one.
     case conflict
-    /// The wallet has fewer units than are to be removed or set aside.
+    /// The wallet has fewer units than the request spends or leases.
     case insufficientFunds = "insufficient-funds"
-    /// The signed data is not from the store, or not for this app.
+    /// The signed data was not signed by the store, or belongs to another app.
     case rejected
     case tooLarge = "too-large"
     case tooMany = "too-many"
-    /// The database cannot be used now, or what was to be verified cannot be verified now.
+    /// The database, or the verification of signed data, is not available at the moment.
     case unavailable
 
     package var advice: String? {

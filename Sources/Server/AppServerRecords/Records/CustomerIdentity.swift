@@ -4,14 +4,14 @@ internal import VitrineFileSystem
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Identity by which a customer of an app is known. An identity belongs to one customer.
+/// Identity of an app's customer: an account, a store account or a purchase. It belongs to at most one customer.
 struct CustomerIdentity: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Account of the app's own login.
         case account
-        /// Identifier that the store gives to the customer of an app, the same on all devices of a store account.
+        /// Store account: an identifier of the store for the customer of an app, the same on all devices.
         case appTransaction
-        /// First transaction of a purchase.
+        /// Purchase, identified by its first transaction.
         case purchase
     }
 
@@ -20,7 +20,7 @@ struct CustomerIdentity: Sendable, Hashable {
 }
 
 extension CustomerRecords {
-    /// Returns the customer to whom an identity belongs; `nil` if it belongs to no customer.
+    /// Returns the customer with an identity; `nil` if there is none.
     func customer(_ identity: CustomerIdentity, of app: String) async throws(CustomerError) -> String? {
         let rows = try await rows(
             SQLStatement(
@@ -30,7 +30,7 @@ extension CustomerRecords {
         return try await survivor(of: id).id
     }
 
-    /// Returns the identities of a customer.
+    /// Returns all identities of a customer.
     func identities(of customer: String) async throws(CustomerError) -> [CustomerIdentity] {
         let rows = try await rows(
             SQLStatement(
@@ -42,7 +42,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the statement that gives an identity to a customer, unless it belongs to one.
+    /// Returns a statement that adds an identity to a customer, unless the identity already belongs to a customer.
     func insertion(of identity: CustomerIdentity, customer: String, app: String) -> SQLStatement {
         SQLStatement(
             """
@@ -52,7 +52,7 @@ extension CustomerRecords {
             .integer(now.milliseconds))
     }
 
-    /// Returns the statement that makes a customer without facts.
+    /// Returns a statement that creates a customer without facts.
     func insertion(ofCustomer id: String, app: String) -> SQLStatement {
         SQLStatement(
             "INSERT INTO customer (id, app, created, sequence, writer, merged_into) VALUES ($1, $2, $3, 0, '', NULL)",
@@ -67,18 +67,19 @@ extension CustomerRecords {
 
     // MARK: Owners of transactions
 
-    /// Returns the customer to whom a transaction belongs, whoever has sent it: the customer that the app has named when
-    /// the transaction was made, or that of the store account, or of the first transaction of the purchase.
+    /// Returns the customer that owns a transaction, independent of its sender: the customer that the app named in the
+    /// purchase, otherwise the one with the transaction's store account, otherwise the one with the purchase's first
+    /// transaction.
     ///
-    /// - Returns: `nil` if no customer is known.
+    /// - Returns: `nil` if there is no such customer.
     func owner(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner? {
         let identities = payload.identities
         if let token = payload.appAccountToken {
             let id = token.uuidString.lowercased()
             let rows = try await rows(SQLStatement("SELECT app FROM customer WHERE id = $1", .text(id)))
             if rows.first?.first?.text == app {
-                // Its store account stays its own: whoever learns the identifier of a customer can name it in a purchase,
-                // and must not become that customer.
+                // The named customer does not get the transaction's store account: anyone who learns a customer's
+                // identifier can name it in a purchase, and must not become that customer.
                 return TransactionOwner(
                     id: try await survivor(of: id).id, isNamed: true,
                     missing: identities.filter { $0.kind == .purchase })
@@ -105,7 +106,7 @@ extension CustomerRecords {
             id: id, isNamed: false, missing: identities.filter { known[$0.kind] == nil })
     }
 
-    /// Returns the customer to whom a transaction belongs: a new one, without a device, if no customer is known.
+    /// Returns the customer that owns a transaction. Creates a customer without devices if there is none.
     func ownerOrNew(of payload: TransactionPayload, app: String) async throws(CustomerError) -> TransactionOwner {
         while true {
             if let owner = try await owner(of: payload, app: app) { return owner }
@@ -117,10 +118,10 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the customer of whom a transaction is recorded that a device has sent.
+    /// Returns the customer that gets a transaction sent by a device.
     ///
-    /// A transaction that names its customer is that customer's. Otherwise it is the device's, unless the device's
-    /// customer is known by another store account, or the transaction's by an account of the app.
+    /// A customer that the transaction names gets it. Otherwise the device's customer gets it, unless that one has
+    /// another store account, or the transaction's current owner has an account of the app's login.
     func owner(
         of payload: TransactionPayload, sentBy device: EnrolledDevice
     ) async throws(CustomerError) -> (owner: TransactionOwner, isOfDevice: Bool) {
@@ -137,7 +138,7 @@ extension CustomerRecords {
             guard !isOfOtherStoreAccount else {
                 return (try await ownerOrNew(of: payload, app: device.app), false)
             }
-            // Another request may be about the same identities: whoever gives them to a customer first decides.
+            // Another request may add the same identities at the same time; the first one decides.
             let steps = payload.identities.map {
                 SQLStep(insertion(of: $0, customer: own, app: device.app), changing: 1)
             }
@@ -155,7 +156,8 @@ extension CustomerRecords {
         return (TransactionOwner(id: merged, isNamed: false, missing: owner.missing), true)
     }
 
-    /// Returns `true` if two customers together have no more devices than one without an account may have.
+    /// Indicates that two customers can be merged: one of them has an account, or together they have no more devices
+    /// than a customer without an account may have.
     private func canJoin(_ first: String, _ second: String, app: String) async throws(CustomerError) -> Bool {
         let all = try await identities(of: first) + identities(of: second)
         guard !all.contains(where: { $0.kind == .account }) else { return true }
@@ -164,18 +166,18 @@ extension CustomerRecords {
     }
 }
 
-/// Customer to whom a transaction belongs.
+/// Customer that owns a transaction.
 struct TransactionOwner: Sendable {
     let id: String
     /// `true` if the transaction itself names the customer.
     let isNamed: Bool
-    /// Identities of the transaction that belong to no customer yet, as far as is known. They are given to the customer
-    /// with the facts.
+    /// Identities of the transaction that, as far as is known, have no customer. The customer gets them together with
+    /// the facts.
     let missing: [CustomerIdentity]
 }
 
 extension TransactionPayload {
-    /// Identities that the transaction has by itself, the more telling first.
+    /// Identities in the transaction, the more reliable first.
     var identities: [CustomerIdentity] {
         [
             appTransactionID.map { CustomerIdentity(kind: .appTransaction, value: $0) },

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrineSupport
 
-/// Tasks that wait for changes of customers.
+/// Streams for tasks that wait for changes of customers.
 final class ChangeStreams: Sendable {
     private struct Contents {
         var streams: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
@@ -10,7 +10,7 @@ final class ChangeStreams: Sendable {
 
     private let contents = Locked(Contents())
 
-    /// Returns a stream with an element after each change of a customer. Changes that are not read yet are one element.
+    /// Returns a stream with an element after each change of a customer. Several unread changes are one element.
     func stream(of customer: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = contents.withLock { contents in
@@ -41,7 +41,7 @@ final class ChangeStreams: Sendable {
 }
 
 extension CustomerRecords {
-    /// Takes the messages of the database about changed customers, until the task is cancelled.
+    /// Processes the database's messages about changed customers, until the task is cancelled.
     package func run() async {
         for await message in database.announcements() {
             switch message {
@@ -65,17 +65,18 @@ extension CustomerRecords {
         do throws(DatabaseError) {
             try await reloadCatalogs()
         } catch {
-            // The present catalogs stay in use; the database says that it is not available in every other answer.
+            // The current catalogs stay in use. Requests report the unavailable database themselves.
         }
     }
 
-    /// Returns a stream with an element after each change of a customer. A reader looks at the customer first, because
-    /// a message may be lost.
+    /// Returns a stream with an element after each change of a customer. A reader must first read the customer's state,
+    /// because a message may be lost.
     package func changes(of customer: String) -> AsyncStream<Void> { streams.stream(of: customer) }
 
-    /// Waits until a customer has a later fact than the one with a number.
+    /// Waits until a customer has a fact after a given sequence number.
     ///
-    /// - Returns: The number of the last fact; the given one if there is none within the limit.
+    /// - Returns: The sequence number of the customer's last fact, which is not greater than the given one if the limit
+    ///   has passed.
     package func wait(
         for customer: String, after sequence: Int64, limit: Duration
     ) async throws(CustomerError) -> Int64 {

@@ -3,22 +3,23 @@ package import Foundation
 package import VitrineCatalog
 internal import VitrineSupport
 
-/// Catalog of an app as the server has it.
+/// Published catalog of an app, as a server has loaded it.
 struct ServedCatalog: Sendable {
     let catalog: Catalog
-    /// Digest of the file.
+    /// SHA-256 digest of the catalog file in hexadecimal.
     let digest: String
 }
 
 extension CustomerRecords {
-    /// Name of the file that is the catalog itself, among the published files.
+    /// Name of the catalog itself among the published files.
     package static let catalogFile = "catalog.plist"
 
-    /// Stores the files of a catalog in place of the earlier ones, and uses the catalog from then on. Whether it may be
-    /// published is decided by the caller.
+    /// Stores the files of a catalog in place of the earlier ones, and uses the catalog from then on. The caller must
+    /// have checked that it may be published.
     ///
-    /// - Parameter files: Files by their names, ``catalogFile`` among them.
-    /// - Throws: ``CustomerError`` `invalid` if the catalog cannot be read.
+    /// - Parameter files: File contents by name, including ``catalogFile``.
+    /// - Throws: ``CustomerError``: `invalid` if the catalog cannot be read, `conflict` if another one is published at
+    ///   the same time.
     package func publish(_ files: [String: Data], app name: String) async throws(CustomerError) {
         let app = try app(name)
         guard let content = files[Self.catalogFile] else {
@@ -45,10 +46,10 @@ extension CustomerRecords {
         try await receiveWaiting(app: name)
     }
 
-    /// Text that announces a new catalog to the other servers, in place of a customer.
+    /// Message that announces a new catalog to the other servers, in place of a customer's identifier.
     static let catalogMessage = "catalog"
 
-    /// Returns a published file, and the date of its publication; `nil` if there is none.
+    /// Returns a published file and its date of publication; `nil` if there is none.
     package func catalogFile(
         _ file: String, app: String
     ) async throws(CustomerError) -> (content: Data, published: Date)? {
@@ -61,12 +62,12 @@ extension CustomerRecords {
         return (content, Date(milliseconds: published))
     }
 
-    /// Returns the catalog of an app; `nil` if none was published.
+    /// Returns the published catalog of an app; `nil` if there is none.
     package func catalog(of app: String) -> Catalog? { servedCatalog(of: app)?.catalog }
 
     func servedCatalog(of app: String) -> ServedCatalog? { catalogs.withLock { $0[app] } }
 
-    /// Reads the published catalogs.
+    /// Loads all published catalogs from the database.
     func reloadCatalogs() async throws(DatabaseError) {
         let rows = try await database.rows(
             SQLStatement("SELECT app, content FROM catalog WHERE file = $1", .text(Self.catalogFile)))

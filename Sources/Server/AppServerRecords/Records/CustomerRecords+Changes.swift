@@ -3,20 +3,20 @@ internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineSupport
 
-/// Result of a change: the facts that it has recorded.
+/// Result of a change of a customer, with its new facts.
 struct CustomerChange<Value: Sendable>: Sendable {
     let value: Value
-    /// The customer after the change: the one that was named, or the one into which it was merged.
+    /// Customer after the change: the given one, or the one into which it was merged.
     let customer: KnownCustomer
     let entries: [LedgerEntry]
 }
 
-/// Statements that are recorded together with facts, and only with them.
+/// Condition that makes a statement take effect only together with the facts of a change.
 struct ChangeCondition: Sendable {
     let customer: String
     let writer: String
 
-    /// Condition of a statement, which refers to the last two of its values.
+    /// Returns the SQL of the condition, which refers to the last two values of the statement.
     ///
     /// - Parameter count: Number of values before these two.
     func clause(after count: Int) -> String {
@@ -27,17 +27,17 @@ struct ChangeCondition: Sendable {
 }
 
 extension CustomerRecords {
-    /// Number of times that a change is decided again because another server was faster.
+    /// Maximum number of attempts at a change that conflicts with changes of other servers.
     private static let mostTries = 100
 
     /// Records facts of a customer.
     ///
     /// - Parameters:
     ///   - id: Identifier of the customer.
-    ///   - decide: Function that gives the rules facts to accept. It is called again if the customer has changed, and
-    ///     its error is final only if the customer was read from the database just before.
-    ///   - isForced: `true` to run the further statements also if no fact is new.
+    ///   - isForced: `true` to run the further statements even if there is no new fact.
     ///   - further: Function that returns statements to run together with the facts.
+    ///   - decide: Function that passes facts to the rules of the ledger. It is called again if the customer has
+    ///     changed. Its error is reported only if the customer was just read from the database.
     func change<Value: Sendable>(
         _ id: String, isForced: Bool = false,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] },
@@ -64,7 +64,7 @@ extension CustomerRecords {
         _ id: String, _ isForced: Bool, _ further: (ChangeCondition, KnownCustomer) -> [SQLStatement],
         _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
     ) async throws(CustomerError) -> Attempt<Value> {
-        // To decide on what another server has changed since costs a commit in vain.
+        // A decision from outdated facts would fail at the commit.
         var isFresh = !known.isFresh(id)
         for _ in 0..<Self.mostTries {
             var customer = try await customer(id, isFresh: isFresh)
@@ -74,7 +74,7 @@ extension CustomerRecords {
             do {
                 value = try decide(&rules)
             } catch {
-                // What is remembered may be too old to refuse anything.
+                // The cached facts may be outdated, so that the error is not final.
                 if isFresh { throw CustomerError(ledger: error) }
                 isFresh = true
                 continue
@@ -118,7 +118,7 @@ extension CustomerRecords {
 
     /// Returns a customer with its facts.
     ///
-    /// - Parameter isFresh: `true` to read what the database has recorded since the customer was last read.
+    /// - Parameter isFresh: `true` to read changes since the last read from the database.
     /// - Throws: ``CustomerError``: `notFound` if there is no such customer.
     func customer(_ id: String, isFresh: Bool = true) async throws(CustomerError) -> KnownCustomer {
         let remembered = known.customer(id)
@@ -132,9 +132,9 @@ extension CustomerRecords {
         }
         var customer = remembered ?? KnownCustomer(id: id, app: app)
         customer.mergedInto = row[2].text
-        // A customer that was merged has no facts of its own.
+        // A merged customer has no facts of its own.
         if customer.mergedInto == nil, writer != customer.writer {
-            // What is noted after this reading has another writer, which makes a change that relies on it fail.
+            // A later change sets another `writer`, so that a change that relies on this read fails.
             customer.facts.statements = try await statements(of: id)
             if sequence > customer.sequence {
                 for entry in try await entries(of: id, from: customer.sequence + 1, to: sequence) {
@@ -147,7 +147,7 @@ extension CustomerRecords {
         return customer
     }
 
-    /// Returns the customer into which a customer was merged; the customer itself if it was not.
+    /// Returns the customer into which a customer was merged, or the customer itself if it was not merged.
     func survivor(of id: String) async throws(CustomerError) -> KnownCustomer {
         var customer = try await customer(id)
         while let survivor = customer.mergedInto { customer = try await self.customer(survivor) }
@@ -164,7 +164,9 @@ extension CustomerRecords {
         return statements
     }
 
-    /// Returns entries of a customer without their signed data.
+    /// Returns entries of a customer.
+    ///
+    /// - Parameter isSigned: `true` to include their signed data.
     func entries(
         of id: String, from first: Int64, to last: Int64, withSignedData isSigned: Bool = false
     ) async throws(CustomerError) -> [LedgerEntry] {
@@ -235,7 +237,7 @@ extension CustomerRecords {
 }
 
 extension CustomerError {
-    /// Creates the error for one that the rules of ledgers have thrown.
+    /// Converts an error of the ledger's rules.
     init(ledger error: any Error) {
         guard let error = error as? LedgerError else {
             self = error as? CustomerError ?? CustomerError(code: .unavailable, reason: "a fact cannot be decided")

@@ -6,9 +6,9 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Devices that have shown their tokens lately, by the digests of the tokens.
+/// Cache of devices that have recently made requests, by the SHA-256 digests of their tokens.
 final class KnownDevices: Sendable {
-    /// Time for which a device is not looked up again, in seconds.
+    /// Time in seconds for which a device is cached.
     private static let validity: TimeInterval = 5
     private static let capacity = 50_000
 
@@ -36,9 +36,9 @@ extension CustomerRecords {
 
     /// Enrolls a device, or enrolls it again with the same key.
     ///
-    /// - Throws: ``CustomerError``: `unauthenticated` for a wrong proof or account token, `rejected` for an app transaction
-    ///   that the store has not signed for this app, `forbidden` if the customer has an account and the device shows no
-    ///   token of it, `tooMany` if a customer without an account has too many devices.
+    /// - Throws: ``CustomerError``: `unauthenticated` for an invalid proof or account token, `rejected` for an app
+    ///   transaction that the store has not signed for this app, `forbidden` if the customer has an account and the
+    ///   request has no token of it, `tooMany` if a customer without an account has too many devices.
     package func enroll(
         _ request: EnrollmentRequest, app name: String
     ) async throws(CustomerError) -> Enrollment {
@@ -60,7 +60,7 @@ extension CustomerRecords {
             var customer = try await customerToJoin(
                 account, storeAccount, app, present: known?.customer, author: known?.id ?? "a new device")
             if let known {
-                // The device keeps its customer, unless that is another account.
+                // The device stays with its customer, unless the account token of the request is for another account.
                 let present = try await identities(of: known.customer).contains { $0.kind == .account }
                 if let joined = customer, joined != known.customer, !present {
                     customer = try await merge(known.customer, joined, author: "device \(known.id)")
@@ -76,9 +76,9 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the device that has enrolled with a key before.
+    /// Returns the device that has enrolled with a public key before; `nil` if there is none.
     ///
-    /// - Throws: ``CustomerError`` `conflict` if it has left.
+    /// - Throws: ``CustomerError`` `conflict` if the device has left.
     private func knownDevice(
         _ key: Data, _ app: ServedApp
     ) async throws(CustomerError) -> (id: String, customer: String)? {
@@ -107,12 +107,13 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the customer of a device with these identities, after merging the customers who are one.
+    /// Returns the customer for a device with the given identities. If these belong to two customers that can be
+    /// merged, merges them.
     ///
     /// - Parameters:
-    ///   - present: Customer of the device, if it has enrolled before.
-    ///   - author: Who has shown that customers are one.
-    /// - Returns: `nil` for a new customer.
+    ///   - present: Current customer of the device, if it has enrolled before.
+    ///   - author: Author of the merge for the audit log.
+    /// - Returns: `nil` if a new customer must be created.
     private func customerToJoin(
         _ account: CustomerIdentity?, _ storeAccount: CustomerIdentity?, _ app: ServedApp, present: String?,
         author: String
@@ -136,19 +137,19 @@ extension CustomerRecords {
             }
             return byStoreAccount
         case (_, let byAccount?):
-            // Two accounts with one store account stay two customers.
+            // Two accounts that share a store account remain separate customers.
             guard !hasAccount, byAccount != byStoreAccount else { return byAccount }
             return try await merge(byAccount, byStoreAccount, author: author)
         case (_, nil): return hasAccount ? nil : byStoreAccount
         }
     }
 
-    /// Stores a device of a customer.
+    /// Stores a device with a new token, and creates its customer if necessary.
     ///
     /// - Parameters:
     ///   - known: Identifier of the device, if it has enrolled before.
     ///   - customer: Identifier of the customer; `nil` for a new one.
-    /// - Returns: `nil` if what was read before has changed.
+    /// - Returns: `nil` if the data from earlier reads has changed.
     private func store(
         _ request: EnrollmentRequest, _ known: String?, _ customer: String?, _ identities: [CustomerIdentity?],
         _ app: ServedApp
@@ -157,7 +158,7 @@ extension CustomerRecords {
         var steps: [SQLStep] = []
         if customer == nil { steps.append(SQLStep(insertion(ofCustomer: id, app: app.name), changing: 1)) }
         for identity in identities.compactMap(\.self) {
-            // An identity of another account stays there.
+            // An identity of another customer stays with that customer.
             if try await self.customer(identity, of: app.name) == nil {
                 steps.append(SQLStep(insertion(of: identity, customer: id, app: app.name), changing: 1))
             }
@@ -201,7 +202,8 @@ extension CustomerRecords {
         return (DeviceToken(token: text, expires: expires), Data(SHA256.hash(data: Data(text.utf8))))
     }
 
-    /// Gives a device another token. The key and the customer may have changed, if customers were merged.
+    /// Issues another token to a device. The result has the current customer and key, which change when customers are
+    /// merged.
     ///
     /// - Throws: ``CustomerError`` `unauthenticated`.
     package func renewToken(_ request: TokenRequest) async throws(CustomerError) -> Enrollment {
@@ -227,7 +229,7 @@ extension CustomerRecords {
         return Enrollment(device: request.device, customer: id, token: token.value, key: secrets.key(of: id))
     }
 
-    /// Returns the device that shows a token.
+    /// Returns the enrolled device with a token.
     ///
     /// - Throws: ``CustomerError`` `unauthenticated`.
     package func device(bearing token: String) async throws(CustomerError) -> EnrolledDevice {
@@ -251,7 +253,7 @@ extension CustomerRecords {
         return device
     }
 
-    /// Ends the enrollment of a device. What it has recorded stays.
+    /// Ends the enrollment of a device. Its recorded facts remain.
     package func leave(_ device: EnrolledDevice) async throws(CustomerError) {
         _ = try await write([
             SQLStatement(
@@ -265,8 +267,8 @@ extension CustomerRecords {
 
     /// Links a device with an account of the app's own login.
     ///
-    /// The customer of a device without an account gets the account, or is merged into the customer that has it. A device
-    /// of another account moves to the customer of this account, and what the other one owns stays there.
+    /// If the device's customer has no account, the customer gets the account, or is merged into the customer that has
+    /// it. If the device's customer has another account, only the device moves to the customer of this account.
     ///
     /// - Throws: ``CustomerError`` `unauthenticated` for a token that is not valid.
     package func link(_ device: EnrolledDevice, accountToken: String) async throws(CustomerError) -> Enrollment {
@@ -299,7 +301,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Moves a device that is logged out to a new customer, who owns nothing.
+    /// Moves a device that logs out of its account to a new customer without products.
     package func unlink(_ device: EnrolledDevice) async throws(CustomerError) -> Enrollment {
         let own = try await survivor(of: device.customer).id
         guard try await identities(of: own).contains(where: { $0.kind == .account }) else {
@@ -325,7 +327,7 @@ extension CustomerRecords {
             ])
     }
 
-    /// Returns the answer to a device whose customer may be another one now, with another token.
+    /// Issues another token to a device, and returns it with the device's current customer.
     private func enrollment(of device: EnrolledDevice, _ customer: String) async throws(CustomerError) -> Enrollment {
         let token = newToken()
         _ = try await write([

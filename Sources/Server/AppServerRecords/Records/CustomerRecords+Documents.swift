@@ -5,17 +5,17 @@ internal import VitrineEntitlements
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Documents that the devices of a customer exchange through the server, which is one more device of the customer: it
-/// publishes what it has recorded itself, and records what it can prove of what devices publish.
+/// Documents that the devices of a customer exchange through the server. The server acts as one more device: it
+/// publishes its own facts, and records those facts from other devices' documents that it can verify.
 extension CustomerRecords {
-    /// Number of entries of one document of the server.
+    /// Number of entries in each document of the server.
     private static let entriesOfDocument: Int64 = 500
-    /// Largest number of documents of a customer.
+    /// Maximum number of stored documents per customer.
     private static let mostDocuments = 10_000
-    /// Time after which another device may decide, in seconds.
+    /// Duration in seconds of a device's exclusive right to decide.
     private static let decisionTime: TimeInterval = 60
 
-    /// Returns the names of the documents of a device's customer, those of the server among them.
+    /// Returns the names of the documents of a device's customer, including the server's own documents.
     package func documentNames(of device: EnrolledDevice) async throws(CustomerError) -> [String] {
         let customer = try await survivor(of: device.customer)
         let rows = try await rows(
@@ -41,11 +41,11 @@ extension CustomerRecords {
         return own.content
     }
 
-    /// Stores a document of a device, and records what it proves: signed transactions, and what the device has spent and
-    /// leased. What gives without such a proof is left to the devices.
+    /// Stores a document of a device, and records its verified transactions, debits and leases. Other facts, which
+    /// would add something without proof, are only passed on to the other devices.
     ///
-    /// - Parameter decision: Identifier of the decision in which the device stores it; `nil` if it decides nothing.
-    /// - Throws: ``CustomerError``: `rejected` for a document that is not complete or not sealed with the customer's key,
+    /// - Parameter decision: Identifier of the decision that the document is part of; `nil` if there is none.
+    /// - Throws: ``CustomerError``: `rejected` for a document that is incomplete or not sealed with the customer's key,
     ///   `conflict` if the decision has ended.
     package func store(
         _ document: Data, named name: String, from device: EnrolledDevice, decision: String?
@@ -104,7 +104,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Records the transaction that a device has recorded, as the server reads it.
+    /// Verifies the signed transaction of a device's entry, and records it.
     private func take(_ entry: LedgerEntry, from device: EnrolledDevice, _ app: ServedApp) async throws(CustomerError) {
         guard [.purchase, .revocation, .reinstatement, .term].contains(entry.fact.kind),
             let text = entry.fact.origin?.signedData, !text.isEmpty,
@@ -116,7 +116,7 @@ extension CustomerRecords {
 
     // MARK: Documents of the server
 
-    /// Returns what the server has recorded itself, as documents of a device.
+    /// Returns the facts recorded by the server itself as documents of a device.
     private func ownDocuments(
         of customer: KnownCustomer
     ) async throws(CustomerError) -> [(name: String, content: Data)] {
@@ -160,8 +160,9 @@ extension CustomerRecords {
 
     // MARK: Decisions
 
-    /// Begins a decision, such as a lease, for which no other device of the customer may decide.
+    /// Begins a decision, such as a lease, which excludes decisions of the customer's other devices.
     ///
+    /// - Returns: The identifier of the decision.
     /// - Throws: ``CustomerError`` `conflict` while another device decides.
     package func beginDecision(of device: EnrolledDevice) async throws(CustomerError) -> String {
         let customer = try await survivor(of: device.customer).id
@@ -180,7 +181,7 @@ extension CustomerRecords {
         return id
     }
 
-    /// Ends a decision.
+    /// Ends a decision of a device.
     package func endDecision(_ id: String, of device: EnrolledDevice) async throws(CustomerError) {
         _ = try await write([SQLStatement("DELETE FROM decision WHERE holder = $1", .text(id))])
     }
@@ -197,14 +198,14 @@ extension CustomerRecords {
 }
 
 extension LedgerEntry {
-    /// `true` if the server has recorded the fact itself, and devices exchange facts of its kind.
+    /// `true` if the server has recorded the fact itself, and facts of this kind are exchanged.
     fileprivate var isOfServer: Bool {
         let isOwn = device == nil || device == SignedFacts.store || device?.hasPrefix("enrolled-") == true
         return isOwn && fact.isExchanged
     }
 
-    /// Identifier of the device as which the server publishes the fact: that of an enrolled device for what the server has
-    /// decided for it, so that leases and what is spent of them belong together.
+    /// Device identifier under which the server publishes the fact. A fact for an enrolled device has the identifier of
+    /// that device, so that a lease and its debits belong together.
     fileprivate func documentDevice(_ customer: String) -> String {
         if let device, device.hasPrefix("enrolled-") { device } else { "server-\(customer)" }
     }

@@ -6,13 +6,15 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Device of facts that the server has recorded for a customer that was merged into another one.
+    /// Device identifier of facts that the server recorded for a customer before that customer was merged into another
+    /// one.
     static let serverDevice = "server"
 
-    /// Merges two customers of an app. What is recorded of one is recorded of the other too, under the same keys.
+    /// Merges two customers of an app: adds the facts of one to the other under the same keys, and moves its identities
+    /// and devices.
     ///
-    /// - Parameter author: Who has shown that both are one customer.
-    /// - Returns: The customer that remains: the one with an account, otherwise the older one.
+    /// - Parameter author: Author of the merge for the audit log.
+    /// - Returns: The remaining customer: the one with an account, otherwise the older one.
     func merge(_ first: String, _ second: String, author: String) async throws(CustomerError) -> String {
         while true {
             let pair = try await (survivor(of: first), survivor(of: second))
@@ -52,7 +54,7 @@ extension CustomerRecords {
             throw CustomerError(ledger: error)
         }
         merged.writer = makeIdentifier()
-        // What was signed before the latest statement about a purchase that either has heard does not apply.
+        // For each purchase the later signing date counts, because older signed data must not replace newer data.
         merged.facts.statements.merge(other.facts.statements) { max($0, $1) }
         let condition = ChangeCondition(customer: survivor.id, writer: merged.writer)
         var steps = [
@@ -72,7 +74,8 @@ extension CustomerRecords {
         steps += try insertions(of: entries, if: condition).map { SQLStep($0, changing: 1) }
         steps += merged.facts.statements.sorted { $0.key < $1.key }
             .map { SQLStep(notation(of: $0.key, $0.value, if: condition)) }
-        // A device that moves needs another token, with which it gets the key of the customer that remains.
+        // The tokens of moved devices expire, because a device receives the remaining customer's key with its next
+        // token.
         for table in ["identity SET", "device SET expires = 0,"] {
             steps.append(
                 SQLStep(
@@ -91,7 +94,7 @@ extension CustomerRecords {
         return true
     }
 
-    /// Returns the statement that notes who has done something.
+    /// Returns a statement that adds an action to the audit log.
     func audit(_ action: String, of customer: String?, author: String, detail: String) -> SQLStatement {
         SQLStatement(
             "INSERT INTO audit (id, time, operator, action, customer, detail) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -101,7 +104,7 @@ extension CustomerRecords {
 }
 
 extension LedgerRules {
-    /// Accepts all that is recorded of another customer, who is the same.
+    /// Accepts the facts of a customer that is merged into this one.
     ///
     /// - Throws: ``LedgerError``, and errors of reading the ledger.
     fileprivate mutating func take(
@@ -111,7 +114,7 @@ extension LedgerRules {
         for entry in entries {
             let device = entry.device ?? CustomerRecords.serverDevice
             switch entry.fact {
-            // Which balance the facts of both amount to is computed from them.
+            // Adjustments are not merged, because the balance is computed from the facts of both customers.
             case .adjustment, .note, .loss, .settlement, .receipt, .content: break
             case .appPurchase: try check(DatedFact(fact: entry.fact, date: entry.recordedAt))
             case .counterpart(let counterpart):
@@ -127,14 +130,14 @@ extension LedgerRules {
 }
 
 extension Fact {
-    /// `true` if a counterpart is another record of this fact.
+    /// Indicates that a counterpart is another device's record of this fact.
     fileprivate func isSubject(of counterpart: Counterpart) -> Bool {
         guard kind == counterpart.kind else { return false }
         if case .revocation(let revocation) = self { return revocation.origin.purchaseID == counterpart.subject }
         return key == counterpart.subject
     }
 
-    /// Returns this fact as the device of a counterpart has recorded it.
+    /// Returns this fact with the values that the device of a counterpart has recorded.
     fileprivate func `as`(_ counterpart: Counterpart) -> Fact {
         switch self {
         case .credit(var credit):

@@ -4,35 +4,35 @@ internal import VitrinePurchasing
 package import VitrineReceipts
 internal import VitrineSupport
 
-/// Notification of the store as the server keeps it.
+/// Stored notification of the store.
 package struct NotificationRecord: Sendable, Hashable, Codable {
     package let app: String
     package let id: String
     package let type: String
     package let subtype: String?
-    /// Date at which the store signed it, in milliseconds since 1970.
+    /// Signing date of the notification, in milliseconds since 1970.
     package let signed: Int64?
-    /// Date at which it was first received, in milliseconds since 1970.
+    /// Date of the first receipt, in milliseconds since 1970.
     package let received: Int64
     package let state: String
-    /// Reason why nothing was recorded because of it.
+    /// Reason why the notification has not led to a fact; `nil` if it has.
     package let reason: String?
     package let customer: String?
 }
 
 extension CustomerRecords {
-    /// Maximum size of a notification as it is received, in bytes.
+    /// Maximum size of a request with a notification, in bytes.
     package static let notificationLimit = 256 * 1024
 
     private struct Body: Decodable {
         let signedPayload: String
     }
 
-    /// Takes a notification of the store: verifies it, and records it together with what follows from it.
+    /// Verifies a notification of the store, and records it together with its facts.
     ///
-    /// - Parameter body: JSON object as the store sends it.
-    /// - Throws: ``CustomerError``: `invalid` or `rejected` for what is not from the store, or not for this app;
-    ///   `unavailable` if it has to be sent again.
+    /// - Parameter body: JSON object from the store.
+    /// - Throws: ``CustomerError``: `invalid` or `rejected` for a notification that is not from the store or not for
+    ///   this app; `unavailable` if the store must send it again.
     package func receive(
         notification body: Data, app name: String
     ) async throws(CustomerError) -> NotificationOutcome {
@@ -42,7 +42,7 @@ extension CustomerRecords {
         return try await receive(signedPayload: body.signedPayload, app: name)
     }
 
-    /// Takes a notification in compact JWS form.
+    /// Verifies and records a notification in compact JWS form.
     ///
     /// - Throws: ``CustomerError``, as ``receive(notification:app:)``.
     package func receive(signedPayload: String, app name: String) async throws(CustomerError) -> NotificationOutcome {
@@ -88,7 +88,7 @@ extension CustomerRecords {
         return outcome
     }
 
-    /// Returns the statement that stores a notification, or what came of one that is stored.
+    /// Returns a statement that stores a notification, or updates the outcome of a stored one.
     private static func insertion(
         of notification: SignedNotification, _ app: String, _ outcome: NotificationOutcome, _ reason: String?,
         _ customer: String?, at date: Date, if condition: ChangeCondition?
@@ -117,7 +117,7 @@ extension CustomerRecords {
 
     // MARK: Again
 
-    /// Takes a stored notification once more.
+    /// Processes a stored notification again.
     ///
     /// - Throws: ``CustomerError``: `notFound` if there is none.
     package func receiveAgain(
@@ -136,7 +136,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Takes the notifications that have waited for another catalog.
+    /// Processes the notifications that wait for another catalog.
     func receiveWaiting(app: String) async throws(CustomerError) {
         let rows = try await rows(
             SQLStatement(
@@ -150,17 +150,17 @@ extension CustomerRecords {
 
     // MARK: After an outage
 
-    /// Asks the store for the notifications that it has sent since the last one that this server has, and takes those that
-    /// are missing.
+    /// Requests the notifications since the last reconciliation from the store, and processes the missing ones.
     ///
-    /// - Returns: The number of notifications that were missing.
-    /// - Throws: ``CustomerError`` `unavailable` if the store or the database cannot be asked.
+    /// - Returns: The number of missing notifications.
+    /// - Throws: ``CustomerError`` `unavailable` if the store or the database is not available.
     package func reconcile(app name: String, with client: AppStoreServerClient) async throws(CustomerError) -> Int {
         let app = try app(name)
         let rows = try await rows(
             SQLStatement("SELECT value FROM setting WHERE name = $1", .text("reconciled \(name)")))
         let last = rows.first?.first?.bytes.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
-        // A notification is signed before it arrives, and an earlier one may arrive after a later one.
+        // The period starts a day earlier, because a notification is signed before it arrives, and notifications may
+        // arrive in another order. The store has a limited history: 180 days, or 30 days in the sandbox.
         let longest: TimeInterval = (app.environment == .production ? 180 : 30) * 86_400 - 3_600
         let end = now
         let start = max(last.map { Date(milliseconds: $0) - 86_400 } ?? .distantPast, end - longest)
@@ -190,9 +190,9 @@ extension CustomerRecords {
         return count
     }
 
-    /// Takes a notification of the store's history.
+    /// Processes a notification from the store's history.
     ///
-    /// - Returns: `false` for one that is known, or that is not from the store: it would never be.
+    /// - Returns: `false` for a known notification, and for a rejected one, which would be rejected again each time.
     private func receiveMissing(_ signedPayload: String, app: String) async throws(CustomerError) -> Bool {
         do throws(CustomerError) {
             return try await receive(signedPayload: signedPayload, app: app) != .known
@@ -202,11 +202,11 @@ extension CustomerRecords {
         }
     }
 
-    /// Begins a job that only one server does at a time.
+    /// Begins a job that only one server may run at a time.
     ///
     /// - Parameters:
-    ///   - seconds: Time after which another server may begin it.
-    /// - Returns: `false` if another server does it.
+    ///   - seconds: Time in seconds after which another server may begin the job.
+    /// - Returns: `false` if another server has the job.
     package func beginJob(_ name: String, holder: String, seconds: TimeInterval) async throws(CustomerError) -> Bool {
         let until = (now + seconds).milliseconds
         let changes = try await write([

@@ -4,17 +4,17 @@ package import VitrineEntitlements
 internal import VitrinePurchasing
 internal import VitrineSupport
 
-/// Customer in a list.
+/// Customer in a list for operators.
 package struct CustomerSummary: Sendable, Hashable, Codable {
     package let id: String
     package let app: String
-    /// Date at which the server first heard of the customer, in milliseconds since 1970.
+    /// Date at which the server created the customer, in milliseconds since 1970.
     package let created: Int64
-    /// Number of the customer's last fact.
+    /// Sequence number of the customer's last fact.
     package let sequence: Int64
 }
 
-/// Customer with what the server knows about them.
+/// Customer with identities, devices, products, balances and past actions, for operators.
 package struct CustomerDetail: Sendable, Hashable, Codable {
     package struct Identity: Sendable, Hashable, Codable {
         package let kind: String
@@ -26,7 +26,7 @@ package struct CustomerDetail: Sendable, Hashable, Codable {
         package let name: String
         package let created: Int64
         package let seen: Int64
-        /// Date at which the device has left, in milliseconds since 1970.
+        /// Date at which the device left, in milliseconds since 1970; `nil` if it is enrolled.
         package let ended: Int64?
     }
 
@@ -45,22 +45,22 @@ package struct CustomerDetail: Sendable, Hashable, Codable {
     package let actions: [Action]
 }
 
-/// Numbers of what a server keeps.
+/// Counts of a server's stored customers, devices and notifications.
 package struct ServerCounts: Sendable, Hashable {
     package let customers: Int64
     package let devices: Int64
-    /// Number of notifications by what came of them.
+    /// Number of notifications by outcome.
     package let notifications: [String: Int64]
-    /// Date at which the last notification arrived; `nil` if none has.
+    /// Date of the last received notification; `nil` if there is none.
     package let lastNotification: Date?
 }
 
 extension CustomerRecords {
-    /// Largest number of elements of a list.
+    /// Maximum number of elements in a list.
     package static let mostListed = 500
 
-    /// Returns customers by the identifier of the customer, of a device, an account, a store account, or any transaction
-    /// that is recorded of them; the latest customers for an empty text.
+    /// Returns customers by the identifier of the customer, a device, an account, a store account, or any recorded
+    /// transaction; the newest customers for an empty query.
     package func customers(
         matching query: String, app: String?
     ) async throws(CustomerError) -> [CustomerSummary] {
@@ -84,7 +84,7 @@ extension CustomerRecords {
         return CustomerSummary(id: id, app: app, created: created, sequence: sequence)
     }
 
-    /// Returns what the server knows about a customer.
+    /// Returns the details of a customer.
     ///
     /// - Throws: ``CustomerError`` `notFound`.
     package func detail(of id: String) async throws(CustomerError) -> CustomerDetail {
@@ -125,8 +125,8 @@ extension CustomerRecords {
     /// Returns facts of a customer in their order.
     ///
     /// - Parameters:
-    ///   - after: Number of the fact before the first one.
-    ///   - limit: Largest number of facts, at most ``mostListed``.
+    ///   - after: Sequence number of the fact before the first returned one.
+    ///   - limit: Maximum number of facts, at most ``mostListed``.
     package func facts(
         of id: String, after sequence: Int64, limit: Int
     ) async throws(CustomerError) -> [EntryFields] {
@@ -137,7 +137,7 @@ extension CustomerRecords {
         return try await entries(of: customer.id, from: first, to: last, withSignedData: true).map(EntryFields.init)
     }
 
-    /// Returns the explanation why a customer owns a product, or not, as lines of text.
+    /// Returns the lines of an explanation why a customer owns a product or does not own it.
     package func why(_ product: String, of id: String) async throws(CustomerError) -> [String] {
         let customer = try await survivor(of: id)
         let catalog = catalog(of: customer.app)
@@ -148,7 +148,7 @@ extension CustomerRecords {
         ).lines
     }
 
-    /// Returns all that is recorded of a customer: a line of JSON about the customer, and one for each fact.
+    /// Exports a customer as lines of JSON: one with the customer's details, then one for each fact.
     package func export(_ id: String) async throws(CustomerError) -> [Data] {
         let detail = try await detail(of: id)
         var lines = [try Self.document(detail)]
@@ -163,10 +163,10 @@ extension CustomerRecords {
 
     // MARK: Actions
 
-    /// Gives a product to a customer.
+    /// Grants a product to a customer.
     ///
-    /// - Returns: The number of the customer's last fact.
-    /// - Throws: ``CustomerError``: `conflict` if the token was used for something else.
+    /// - Returns: The sequence number of the customer's last fact.
+    /// - Throws: ``CustomerError``: `conflict` if the token belongs to a different fact.
     package func grant(
         _ product: String, to customer: String, token: String, reason: String, until end: Date?, by author: String
     ) async throws(CustomerError) -> Int64 {
@@ -176,7 +176,7 @@ extension CustomerRecords {
             "grant", .grant(grant), on: customer, by: author, detail: "\(product): \(reason)")
     }
 
-    /// Ends all earlier grants of a product. Purchases stay.
+    /// Ends all earlier grants of a product. Purchases are not affected.
     ///
     /// - Throws: ``CustomerError``, as ``grant(_:to:token:reason:until:by:)``.
     package func lock(
@@ -188,7 +188,7 @@ extension CustomerRecords {
 
     /// Adds units to a wallet.
     ///
-    /// - Throws: ``CustomerError``, as ``grant(_:to:token:reason:until:by:)``; `invalid` for an amount that is not above zero.
+    /// - Throws: ``CustomerError``, as ``grant(_:to:token:reason:until:by:)``; `invalid` for an amount below 1.
     package func deposit(
         _ amount: Int, in wallet: String, of customer: String, token: String, reason: String, by author: String
     ) async throws(CustomerError) -> Int64 {
@@ -221,10 +221,10 @@ extension CustomerRecords {
 
     // MARK: Notifications
 
-    /// Returns notifications, the newest first.
+    /// Returns received notifications, the newest first.
     ///
     /// - Parameters:
-    ///   - state: What came of them; `nil` for all.
+    ///   - state: Outcome of the notifications; `nil` for all.
     ///   - before: Date before which they were received, in milliseconds since 1970; `nil` for the newest.
     package func notifications(
         state: String?, app: String?, before: Int64?, limit: Int
@@ -246,7 +246,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the numbers of what the server keeps.
+    /// Counts the customers, devices and notifications in the database.
     package func counts() async throws(CustomerError) -> ServerCounts {
         let customers = try await rows(SQLStatement("SELECT count(*) FROM customer WHERE merged_into IS NULL"))
         let devices = try await rows(SQLStatement("SELECT count(*) FROM device WHERE ended IS NULL"))
@@ -265,12 +265,12 @@ extension CustomerRecords {
 
     // MARK: Links
 
-    /// Returns the code of a link to content, which is valid until a date.
+    /// Returns the code that authenticates a link to content until its expiration.
     package func code(forLinkTo path: String, of app: String, until end: Date) -> String {
         secrets.code(for: "link \(end.milliseconds) \(app) \(path)")
     }
 
-    /// Returns `true` for the code of a link to content that has not ended.
+    /// Indicates that a code belongs to an unexpired link to content.
     package func isLink(_ code: String, to path: String, of app: String, until end: Date) -> Bool {
         now < end && secrets.isCode(code, for: "link \(end.milliseconds) \(app) \(path)")
     }

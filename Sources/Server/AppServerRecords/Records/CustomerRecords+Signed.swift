@@ -5,14 +5,14 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Largest number of signed data of one request.
+    /// Maximum number of signed data in a request.
     package static let mostSigned = 50
 
-    /// Records what the store has signed and a device has sent: transactions, renewal information and app transactions.
-    /// Renewal information counts together with the transaction of its subscription in the same call.
+    /// Records signed data of the store that a device has sent: transactions, renewal information and app transactions.
+    /// Renewal information is recorded only with a transaction of the same subscription in the same call.
     ///
-    /// - Returns: An answer for each.
-    /// - Throws: ``CustomerError``: `invalid` for too many, `unavailable` if the database cannot be used.
+    /// - Returns: One answer for each element.
+    /// - Throws: ``CustomerError``: `invalid` for too many elements, `unavailable` if the database cannot be used.
     package func record(
         signed: [String], from device: EnrolledDevice
     ) async throws(CustomerError) -> [SignedAnswer] {
@@ -55,7 +55,7 @@ extension CustomerRecords {
         return answers
     }
 
-    /// Records an app transaction that is of the store account of the device's customer.
+    /// Records an app transaction, if it belongs to the store account of the device's customer.
     private func record(
         _ signed: SignedAppTransaction, from device: EnrolledDevice
     ) async throws(CustomerError) -> SignedAnswer {
@@ -86,7 +86,7 @@ extension CustomerRecords {
 
     // MARK: Server verification
 
-    /// Returns the verdict on a transaction that an app's `ServerVerifier` asks about.
+    /// Verifies a transaction for the `ServerVerifier` of an app.
     package func verify(signedTransaction: String, app name: String) async throws(CustomerError) -> ServerVerdict {
         switch await (try app(name)).verifier.verify(transaction: signedTransaction) {
         case .verified: .verified
@@ -96,14 +96,14 @@ extension CustomerRecords {
     }
 }
 
-/// Verdict of a server on signed data.
+/// Verdict of a server about signed data.
 package enum ServerVerdict: Sendable, Hashable {
     case verified
     case rejected(String)
     case undetermined(String)
 }
 
-/// Signed data that a device has sent, verified.
+/// Verification result of signed data from a device.
 private enum SignedItem {
     case transaction(SignedTransaction)
     case renewal(SignedRenewal)
@@ -111,7 +111,7 @@ private enum SignedItem {
     case refused(SignedAnswer)
 
     init(_ text: String, _ verifier: SignedDataVerifier) async {
-        // Most are transactions, and each verification costs a signature.
+        // Transactions are tried first because they are the most frequent, and each verification checks a signature.
         if TransactionPayload(unverified: text) != nil {
             self = SignedItem(await verifier.verify(transaction: text), as: SignedItem.transaction)
             return

@@ -6,10 +6,10 @@ internal import VitrinePurchasing
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Public key with which what customers own is signed, Ed25519 in raw form.
+    /// Public key for signatures of customer states, Ed25519 in raw form.
     package var publicKey: Data { secrets.signing.publicKey.rawRepresentation }
 
-    /// Returns what a customer owns and has.
+    /// Returns the current state of a customer: owned products with reasons, and balances.
     ///
     /// - Throws: ``CustomerError``.
     package func standing(of id: String) async throws(CustomerError) -> CustomerStanding {
@@ -33,9 +33,9 @@ extension CustomerRecords {
         return standing
     }
 
-    /// Returns the signature of the server over a customer's standing, Ed25519.
+    /// Signs the state of a customer with the server's Ed25519 key.
     ///
-    /// - Parameter nonce: Text that the device has chosen for this answer, so that no earlier one can take its place.
+    /// - Parameter nonce: Text from the device, which prevents the replay of an earlier answer.
     package func signature(of standing: CustomerStanding, nonce: String) throws(CustomerError) -> Data {
         do {
             return try secrets.signing.signature(for: Data("vitrine-standing\n\(nonce)\n".utf8) + standing.body)
@@ -44,7 +44,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns `true` if a customer owns a product.
+    /// Indicates that a customer owns a product.
     package func isOwned(_ product: String, by customer: String) async throws(CustomerError) -> Bool {
         let customer = try await survivor(of: customer)
         return Self.snapshot(of: customer, catalog(of: customer.app), at: now).isOwned(product)
@@ -70,7 +70,7 @@ extension CustomerRecords {
     }
 }
 
-/// JSON document about what a customer owns.
+/// JSON document with the state of a customer.
 private struct StandingDocument: Encodable {
     struct Owned: Encodable {
         let product: String
@@ -78,12 +78,12 @@ private struct StandingDocument: Encodable {
     }
 
     struct Reason: Encodable {
-        /// `transaction`, `grant`, `bundle` or `formerBundle`.
+        /// Kind of reason: `transaction`, `grant`, `bundle` or `formerBundle`.
         let kind: String
-        /// Bundle that contains the product.
+        /// Owned bundle that contains the product.
         var bundle: String?
         var transaction: String?
-        /// End of the ownership, in milliseconds since 1970; `nil` if it does not end by itself.
+        /// End of the ownership, in milliseconds since 1970; `nil` if it has no end.
         var expires: Int64?
         let words: String
     }
@@ -96,12 +96,12 @@ private struct StandingDocument: Encodable {
     let app: String
     let customer: String
     let sequence: Int64
-    /// SHA-256 digest of the catalog's file.
+    /// SHA-256 digest of the catalog file, in hexadecimal.
     let catalog: String?
     let owned: [Owned]
     let unknown: [Unknown]
     let wallets: [String: Int]
-    /// Date at which time changes what the customer owns, in milliseconds since 1970.
+    /// Next date at which the passage of time changes the state, in milliseconds since 1970; `nil` if there is none.
     let until: Int64?
 
     init(_ customer: KnownCustomer, _ snapshot: EntitlementSnapshot, catalog: String?, until: Date?) {

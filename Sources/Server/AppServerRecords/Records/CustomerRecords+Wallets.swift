@@ -5,14 +5,13 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Maximum length of a token or of the name of a wallet, in bytes of UTF-8.
+    /// Maximum length in bytes of UTF-8 of a token or a wallet's name.
     package static let longestName = 200
 
-    /// Removes units from a wallet. The server decides: units that devices have leased are not spent, and the same token
-    /// spends once.
+    /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once.
     ///
-    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that no device has leased,
-    ///   `conflict` if the token has been used for something else, `invalid` for an amount that is not above zero.
+    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units without leases, `conflict` if
+    ///   the token belongs to a different fact, `invalid` for an amount below 1.
     package func spend(
         _ amount: Int, of wallet: String, token: String, from device: EnrolledDevice
     ) async throws(CustomerError) -> DebitAnswer {
@@ -33,11 +32,11 @@ extension CustomerRecords {
 
     // MARK: Leases
 
-    /// Sets units of a wallet aside for a device, which can then spend them without a network.
+    /// Leases units of a wallet to a device, which can then spend them without a network.
     ///
-    /// - Parameter seconds: Duration of the lease.
-    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that no device has leased,
-    ///   `conflict` if the token has been used for another lease.
+    /// - Parameter seconds: Duration of the lease in seconds.
+    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units without leases, `conflict` if
+    ///   the token belongs to a different lease, or the device already has a lease of the wallet.
     package func lease(
         _ amount: Int, of wallet: String, token: String, seconds: Int, to device: EnrolledDevice
     ) async throws(CustomerError) -> LeaseAnswer {
@@ -59,7 +58,7 @@ extension CustomerRecords {
             guard !rules.recorded.hasOpenLease(of: wallet, device.id, at: date) else {
                 throw CustomerError(code: .conflict, reason: "the device has a lease of this wallet already")
             }
-            // Whether there are enough units is decided as for a lease of the server's own.
+            // The trial applies the check of a lease by the server itself: whether the wallet has enough units.
             var trial = rules
             try trial.check(DatedFact(fact: .lease(lease), date: date))
             _ = try rules.merge(
@@ -74,11 +73,11 @@ extension CustomerRecords {
     /// Records what a device has spent of a lease.
     ///
     /// - Parameters:
-    ///   - debits: What was spent, each with a token of its own.
+    ///   - debits: Debits of the device, each with a token of its own.
     ///   - isReturned: `true` to end the lease.
-    /// - Throws: ``CustomerError``: `notFound` if the device has no such lease, `insufficientFunds` for more units than are
-    ///   left of it, `conflict` for a token that has been used for something else, `invalid` for a date outside the
-    ///   lease. Nothing is recorded then.
+    /// - Throws: ``CustomerError``: `notFound` if the device has no such lease, `insufficientFunds` for more units than
+    ///   the lease has left, `conflict` for a token that belongs to a different fact, `invalid` for a date outside the
+    ///   lease. After an error, nothing is recorded.
     package func report(
         lease token: String, debits: [LeaseDebit], returning isReturned: Bool, from device: EnrolledDevice
     ) async throws(CustomerError) -> LeaseAnswer {
@@ -137,7 +136,7 @@ extension CustomerRecords {
 }
 
 extension FactsInMemory {
-    /// Returns `true` if a device has a lease of a wallet that has not ended and was not released.
+    /// Indicates that a device has a lease of a wallet that has neither expired nor been released.
     fileprivate func hasOpenLease(of wallet: String, _ device: String, at date: Date) -> Bool {
         leases(ofWallet: wallet).contains { entry in
             guard case .lease(let lease) = entry.fact, entry.device == device else { return false }
@@ -145,8 +144,8 @@ extension FactsInMemory {
         }
     }
 
-    /// Returns the number of units of a lease that its device has not spent. A device has one lease of a wallet at a
-    /// time, so that everything that it has spent while the lease lasted is spent of the lease.
+    /// Returns the number of unspent units of a lease. A device has one lease of a wallet at a time, so that all its
+    /// debits during the lease count.
     fileprivate func unitsLeft(of entry: LedgerEntry, _ lease: Fact.Lease) -> Int {
         entries(ofWallet: lease.wallet).reduce(lease.amount) { left, debit in
             guard case .debit(let spent) = debit.fact, debit.device == entry.device, debit.moment > entry.moment,

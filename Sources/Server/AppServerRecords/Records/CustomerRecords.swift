@@ -5,10 +5,10 @@ internal import VitrineDeviceExchange
 package import VitrineEntitlements
 internal import VitrineSupport
 
-/// Customers of apps on an app's server: who they are, what is recorded of them, and what they own because of it.
+/// Customers of an app server: their identities, recorded facts, and owned products.
 ///
-/// A customer is a ledger. The rules of ledgers decide in memory what is recorded, and the database takes a change only
-/// if the customer has not changed since: any number of servers can use one database.
+/// A customer is a ledger. The rules of the ledger decide in memory about new facts, and the database applies a change
+/// only if the customer has not changed since the read. Therefore any number of servers can use one database.
 package final class CustomerRecords: Sendable {
     package let apps: [String: ServedApp]
     let database: any CustomerDatabase
@@ -20,11 +20,11 @@ package final class CustomerRecords: Sendable {
     let streams = ChangeStreams()
     let catalogs = Locked<[String: ServedCatalog]>([:])
 
-    /// Opens the records.
+    /// Opens the records of customers.
     ///
     /// - Parameters:
-    ///   - database: Database, which is brought to the newest version.
-    ///   - apps: Apps, each with another name.
+    ///   - database: Database, which is migrated to the current version.
+    ///   - apps: Apps with different names.
     ///   - options: Clock, randomness and policies.
     /// - Throws: ``DatabaseError``.
     package init(
@@ -65,7 +65,7 @@ package final class CustomerRecords: Sendable {
 
     /// Runs statements in a transaction of their own.
     ///
-    /// - Returns: `false` if what was read before has changed.
+    /// - Returns: `false` if the data from earlier reads has changed; then nothing was written.
     func transact(_ steps: [SQLStep]) async throws(CustomerError) -> Bool {
         do throws(DatabaseError) {
             return try await database.transact(steps)
@@ -75,7 +75,7 @@ package final class CustomerRecords: Sendable {
         }
     }
 
-    /// Returns a new identifier, a UUID of version 4.
+    /// Returns a new random identifier, a UUID of version 4.
     func makeIdentifier() -> String {
         var bytes = Array(options.randomBytes(16))
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -87,39 +87,39 @@ package final class CustomerRecords: Sendable {
         return parts.joined(separator: "-")
     }
 
-    /// Ends the connections of the database.
+    /// Closes the connections to the database.
     package func close() async { await database.close() }
 
-    /// Checks that the database answers.
+    /// Checks that the database responds.
     ///
     /// - Throws: ``CustomerError`` `unavailable`.
     package func checkDatabase() async throws(CustomerError) { _ = try await rows(SQLStatement("SELECT 1")) }
 }
 
-/// Options of the records of customers.
+/// Clock, randomness and policies of customers' records.
 package struct CustomerOptions: Sendable {
     package var now: @Sendable () -> Date = { Date() }
-    /// Function that returns a number of random bytes.
+    /// Function that returns the given number of random bytes.
     package var randomBytes: @Sendable (Int) -> Data = { count in
         SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
     }
-    /// Policy for units that devices have spent apart, and that a wallet did not contain.
+    /// Policy for devices that have independently spent more units than their wallet contains.
     package var overdrafts = OverdraftPolicy.forgiven
     /// Validity of a device's token, in seconds.
     package var tokenValidity: TimeInterval = 3_600
-    /// Longest duration of a lease, in seconds.
+    /// Maximum duration of a lease, in seconds.
     package var longestLease: TimeInterval = 31 * 86_400
 
     package init() {}
 }
 
-/// Keys of a server, which all servers of a database share.
+/// Secret keys of a server, shared by all servers of a database.
 struct ServerSecrets: Sendable {
-    /// Key for challenges and links.
+    /// Key of the codes in challenges and links.
     let codes: SymmetricKey
-    /// Key from which the key of each customer is derived.
+    /// Master key for deriving each customer's key.
     let customers: SymmetricKey
-    /// Key with which what a customer owns is signed.
+    /// Key that signs the states of customers.
     let signing: Curve25519.Signing.PrivateKey
 
     init(_ database: any CustomerDatabase, random: (Int) -> Data) async throws(DatabaseError) {
@@ -145,17 +145,18 @@ struct ServerSecrets: Sendable {
         }
     }
 
-    /// Returns the key of a customer, with which devices and server seal what they exchange.
+    /// Returns the key of a customer, which seals the documents exchanged by devices and server.
     func key(of customer: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data("customer \(customer)".utf8), using: customers))
     }
 
-    /// Returns a code over a text, by which this server recognizes what it has given out.
+    /// Returns an authentication code (HMAC) for a text, with which this server recognizes its own challenges and
+    /// links.
     func code(for text: String) -> String {
         Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: codes)).prefix(16).hexadecimal
     }
 
-    /// Returns `true` if a code is that of a text, in a time that does not depend on where two codes differ.
+    /// Indicates that a code belongs to a text. The comparison takes constant time.
     func isCode(_ code: String, for text: String) -> Bool {
         let (given, right) = (Array(code.utf8), Array(self.code(for: text).utf8))
         guard given.count == right.count else { return false }

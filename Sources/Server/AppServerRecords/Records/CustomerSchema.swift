@@ -1,4 +1,4 @@
-/// Tables of the database of an app's server. A migration that was released is never changed: a new one follows it.
+/// Tables of an app server's database. A released migration is never changed; a new migration follows it.
 enum CustomerSchema {
     static let migrations = [
         SQLMigration(
@@ -12,13 +12,13 @@ enum CustomerSchema {
                 })
     ]
 
-    /// Number of parts of the table of facts in PostgreSQL, so that vacuum and indexes stay small.
+    /// Number of partitions of the table of facts in PostgreSQL, which keep vacuum runs and indexes small.
     private static let partitions = 32
 
     private static let tables = [
-        // Keys of this server, and the places that jobs have reached.
+        // The table contains the keys of the server, and the progress of recurring jobs.
         "CREATE TABLE setting (name TEXT PRIMARY KEY, value {bytes} NOT NULL)",
-        // `writer` names the last change, so that its statements are only run if the first one applied.
+        // `writer` identifies the last change. The other statements of a change run only if the first one has set it.
         """
         CREATE TABLE customer (id TEXT PRIMARY KEY, app TEXT NOT NULL, created {integer} NOT NULL, \
         sequence {integer} NOT NULL, writer TEXT NOT NULL, merged_into TEXT)
@@ -42,7 +42,7 @@ enum CustomerSchema {
         entry TEXT NOT NULL, signed TEXT, PRIMARY KEY (customer, sequence)) {postgresql: PARTITION BY HASH (customer)}
         """,
         "CREATE UNIQUE INDEX fact_key ON fact (customer, kind, key)",
-        // Finds the customer of a transaction.
+        // The index finds the customer of a transaction.
         "CREATE INDEX fact_purchase ON fact (key) WHERE kind = 'purchase'",
         """
         CREATE TABLE statement (customer TEXT NOT NULL, name TEXT NOT NULL, signed {integer} NOT NULL, \

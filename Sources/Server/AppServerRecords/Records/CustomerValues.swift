@@ -1,28 +1,28 @@
 package import Foundation
 
-/// Device of a customer that has enrolled.
+/// Enrolled device of a customer.
 package struct EnrolledDevice: Sendable, Hashable {
     package let id: String
-    /// Name of the ``ServedApp``.
+    /// Name of the device's app, as in ``ServedApp``.
     package let app: String
-    /// Identifier of the customer, a UUID: the app passes it with each purchase as its account token.
+    /// Identifier of the customer, a UUID. The app passes it with each purchase as account token (`appAccountToken`).
     package let customer: String
-    /// Name of the device, for people.
+    /// Display name of the device.
     package let name: String
     package let enrolledAt: Date
 }
 
-/// Request of a device to enroll.
+/// Request to enroll a device.
 package struct EnrollmentRequest: Sendable, Hashable, Codable {
-    /// Public key of the device, P-256 in X9.63 form.
+    /// Public key of the device: P-256 in X9.63 form.
     package var publicKey: Data
-    /// Challenge of the server, at most a minute old.
+    /// Challenge from the server, at most a minute old.
     package var challenge: String
-    /// Signature of the device over ``DeviceProof/message(_:challenge:)``, in DER form.
+    /// Signature of ``DeviceProof/message(_:challenge:)`` with the device's key, in DER form.
     package var signature: Data
-    /// Name of the device, for people.
+    /// Display name of the device.
     package var name: String
-    /// Signed app transaction; `nil` on a device without one.
+    /// Signed app transaction; `nil` if the device has none.
     package var appTransaction: String?
     /// Token of the app's own login; `nil` if the customer is not logged in.
     package var accountToken: String?
@@ -40,29 +40,29 @@ package struct EnrollmentRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// Answer to a device that has enrolled.
+/// Response to an enrolled device, with its customer, token and key.
 package struct Enrollment: Sendable, Hashable, Codable {
     /// Identifier of the device.
     package var device: String
     /// Identifier of the customer, which the app passes with each purchase (`appAccountToken`).
     package var customer: String
     package var token: DeviceToken
-    /// Key of the customer, with which devices and server seal what they exchange, 32 bytes.
+    /// Key of the customer, 32 bytes, which seals the documents exchanged by devices and server.
     package var key: Data
 }
 
-/// Token with which a device makes its requests.
+/// Bearer token for the requests of a device.
 package struct DeviceToken: Sendable, Hashable, Codable {
     package var token: String
-    /// End of the token, in milliseconds since 1970.
+    /// Expiration of the token, in milliseconds since 1970.
     package var expires: Int64
 }
 
-/// Request of an enrolled device for another token.
+/// Request for another token of an enrolled device.
 package struct TokenRequest: Sendable, Hashable, Codable {
     package var device: String
     package var challenge: String
-    /// Signature of the device over ``DeviceProof/message(_:challenge:)``, in DER form.
+    /// Signature of ``DeviceProof/message(_:challenge:)`` with the device's key, in DER form.
     package var signature: Data
 
     package init(device: String, challenge: String, signature: Data) {
@@ -72,63 +72,63 @@ package struct TokenRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// Answer about signed data that a device has sent.
+/// Result for one item of signed data that a device has sent.
 package struct SignedAnswer: Sendable, Hashable, Codable {
     package enum Result: String, Sendable, Hashable, Codable, CaseIterable {
         /// The data contained a new fact.
         case accepted
-        /// All facts in the data were known.
+        /// All facts in the data were already recorded.
         case known
-        /// The data is not from the store, or not for this app.
+        /// The data was not signed by the store, or belongs to another app.
         case rejected
-        /// The data could not be verified or delivered now.
+        /// The data cannot be verified or delivered at the moment.
         case undetermined
         /// The data belongs to another customer.
         case elsewhere
     }
 
     package var result: Result
-    /// Reason why it was not recorded; `nil` if it was.
+    /// Reason why the data was not recorded; `nil` if it was.
     package var reason: String?
 }
 
-/// Products that a customer owns, and balances of their wallets.
+/// State of a customer: owned products and balances of wallets.
 package struct CustomerStanding: Sendable, Hashable {
-    /// Number of the customer's last fact.
+    /// Sequence number of the customer's last fact.
     package let sequence: Int64
-    /// Identifier of this state of the customer under this catalog, without quotes.
+    /// Entity tag without quotes, which changes with the customer's state and the catalog.
     package let tag: String
-    /// JSON document.
+    /// State of the customer as JSON document.
     package let body: Data
 }
 
-/// Answer to a debit.
+/// Response to a debit.
 package struct DebitAnswer: Sendable, Hashable, Codable {
-    /// `false` if the same debit had been recorded before.
+    /// `false` if the same debit was recorded before.
     package var isNew: Bool
-    /// Balance of the wallet afterwards.
+    /// Balance of the wallet after the debit.
     package var balance: Int
-    /// Number of the customer's last fact.
+    /// Sequence number of the customer's last fact.
     package var sequence: Int64
 }
 
-/// Answer to a lease.
+/// Response to a request about a lease.
 package struct LeaseAnswer: Sendable, Hashable, Codable {
     package var token: String
     package var wallet: String
     package var amount: Int
-    /// End of the lease, in milliseconds since 1970.
+    /// Expiration of the lease, in milliseconds since 1970.
     package var expires: Int64
-    /// Number of units of the lease that are not spent.
+    /// Number of unspent units of the lease.
     package var left: Int
     package var sequence: Int64
 }
 
-/// Spending from a lease that a device reports.
+/// Debit from a lease, as a device reports it.
 package struct LeaseDebit: Sendable, Hashable, Codable {
     package var token: String
     package var amount: Int
-    /// Date of the spending, in milliseconds since 1970.
+    /// Date of the debit, in milliseconds since 1970.
     package var spent: Int64
 
     package init(token: String, amount: Int, spent: Int64) {
@@ -138,16 +138,16 @@ package struct LeaseDebit: Sendable, Hashable, Codable {
     }
 }
 
-/// Outcome of a notification of the store.
+/// Outcome of processing a notification of the store.
 package enum NotificationOutcome: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The notification was known already.
+    /// The notification was received before.
     case known
-    /// Facts of a customer were recorded, or were known.
+    /// The customer's facts in the notification were recorded, now or before.
     case recorded
-    /// Nothing in it is about a customer's facts.
+    /// The notification contains no new fact about a customer.
     case noted
-    /// Its purchase belongs to no customer yet.
+    /// The purchase in the notification belongs to no customer yet.
     case unclaimed
-    /// Its purchase cannot be delivered under the present catalog.
+    /// The purchase in the notification cannot be delivered with the current catalog.
     case waiting
 }

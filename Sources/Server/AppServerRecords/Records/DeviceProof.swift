@@ -3,16 +3,17 @@ package import Foundation
 internal import VitrineCatalog
 internal import VitrineSupport
 
-/// Proof of a device's identity: the message that it signs with its key.
+/// Message that a device signs with its key to prove its identity.
 package enum DeviceProof {
-    /// Time for which a challenge is valid, in seconds.
+    /// Validity of a challenge in seconds.
     static let validity: TimeInterval = 60
 
-    /// Returns the bytes that a device signs.
+    /// Returns the bytes to be signed by a device.
     ///
     /// - Parameters:
-    ///   - purpose: `enroll` and the name of the app, or `token` and the identifier of the device, separated by a space.
-    ///   - challenge: Challenge of the server.
+    ///   - purpose: `enroll` and the name of the app, or `token` and the identifier of the device, separated by a
+    ///     space.
+    ///   - challenge: Challenge from the server.
     package static func message(_ purpose: String, challenge: String) -> Data {
         Data("vitrine-device\n\(purpose)\n\(challenge)".utf8)
     }
@@ -26,14 +27,14 @@ package enum DeviceProof {
 }
 
 extension CustomerRecords {
-    /// Returns a challenge, which a device signs within a minute. The server stores nothing: it recognizes the challenge
-    /// by its code.
+    /// Returns a challenge that a device must sign within a minute. The server does not store it, but recognizes it by
+    /// its authentication code.
     package func challenge() -> String {
         let text = "\(now.milliseconds).\(options.randomBytes(16).hexadecimal)"
         return "\(text).\(secrets.code(for: "challenge \(text)"))"
     }
 
-    /// Checks that a device has signed a challenge of this server.
+    /// Checks that a device has signed a challenge from this server.
     ///
     /// - Throws: ``CustomerError`` `unauthenticated`.
     func checkProof(

@@ -2,17 +2,17 @@ internal import Foundation
 internal import VitrineEntitlements
 internal import VitrineSupport
 
-/// Customer as it was last read from the database, or changed.
+/// Cached customer, as last read from the database or changed by this server.
 struct KnownCustomer: Sendable {
     let id: String
     let app: String
-    /// Identifier of the customer into which this one was merged; `nil` if it was not.
+    /// Identifier of the customer into which this one was merged; `nil` if it was not merged.
     var mergedInto: String?
-    /// Identifier of the last change, by which a change sees that no other one came before it.
+    /// Identifier of the last change. The database applies a change only if this is still the last one.
     var writer = ""
     var facts = FactsInMemory()
 
-    /// Number of the last fact.
+    /// Sequence number of the customer's last fact.
     var sequence: Int64 { facts.entries.last?.sequence ?? 0 }
 
     init(id: String, app: String, mergedInto: String? = nil) {
@@ -22,24 +22,24 @@ struct KnownCustomer: Sendable {
     }
 }
 
-/// Customers in memory, so that a change reads only what other servers have recorded since.
+/// Cache of customers, with which a change reads only the newer facts of other servers.
 final class KnownCustomers: Sendable {
     private struct Contents {
         var customers: [String: KnownCustomer] = [:]
         var standings: [String: KnownStanding] = [:]
-        /// Customers that may have changed since they were read.
+        /// Customers that other servers may have changed since they were read.
         var stale: Set<String> = []
         var entries = 0
     }
 
-    /// Number of entries of all customers, at which the memory begins anew.
+    /// Maximum number of cached entries of all customers; the cache is emptied when it is exceeded.
     private static let mostEntries = 200_000
 
     private let contents = Locked(Contents())
 
     func customer(_ id: String) -> KnownCustomer? { contents.withLock { $0.customers[id] } }
 
-    /// Remembers a customer, unless a later state of it is known.
+    /// Caches a customer, unless a later state is cached.
     func remember(_ customer: KnownCustomer) {
         contents.withLock { contents in
             let earlier = contents.customers[customer.id]
@@ -51,12 +51,12 @@ final class KnownCustomers: Sendable {
         }
     }
 
-    /// Returns `true` for a customer that is known as it was when it was last read, and not known to have changed since.
+    /// Indicates that a customer is cached, and no change by another server has been announced since.
     func isFresh(_ id: String) -> Bool {
         contents.withLock { $0.customers[id] != nil && !$0.stale.contains(id) }
     }
 
-    /// Notes that a customer may have been changed by another server.
+    /// Marks a customer as possibly changed by another server.
     func doubt(_ id: String) {
         contents.withLock { contents in
             if contents.customers[id] != nil { contents.stale.insert(id) }
@@ -83,15 +83,16 @@ final class KnownCustomers: Sendable {
     }
 }
 
-/// Standing of a customer with that which it was computed from.
+/// Cached state of a customer, with the inputs that determine its validity.
 struct KnownStanding: Sendable {
     let standing: CustomerStanding
     let catalog: String
-    /// Date from which time has changed what the customer owns; `nil` if it does not.
+    /// Date at which the passage of time changes the state; `nil` if there is none.
     let end: Date?
 }
 
-/// Turns of tasks that change the same customer: one after the other, so that they do not change what others decide on.
+/// Queues of the tasks that change a customer. Changes of the same customer run one after the other, because concurrent
+/// ones would conflict.
 final class CustomerTurns: Sendable {
     private let waiting = Locked<[String: [CheckedContinuation<Void, Never>]]>([:])
 

@@ -1,17 +1,18 @@
 package import Foundation
 package import VitrineReceipts
 
-/// App whose customers a server keeps: one bundle identifier in one environment of the store.
+/// App of a server: one bundle identifier in one environment of the store.
 package struct ServedApp: Sendable {
-    /// Name of the app in addresses and in the database: its bundle identifier, or another name for another environment.
+    /// Name of the app in URLs and in the database: its bundle identifier, or a different name if the app is served for
+    /// several environments.
     package let name: String
     package let bundleIdentifier: String
     package let environment: StoreEnvironment
-    /// Verifier of what the store signs for the app.
+    /// Verifier of data that the store has signed for the app.
     package let verifier: SignedDataVerifier
-    /// Public keys of the app's own login, by their identifiers (`kid`), with which account tokens are signed.
+    /// Public keys of the app's own login, which verify account tokens, by key identifier (`kid`).
     package var accountKeys: [String: AccountKey] = [:]
-    /// Largest number of devices of a customer without an account.
+    /// Maximum number of devices of a customer without an account.
     package var mostDevicesWithoutAccount = 10
 
     package init(
@@ -26,8 +27,8 @@ package struct ServedApp: Sendable {
 
 /// Public key of an app's own login.
 package enum AccountKey: Sendable {
-    /// P-256 key for ES256, in X9.63 form.
+    /// P-256 key for the algorithm ES256, in X9.63 form.
     case es256(Data)
-    /// Ed25519 key for EdDSA, in raw form.
+    /// Ed25519 key for the algorithm EdDSA, in raw form.
     case edDSA(Data)
 }

@@ -5,14 +5,14 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Facts that follow from a signed transaction under a catalog. They have the same moments whenever, and by whomever, they
-/// are reported.
+/// Facts of a signed transaction under a catalog. Their moments do not depend on when the transaction is reported, or
+/// by which device.
 enum SignedFacts {
     case facts([ExchangedFact])
-    /// The transaction cannot be delivered under the catalog.
+    /// The transaction cannot be delivered with the catalog, for the given reason.
     case waiting(String)
 
-    /// Device of facts that the store has signed.
+    /// Device identifier of facts that the store has signed.
     static let store = "store"
 
     init(_ signed: SignedTransaction, _ renewal: SignedRenewal?, catalog: Catalog?) {
@@ -36,7 +36,7 @@ enum SignedFacts {
         let moment: Date =
             switch fact {
             case .purchase(let purchase): purchase.purchaseDate
-            // A credit has the moment of its purchase, which precedes it.
+            // A credit gets the moment of its purchase later, when it is recorded.
             default: fact.origin?.signedDate ?? .distantPast
             }
         return ExchangedFact(fact: fact, moment: moment, device: store)
@@ -44,10 +44,11 @@ enum SignedFacts {
 }
 
 extension CustomerRecords {
-    /// Records what a signed transaction, and the renewal information with it, say of a customer.
+    /// Records the facts of a signed transaction and its renewal information for a customer.
     ///
     /// - Parameter further: Function that returns statements to run together with the facts.
-    /// - Returns: Whether something was new; the reason why it waits if it cannot be delivered under the present catalog.
+    /// - Returns: `new` if at least one fact was new, `waiting` with the reason if the transaction cannot be delivered
+    ///   with the current catalog, `refused` if it contradicts recorded facts.
     func record(
         _ signed: SignedTransaction, _ renewal: SignedRenewal?, of owner: TransactionOwner, app: String,
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
@@ -72,7 +73,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Records the customer's first purchase of the app.
+    /// Records the customer's original purchase of the app, and the facts that depend on it.
     func record(_ signed: SignedAppTransaction, of customer: String) async throws(CustomerError) {
         guard let purchase = Fact.AppPurchase(signed) else { return }
         let date = now
@@ -83,8 +84,8 @@ extension CustomerRecords {
         try await giveOpeningFacts(to: customer)
     }
 
-    /// Records what follows from the catalog and not from a purchase: what its rules grant to customers who have had the
-    /// app for long, and the starting balances of wallets, which every customer of a store account receives once.
+    /// Records facts that follow from the catalog instead of a purchase: products that grandfathering rules grant, and
+    /// starting balances of wallets, which each customer with a store account gets once.
     func giveOpeningFacts(to id: String) async throws(CustomerError) {
         let customer = try await survivor(of: id)
         guard let catalog = catalog(of: customer.app) else { return }
@@ -115,16 +116,18 @@ extension CustomerRecords {
 }
 
 extension FactsInMemory {
-    /// All first purchases of the app that are recorded: several if customers with several store accounts were merged.
+    /// All recorded original purchases of the app. There are several if customers with different store accounts were
+    /// merged.
     fileprivate var originalPurchases: Set<OriginalPurchase> {
         Set(entries.compactMap { if case .appPurchase(let purchase) = $0.fact { purchase.original } else { nil } })
     }
 }
 
 extension Fact.AppPurchase {
-    /// Creates the original purchase of the app.
+    /// Creates the original purchase of the app from an app transaction.
     ///
-    /// - Returns: `nil` if the store has not said it: the sandbox names one version for every customer, and Xcode no date.
+    /// - Returns: `nil` if the app transaction does not have it: the sandbox has the same version for all customers,
+    ///   and Xcode has no date.
     fileprivate init?(_ signed: SignedAppTransaction) {
         let payload = signed.payload
         guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0,
@@ -142,11 +145,11 @@ extension Fact.AppPurchase {
 enum RecordedTransaction: Sendable, Hashable {
     case new, known
     case waiting(String)
-    /// A contradiction to what is recorded.
+    /// The transaction contradicts recorded facts, for the given reason.
     case refused(String)
 }
 
 extension Date {
-    /// Moment of what every customer has from the beginning.
+    /// Moment of facts that apply to a customer from the beginning.
     fileprivate static let beginning = Date(timeIntervalSince1970: 0)
 }

@@ -1,11 +1,11 @@
 import VitrineCatalog
 internal import VitrineCommandSupport
 
-/// Comment on a pull request, in Markdown, that says what changes for customers.
+/// Markdown comment for a pull request that describes the effects of catalog changes on customers.
 struct ChangeComment {
     let text: String
 
-    /// Greatest length in bytes. GitHub accepts 65,536 characters; the rest is room for a marker.
+    /// Maximum length in bytes. GitHub accepts 65,536 characters; the rest is reserved for a marker.
     private static let longest = 65_000
 
     init(_ catalogs: [ComparedCatalog]) {
@@ -28,7 +28,8 @@ struct ChangeComment {
         "\(catalogs.changeCounts) in \(catalogs.count == 1 ? code(catalogs[0].path) : "\(catalogs.count) catalogs")."
     }
 
-    /// Returns the lines of the text. The gravest changes of all catalogs come first, because the end may be left out.
+    /// Returns the lines of the comment, with the most severe changes of all catalogs first, because the end may be cut
+    /// off.
     private static func lines(_ catalogs: [ComparedCatalog]) -> [String] {
         var lines: [String] = []
         for effect in CatalogComparison.Effect.allCases.reversed() {
@@ -38,14 +39,14 @@ struct ChangeComment {
                         + (catalogs.count == 1 ? "" : ", in \(code(catalog.path))")
                 }
             }
-            // A heading stands with its first item, so that it is not left alone.
+            // The heading is part of its first item, so that it is never the last line.
             lines += items.enumerated().map { $0 == 0 ? "\n\n**\(effect.heading)**\n\($1)" : $1 }
             if effect == .takesAway { lines += catalogs.flatMap(notes) }
         }
         return lines
     }
 
-    /// Returns what is to be said about a catalog itself: that it is new or removed, or could not be compared.
+    /// Returns notes about a catalog as a whole: that it was added or removed, or could not be compared.
     private static func notes(_ catalog: ComparedCatalog) -> [String] {
         var notes: [String] = []
         if catalog.state != .changed { notes.append("\(code(catalog.path)) is \(catalog.state.rawValue).") }
@@ -53,12 +54,12 @@ struct ChangeComment {
         return (notes + catalog.remarks.map(code)).map { "\n\n> \($0)" }
     }
 
-    /// Returns a message with what stands in quotes as code. The quotes were written by `String.quoted`, which escapes
-    /// quotes in a text, so that nothing from a catalog stands outside the code.
+    /// Returns a message with its quoted parts as inline code. `String.quoted` has escaped the quotes within the parts,
+    /// so that no text from a catalog gets outside of the code.
     private static func escaped(_ message: String) -> String {
         var (text, quoted): (String.UnicodeScalarView, String.UnicodeScalarView?) = (.init(), nil)
         var isEscaped = false
-        // By scalars: a quote with a combining mark after it would be another character.
+        // Scalars are compared, because a quote followed by a combining mark is a different character.
         for scalar in message.withoutControlCharacters.unicodeScalars {
             switch (quoted, scalar) {
             case (let open?, "\"") where !isEscaped:
@@ -75,7 +76,8 @@ struct ChangeComment {
         return String(text) + (quoted.map { code(String($0)) } ?? "")
     }
 
-    /// Returns a text, at most 200 scalars of it, as code, in which nothing is a mention, a link or markup.
+    /// Returns a text as inline code, shortened to 200 scalars, so that mentions, links and markup in it have no
+    /// effect.
     private static func code(_ text: String) -> String {
         let whole = text.withoutControlCharacters.unicodeScalars
         let text = String(String.UnicodeScalarView(whole.prefix(200))) + (whole.count > 200 ? "…" : "")

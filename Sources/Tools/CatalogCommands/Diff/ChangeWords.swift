@@ -1,24 +1,24 @@
 import VitrineCatalog
 internal import VitrineCommandSupport
 
-/// Words about changes that a comment and a page share.
+/// Texts about changes, shared by the comment and the page.
 enum ChangeWords {
     static let nothing = "Nothing changes for customers."
 
-    /// Returns the words that stand before and after the name of the command that lists what was left out.
+    /// Returns the text before and after the name of the command that lists the omitted changes.
     static func rest(_ count: Int) -> (before: String, command: String, after: String) {
         ("… and \(count) more, which ", "vitrine diff", " lists.")
     }
 }
 
 extension [ComparedCatalog] {
-    /// Catalogs about which there is something to say.
+    /// Catalogs with a change, failure or remark.
     var changed: [ComparedCatalog] {
         filter { !$0.changes.isEmpty || $0.failure != nil || !$0.remarks.isEmpty }
     }
 
-    /// Number of changes of each effect, the gravest first, and of the catalogs that could not be compared: "1 change of
-    /// offers, 1 catalog not compared".
+    /// Number of changes by effect, the most severe first, and number of catalogs that could not be compared: "1 change
+    /// of offers, 1 catalog not compared".
     var changeCounts: String {
         let effects = CatalogComparison.Effect.allCases.reversed().compactMap { effect -> String? in
             let count = reduce(0) { $0 + $1.changes.count { $0.effect == effect } }
@@ -32,7 +32,7 @@ extension [ComparedCatalog] {
 }
 
 extension CatalogComparison.Effect {
-    /// Effect in one or two words, for the beginning of a line.
+    /// Effect of a change in a few words, for the start of a line.
     var words: String {
         switch self {
         case .safe: "safe"

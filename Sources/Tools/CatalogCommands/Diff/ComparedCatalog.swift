@@ -4,23 +4,23 @@ internal import VitrineCommandSupport
 import VitrinePropertyList
 import VitrineSupport
 
-/// Catalog before and after a change, with the differences between both.
+/// Catalog before and after a change, with the differences.
 struct ComparedCatalog {
     enum State: String {
         case changed, added, removed
     }
 
-    /// Path of the catalog: of the new file, or relative to both folders.
+    /// Path of the new catalog, or path relative to both folders.
     let path: String
     private(set) var state = State.changed
     private(set) var changes: [CatalogComparison.Change] = []
-    /// Reason why the catalogs could not be compared.
+    /// Reason why the catalogs could not be compared; `nil` if they were.
     private(set) var failure: String?
-    /// Sentences about what the comparison leaves out.
+    /// Sentences about parts of the catalogs that were not compared.
     private(set) var remarks: [String] = []
-    /// Products with a change, in the order of their first changes; empty unless products are kept for a page.
+    /// Products with a change, in the order of their first changes; empty unless they were requested for a page.
     private(set) var products: [ComparedProduct] = []
-    /// `true` if ``products`` are kept. They keep both files in memory.
+    /// `true` to store ``products``, which need the memory of both catalogs.
     private let keepsProducts: Bool
 
     var status: ExitStatus {
@@ -37,14 +37,14 @@ struct ComparedCatalog {
         compare(try Side(before, name: old), try Side(after, name: new))
     }
 
-    /// Compares the files of a path in two folders.
+    /// Compares two versions of a file in two folders.
     ///
     /// - Parameters:
     ///   - path: Path relative to both folders, for the output.
     ///   - old: Path of the older file; `nil` if there is none.
     ///   - new: Path of the newer file; `nil` if there is none.
-    ///   - keepsProducts: `true` to keep the products with a change.
-    /// - Returns: `nil` if neither of them is a catalog, or both are equal.
+    ///   - keepsProducts: `true` to store the products with a change.
+    /// - Returns: `nil` if neither file is a catalog, or both are equal.
     private init?(_ path: String, old: String?, new: String?, keepsProducts: Bool) {
         (self.path, self.keepsProducts) = (path, keepsProducts)
         state = old == nil ? .added : new == nil ? .removed : .changed
@@ -53,7 +53,8 @@ struct ComparedCatalog {
             guard before != after else { return nil }
             let files = [before, after].compactMap(\.self)
             let isTooLarge = files.contains { $0.count > PropertyListLimits().size }
-            // What is larger than any catalog is none, as for 'lint', unless it was a catalog, or becomes one.
+            // A file that exceeds the size limit is not a catalog, as for `vitrine lint`, unless its other version is
+            // one.
             guard !isTooLarge || files.contains(where: Self.isCatalog) else { return nil }
             let sides = (
                 try Side(before, name: "\(path) before the change"), try Side(after, name: "\(path) after the change")
@@ -73,8 +74,8 @@ struct ComparedCatalog {
 
     /// Compares the catalogs of two folders.
     ///
-    /// - Parameter keepsProducts: `true` to keep the products with a change.
-    /// - Returns: The catalogs that are not equal, in the order of their paths, and the folders that cannot be read.
+    /// - Parameter keepsProducts: `true` to store the products with a change.
+    /// - Returns: The catalogs with differences in the order of their paths, after the folders that cannot be read.
     static func all(in old: String, _ new: String, keepsProducts: Bool = false) -> [ComparedCatalog] {
         let contents = [old, new].map { CatalogFolder($0) }
         // Paths are compared by bytes: Swift strings treat canonically equivalent names as equal.
@@ -92,7 +93,7 @@ struct ComparedCatalog {
         Dictionary(folder.propertyLists.map { (Array($0.utf8), $0) }) { first, _ in first }
     }
 
-    /// Reads a file; of one that is larger than any catalog, one byte more than that.
+    /// Reads a file, at most one byte more than the size limit of catalogs.
     private static func bytes(_ path: String?) throws(ToolFailure) -> [UInt8]? {
         guard let path else { return nil }
         return Array(try InputFile.read(path, limit: PropertyListLimits().size))
@@ -121,16 +122,16 @@ struct ComparedCatalog {
         if keepsProducts { products = ComparedProduct.all(changes, from: old.catalog, to: new.catalog) }
     }
 
-    /// Catalog before or after a change.
+    /// Older or newer version of a compared catalog.
     private struct Side {
         /// Name of the file, for messages.
         let name: String
         let catalog: Catalog
-        /// `true` unless the file is a property list of another kind, or missing.
+        /// `false` if the file is missing, or is a property list of another kind.
         let isCatalog: Bool
 
-        /// `true` if it is unknown which products the file declares: an identifier is missing, or no product can be
-        /// read.
+        /// Indicates that the products of the file cannot be identified, because an identifier is missing or no product
+        /// can be read.
         var lacksIdentifiers: Bool {
             catalog.hasErrors && (catalog.products.isEmpty || catalog.identifiersLeftOut.contains(""))
         }
@@ -155,9 +156,9 @@ struct ComparedCatalog {
         }
     }
 
-    /// Returns a line for each change.
+    /// Returns one line of text for each change.
     ///
-    /// - Parameter isNamed: `true` to begin each line with the path of the catalog.
+    /// - Parameter isNamed: `true` to start each line with the path of the catalog.
     func lines(isNamed: Bool) -> [String] {
         let name = isNamed ? "\(path): " : ""
         return (failure.map { ["\(name)not compared: \($0)"] } ?? [])

@@ -6,11 +6,11 @@ internal import VitrineCommandSupport
 struct ComparedProduct {
     let identifier: String
     let changes: [CatalogComparison.Change]
-    /// Product in the older catalog; `nil` if that does not contain it, or contains it with errors.
+    /// Product in the older catalog; `nil` if it is missing there, or has errors.
     private let old: CatalogProduct?
     private let new: CatalogProduct?
 
-    /// Returns the products that have changes.
+    /// Returns the products with changes, in the order of their first changes.
     static func all(
         _ changes: [CatalogComparison.Change], from old: Catalog, to new: Catalog
     ) -> [ComparedProduct] {
@@ -27,7 +27,7 @@ struct ComparedProduct {
         }
     }
 
-    /// Properties that the product has before or after the change.
+    /// Properties that the product has before or after the change, with both values.
     var properties: [ComparedProperty] {
         let properties =
             texts("Title", \.productTitle) + texts("Description", \.longDescription)
@@ -66,7 +66,7 @@ struct ComparedProduct {
             name: name, old: old.map(values)?.compactMap(\.self) ?? [], new: new.map(values)?.compactMap(\.self) ?? [])
     }
 
-    /// Returns a text as customers see it in English, and in each other language in which they see another change of it.
+    /// Returns a localized text in English, and in each other language with a different change.
     private func texts(_ name: String, _ text: (CatalogProduct) -> LocalizedText?) -> [ComparedProperty] {
         let (before, after) = (old.flatMap(text), new.flatMap(text))
         let first = property(name) { [text($0)?.text(for: [])] }
@@ -81,7 +81,7 @@ struct ComparedProduct {
         return [ComparedProperty(name: "\(name) (a translation changes)", old: first.old, new: first.new)]
     }
 
-    /// Languages of the App Store.
+    /// Language codes that the App Store supports.
     private static let languages = [
         "ar", "bn", "ca", "cs", "da", "de", "el", "en-AU", "en-CA", "en-GB", "es", "es-MX", "fi", "fr", "fr-CA", "gu",
         "he", "hi", "hr", "hu", "id", "it", "ja", "kn", "ko", "ml", "mr", "ms", "nb", "nl", "or", "pa", "pl", "pt-BR",

@@ -1,12 +1,13 @@
 extension ComparedProperty {
-    /// Greatest number of scalars of a value that are shown.
+    /// Maximum length of a displayed value, in Unicode scalars.
     private static let longestValue = 2_000
-    /// Number of scalars that are shown before the first difference of two long values.
+    /// Number of Unicode scalars that are shown before the first difference of two long values.
     private static let context = 100
-    /// Greatest number of values that are shown on a side.
+    /// Maximum number of displayed values per side.
     private static let mostValues = 100
 
-    /// Row of a table: the name, and the values before and after the change. Values that differ are marked.
+    /// Table row with the name of the property, and its values before and after the change. Different values are
+    /// marked.
     var row: HTMLText {
         let (before, after) = (Set(old), Set(new))
         let start = firstShown
@@ -20,8 +21,8 @@ extension ComparedProperty {
             """
     }
 
-    /// Number of scalars at the beginning of the only value that are left out, because both values share them and the
-    /// first difference would not be shown.
+    /// Number of leading Unicode scalars that are omitted from both values because they are equal, and the first
+    /// difference would otherwise be cut off.
     private var firstShown: Int {
         guard old.count == 1, new.count == 1, let before = old.first, let after = new.first, before != after else {
             return 0
@@ -37,7 +38,7 @@ extension ComparedProperty {
         return "\(plain: start > 0 ? "…" : "")\(lines: shown)\(plain: rest > 0 ? "… and \(rest) more characters" : "")"
     }
 
-    /// Returns the values of a side. Of too many, those that differ come first.
+    /// Returns a table cell with the values of one side. If there are too many, different values come first.
     private static func cell(_ values: [(isEqual: Bool, text: HTMLText)]) -> HTMLText {
         guard values.count > 1 else { return values.first?.text ?? #"<span class="none">none</span>"# }
         let ordered =

@@ -1,5 +1,5 @@
 extension ComparisonPage {
-    /// Returns a document that loads nothing, and in which a browser runs nothing.
+    /// Returns an HTML document that loads no resources and runs no scripts.
     static func document(title: String, _ content: HTMLText) -> HTMLText {
         """
         <!DOCTYPE html>
@@ -21,7 +21,7 @@ extension ComparisonPage {
         """
     }
 
-    /// Colors are pairs of text and background with a contrast of at least 4.5.
+    /// Each pair of text and background color has a contrast of at least 4.5.
     private static let style: HTMLText = """
         :root {
           --text: #1f2328; --back: #ffffff; --quiet: #57606a; --line: #d0d7de; --head: #f0f3f6;

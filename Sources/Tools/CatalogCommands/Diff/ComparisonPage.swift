@@ -1,16 +1,16 @@
 import VitrineCatalog
 internal import VitrineCommandSupport
 
-/// Page in HTML that shows the products of two catalogs, or of all catalogs in two folders, side by side.
+/// HTML page that shows changed products of two catalogs, or of all catalogs in two folders, side by side.
 struct ComparisonPage {
     let text: String
 
-    /// Greatest number of products, changes of catalogs, and remarks together.
+    /// Maximum number of entries: products, changes of catalogs, and remarks.
     private static let mostEntries = 1_000
-    /// Greatest length in bytes of all entries, without the last one.
+    /// Maximum length in bytes of all entries except the last one.
     private static let longest = 4_000_000
 
-    /// Creates a page.
+    /// Creates a page that compares catalogs.
     ///
     /// - Parameters:
     ///   - catalogs: Compared catalogs with their products.
@@ -51,7 +51,7 @@ struct ComparisonPage {
             : "<p class=\"note\">\(plain: words.before)<code>\(plain: words.command)</code>\(plain: words.after)</p>\n"
     }
 
-    /// Returns what there is to show, the gravest first, because the end may be left out.
+    /// Returns the entries of the page with the most severe effects first, because the end may be cut off.
     private static func entries(_ catalogs: [ComparedCatalog]) -> [Entry] {
         let entries = catalogs.enumerated().flatMap { index, catalog in
             catalog.notes.map { Entry(catalog: index, subject: .note($0)) }
@@ -64,7 +64,7 @@ struct ComparisonPage {
 }
 
 extension ComparisonPage {
-    /// Product, change of a catalog, or remark, which is shown or left out as a whole.
+    /// Entry of the page that is shown or omitted as a whole: a product, a change of a catalog, or a remark.
     fileprivate struct Entry {
         enum Subject {
             case note(HTMLText)
@@ -72,11 +72,11 @@ extension ComparisonPage {
             case product(ComparedProduct)
         }
 
-        /// Index of the catalog.
+        /// Index of the entry's catalog.
         let catalog: Int
         let subject: Subject
 
-        /// Gravest effect. A remark about a catalog counts as the gravest.
+        /// Most severe effect of the entry. A remark about a catalog has the highest severity.
         var effect: CatalogComparison.Effect {
             switch subject {
             case .note: .takesAway
@@ -94,7 +94,7 @@ extension ComparisonPage {
         }
     }
 
-    /// Part of the page about one catalog.
+    /// Section of the page about one catalog.
     fileprivate struct Section {
         let path: String
         private var notes: [HTMLText] = []
@@ -136,7 +136,7 @@ extension ComparisonPage {
 }
 
 extension ComparedCatalog {
-    /// Sentences about the catalog itself: that it is new or removed, could not be compared, or was compared in part.
+    /// Notes about the catalog as a whole: that it was added or removed, was not compared, or only in part.
     fileprivate var notes: [HTMLText] {
         var notes: [HTMLText] = []
         if state != .changed { notes.append("<code>\(path)</code> is \(plain: state.rawValue).") }
@@ -146,7 +146,7 @@ extension ComparedCatalog {
 }
 
 extension ComparedProduct {
-    /// Rows of the product: its identifier, its properties, and the changes.
+    /// Table rows of the product: its identifier, properties and changes.
     fileprivate var rows: HTMLText {
         """
         <tbody>
@@ -160,9 +160,9 @@ extension ComparedProduct {
 }
 
 extension CatalogComparison.Change {
-    /// Returns the change as an item of a list, with its effect.
+    /// Returns the change with its effect as list item.
     ///
-    /// - Parameter subject: Words before the message.
+    /// - Parameter subject: Text before the message.
     fileprivate func item(of subject: String = "") -> HTMLText {
         let name: HTMLText =
             effect == .takesAway

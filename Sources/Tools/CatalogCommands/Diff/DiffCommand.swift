@@ -58,7 +58,7 @@ package struct DiffCommand: ReportingCommand {
         }
     }
 
-    /// Formats that the options name. Two options may name the same one.
+    /// Output formats from all options. Several options may name the same format.
     private var formats: Set<Format> {
         Set([format, output.json ? .json : nil, html ? .html : nil].compactMap(\.self))
     }

@@ -1,6 +1,6 @@
 internal import VitrineCommandSupport
 
-/// Text in HTML. Its literals are markup, and what stands in them as `\(…)` is not, unless it is such a text itself.
+/// HTML text. String literals are markup, and interpolated values are escaped unless they are HTML text themselves.
 struct HTMLText: ExpressibleByStringInterpolation {
     let markup: String
 
@@ -19,25 +19,25 @@ struct HTMLText: ExpressibleByStringInterpolation {
 
         mutating func appendInterpolation(_ text: HTMLText) { markup += text.markup }
 
-        /// Appends a value, whose writing direction does not affect the text around it.
+        /// Appends an escaped value, isolated so that its writing direction does not affect the surrounding text.
         mutating func appendInterpolation(_ value: String) { markup += "<bdi>\(HTMLText.escaped(value))</bdi>" }
 
-        /// Appends a value of several lines.
+        /// Appends an escaped value with several lines.
         mutating func appendInterpolation(lines value: String) {
             markup += "<bdi>\(HTMLText.escaped(value, keepsLines: true))</bdi>"
         }
 
-        /// Appends words of the tool, or a value where elements cannot stand.
+        /// Appends escaped text without isolation: fixed text, or a value in a position without elements.
         mutating func appendInterpolation(plain words: String) { markup += HTMLText.escaped(words) }
     }
 
-    /// Returns a text in which nothing is markup, and no character is invisible or changes the writing direction.
+    /// Escapes markup, invisible characters, and characters that change the writing direction.
     ///
-    /// - Parameter keepsLines: `true` to keep line feeds and tabs.
+    /// - Parameter keepsLines: `true` to preserve line feeds and tabs.
     private static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         let visible = keepsLines ? text.withVisibleControlCharactersInLines : text.withoutControlCharacters
         var bytes: [UInt8] = []
-        // By bytes: a `<` with a combining mark after it would be another character.
+        // Bytes are compared, because a `<` followed by a combining mark is a different character.
         for byte in visible.utf8 {
             switch byte {
             case UInt8(ascii: "&"): bytes += "&amp;".utf8
@@ -57,7 +57,7 @@ extension [HTMLText] {
 }
 
 extension String {
-    /// Text with control characters escaped, except for line feeds and tabs.
+    /// Text with all control characters escaped except line feeds and tabs.
     fileprivate var withVisibleControlCharactersInLines: String {
         unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "\n" }.map { line in
             line.split(separator: "\t", omittingEmptySubsequences: false)

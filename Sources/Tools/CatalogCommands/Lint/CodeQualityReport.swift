@@ -2,7 +2,7 @@ import Foundation
 import VitrineCatalog
 internal import VitrineCommandSupport
 
-/// Diagnostics as a [code quality report](https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format) of
+/// Diagnostics as [code quality report](https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format) of
 /// GitLab.
 struct CodeQualityReport: Encodable {
     struct Issue: Encodable {
@@ -17,8 +17,8 @@ struct CodeQualityReport: Encodable {
 
         let description: String
         let checkName: String
-        /// Number by which GitLab recognizes the issue in the next report. It depends on file, rule and message, and not
-        /// on the line, because lines above it may change.
+        /// Identifier with which GitLab recognizes the issue in later reports. It is derived from file, rule and
+        /// message, but not from the line, because lines above it may change.
         let fingerprint: String
         let severity: String
         let location: Location
@@ -49,7 +49,7 @@ struct CodeQualityReport: Encodable {
 
     func encode(to encoder: any Encoder) throws { try issues.encode(to: encoder) }
 
-    /// Returns the 64-bit FNV-1a hash of a text, in hexadecimal digits.
+    /// Returns the 64-bit FNV-1a hash of a text in hexadecimal.
     private static func hash(_ text: String) -> String {
         let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)

@@ -6,8 +6,8 @@ import VitrineSupport
 
 /// Diagnostics of an earlier run of `vitrine lint`, which are not reported again.
 ///
-/// A diagnostic is identified by its file, rule and message, not by its line, because lines above it may change. Of
-/// equal diagnostics, as many are left out as the baseline contains.
+/// A diagnostic is identified by its file, rule and message, not by its line, because lines above it may change. If
+/// several diagnostics are equal, only as many are omitted as the baseline contains.
 struct LintBaseline {
     private struct Document: Decodable {
         struct File: Decodable {
@@ -31,7 +31,7 @@ struct LintBaseline {
 
     private var counts: [Known: Int] = [:]
 
-    /// Reads the output of `lint --format json`.
+    /// Reads a baseline from the output of `lint --format json`.
     ///
     /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not such output.
     init(path: String) throws {
@@ -55,14 +55,15 @@ struct LintBaseline {
         }
     }
 
-    /// Returns the absolute path, by which a file is found in the baseline however it is named; `-` for standard input.
+    /// Returns the absolute path of a file, so that different paths to it match the same entries; `-` for standard
+    /// input.
     private static func absolute(_ path: String) -> String {
         path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 
     /// Removes a diagnostic from the baseline.
     ///
-    /// - Returns: `true` if the baseline contained it.
+    /// - Returns: `true` if the baseline contained the diagnostic.
     mutating func take(_ finding: DiagnosticDocument, in path: String) -> Bool {
         let known = Known(path: Self.absolute(path), rule: finding.rule, message: finding.message)
         guard let count = counts[known], count > 0 else { return false }

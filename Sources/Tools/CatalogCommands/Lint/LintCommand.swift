@@ -154,10 +154,10 @@ package struct LintCommand: ReportingCommand {
                 } + files.flatMap(remarks) + summary(files, passedOver.count))
     }
 
-    /// `true` to pass over property lists that are no catalogs, and to accept a folder without one.
+    /// `true` to skip property lists that are not catalogs, and to accept a folder without a catalog.
     private var acceptsOthers: Bool { onlyCatalogs || paths.isEmpty }
 
-    /// Reads the files at all paths.
+    /// Reads and checks the files at all paths.
     private func files(_ checks: LintedFile.Checks) throws -> [LintedFile] {
         let paths = paths.isEmpty ? [defaultFolder].compactMap(\.self) : paths
         var unread: [LintedFile] = []
@@ -181,7 +181,7 @@ package struct LintCommand: ReportingCommand {
 
     /// Returns the file at a path, or the property lists in a folder and its subfolders.
     ///
-    /// - Parameter unread: List to which the folders are added that cannot be read.
+    /// - Parameter unread: List that receives folders that cannot be read.
     private func filesToCheck(at path: String, _ unread: inout [LintedFile]) throws -> [LintedFile.Candidate] {
         guard path != "-", CatalogFolder.isFolder(path) else {
             return [LintedFile.Candidate(path: path, isNamed: !acceptsOthers)]
@@ -196,7 +196,7 @@ package struct LintCommand: ReportingCommand {
 
     private static func prefix(of folder: String) -> String { folder.hasSuffix("/") ? folder : folder + "/" }
 
-    /// Returns the line that sums up what was found in several files.
+    /// Returns a line with the numbers of files, errors and warnings; no line for a single file.
     private func summary(_ files: [LintedFile], _ passedOver: Int) -> [String] {
         guard files.count + passedOver > 1, format == nil || format == .text, !output.json else { return [] }
         func count(_ severity: String) -> Int {
@@ -212,7 +212,7 @@ package struct LintCommand: ReportingCommand {
         ]
     }
 
-    /// Returns a line of a file; on a terminal, without control characters.
+    /// Returns a line of a file; control characters are escaped if standard output is a terminal.
     private func shown(_ line: String) -> String {
         guard isatty(STDOUT_FILENO) == 1 else { return line }
         return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }
@@ -226,7 +226,7 @@ package struct LintCommand: ReportingCommand {
         }
     }
 
-    /// Returns a line about each fix that was made in a file, or the reason why the file cannot be fixed.
+    /// Returns one line for each applied fix of a file, or the reason why the file cannot be fixed.
     private func remarks(_ file: LintedFile) -> [String] {
         if file.cannotBeFixed, !file.findings.isEmpty {
             return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]

@@ -2,27 +2,26 @@ import ArgumentParser
 import Foundation
 internal import VitrineCommandSupport
 
-/// Output format of diagnostics.
+/// Output format of lint diagnostics.
 enum LintFormat: String, CaseIterable, ExpressibleByArgument {
-    /// Text for people, with the line and a caret.
+    /// Readable text that shows the source line with a caret.
     case text
     /// JSON document, as with the option `--json`.
     case json
-    /// Log in the format [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html), which
-    /// services for code analysis read.
+    /// Log in the format [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html) for code
+    /// analysis services.
     case sarif
     /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub
-    /// Actions, which annotate the file.
+    /// Actions, which annotate files.
     case github
-    /// [Code quality report](https://docs.gitlab.com/ci/testing/code_quality/) of GitLab, which shows it in a merge
-    /// request.
+    /// [Code quality report](https://docs.gitlab.com/ci/testing/code_quality/) for merge requests in GitLab.
     case gitlab
-    /// Lines that Xcode reads in the output of a build phase: absolute paths, one line per diagnostic.
+    /// Lines that Xcode recognizes in the output of a build phase: one line with an absolute path for each diagnostic.
     case xcode
 }
 
 extension LintedFile {
-    /// Returns the diagnostics as text.
+    /// Returns the diagnostics as readable text, with an excerpt of the file for each.
     func text(colored: Bool) -> [String] {
         let lines = lines(Set(findings.flatMap { [$0.line] + $0.notes.map(\.line) }.compactMap(\.self)))
             .mapValues(TextLine.init)
@@ -40,8 +39,8 @@ extension LintedFile {
 
     private static let widestExcerpt = 160
 
-    /// Returns a line of the linted file, and below it a caret under the column of the diagnostic. Of a line that is
-    /// too long, the part around the column is returned.
+    /// Returns a line of the linted file, followed by a line with a caret under the column of the diagnostic. A long
+    /// line is shortened to the part around the column.
     private func excerpt(_ line: TextLine?, column: Int?) -> [String] {
         guard let line, var column else { return [] }
         let text: String
@@ -53,14 +52,14 @@ extension LintedFile {
             text = line.part(from: 0, count: Self.widestExcerpt)
         }
         guard !text.isEmpty, column <= text.unicodeScalars.count else { return [] }
-        // Tabs are kept so that the caret is aligned with the column.
+        // Tabs are preserved, so that the caret is aligned with the column.
         let indentation = text.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
         let shown = text.split(separator: "\t", omittingEmptySubsequences: false)
             .map { String($0).withoutControlCharacters }.joined(separator: "\t")
         return ["    " + shown, "    " + indentation + "^"]
     }
 
-    /// Returns the diagnostics for Xcode, without excerpts.
+    /// Returns the diagnostics in the format of Xcode, without excerpts.
     func xcode() -> [String] {
         let path = path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
         return reportedFindings.flatMap { finding in
@@ -87,10 +86,10 @@ extension LintedFile {
     }
 }
 
-/// Line of a text. Its index makes a part of a long line available without reading all scalars before the part.
+/// Line of text with an index, which gives fast access to a part of a long line.
 private struct TextLine {
     private let scalars: String.UnicodeScalarView
-    /// Index of every scalar whose position in the line is a multiple of `stride`.
+    /// Index of each scalar at a multiple of `stride`.
     private let marks: [String.Index]
 
     private static let stride = 256
@@ -100,11 +99,11 @@ private struct TextLine {
         marks = scalars.indices.enumerated().filter { $0.offset.isMultiple(of: Self.stride) }.map(\.element)
     }
 
-    /// Returns scalars of the line.
+    /// Returns a part of the line.
     ///
     /// - Parameters:
-    ///   - start: Number of scalars before the part.
-    ///   - count: Maximum number of scalars in the part.
+    ///   - start: Number of Unicode scalars before the part.
+    ///   - count: Maximum number of Unicode scalars in the part.
     func part(from start: Int, count: Int) -> String {
         guard start / Self.stride < marks.count else { return "" }
         let part = scalars[marks[start / Self.stride]...].dropFirst(start % Self.stride).prefix(count)

@@ -5,25 +5,26 @@ import VitrineFileSystem
 import VitrinePropertyList
 import VitrineSupport
 
-/// File that `vitrine lint` has checked, with its diagnostics.
+/// File checked by `vitrine lint`, with its diagnostics.
 struct LintedFile {
     let path: String
     var findings: [DiagnosticDocument] = []
-    /// Reason why the file could not be read or written.
+    /// Reason why the file could not be read or written; `nil` if there was no failure.
     var failure: String?
-    /// File content as read, for the lines of diagnostics.
+    /// Content of the file as it was read, without fixes.
     private var bytes: [UInt8] = []
-    /// Content of the file with every safe fix; `nil` if there is nothing to fix or no fixes were requested.
+    /// Content of the file with all safe fixes; `nil` if there is nothing to fix or no fixes were requested.
     private(set) var fixed: LintFixes?
-    /// `true` if fixes were requested and the file is not XML in UTF-8.
+    /// `true` if fixes were requested, but the file is not XML in UTF-8.
     private(set) var cannotBeFixed = false
-    /// Number of other names of the file, which keep the content before the fixes.
+    /// Number of other hard links to the file, which still have the content before the fixes.
     private(set) var otherNameCount = 0
     /// `true` if the file is not a property list.
     private var isUnreadable = false
-    /// `true` if the file is a property list that is no catalog, and was not named as one.
+    /// `true` if the file is a property list, but not a catalog, and was found in a folder instead of named by the
+    /// user.
     private(set) var isPassedOver = false
-    /// `true` if the file is larger than any catalog, and was not named as one.
+    /// `true` if the file exceeds the size limit of catalogs, and was found in a folder instead of named by the user.
     private(set) var isTooLarge = false
     private var readingStatus = ExitStatus.yes
 
@@ -32,28 +33,28 @@ struct LintedFile {
         return max(readingStatus, isUnreadable ? .unusableData : hasErrors ? .no : .yes)
     }
 
-    /// Checks that are made in addition to the rules of the catalog.
+    /// Options for checks in addition to the catalog's rules.
     struct Checks {
-        /// StoreKit configuration that the catalog is compared with.
+        /// StoreKit configuration to compare the catalog with.
         var store: StoreConfiguration?
         var appPrefix: String?
-        /// Folder of the files that a catalog names; `nil` for the catalog's own folder.
+        /// Folder with the files that the catalog refers to; `nil` for the folder of the catalog.
         var resources: String?
         var isToBeSigned = false
-        /// Current time, with which expiration dates are compared.
+        /// Current time, for comparisons with expiration dates.
         var now = Date()
-        /// `true` to look for fixes and check the file as if they were applied.
+        /// `true` to collect fixes, and to check the file with all of them applied.
         var fixes = false
     }
 
-    /// Path of a file to check.
+    /// File for `vitrine lint` to check.
     struct Candidate {
         let path: String
-        /// `true` if the file is checked even if it does not look like a catalog.
+        /// `true` to check the file even if it does not look like a catalog.
         let isNamed: Bool
     }
 
-    /// Reads a file, or standard input for `-`.
+    /// Reads and checks a file, or standard input for `-`.
     init(_ candidate: Candidate, checks: Checks) {
         path = candidate.path
         do {
@@ -110,18 +111,18 @@ struct LintedFile {
         return diagnostics.map(DiagnosticDocument.init)
     }
 
-    /// Removes the diagnostics that the baseline contains.
+    /// Removes the diagnostics that a baseline contains.
     mutating func leaveOut(_ baseline: inout LintBaseline) {
         findings = findings.filter { !baseline.take($0, in: path) }
     }
 
-    /// Changes of the file by its fixes, as a unified diff.
+    /// Unified diff of the file before and after its fixes.
     var diff: [String] {
         guard let fixed else { return [] }
         return UnifiedDiff.lines(from: bytes, to: fixed.bytes, path: path)
     }
 
-    /// Replaces the file with the fixed one. If that fails, the file stays unchanged and its diagnostics are those
+    /// Replaces the file with the fixed one. If that fails, the file remains unchanged, and its diagnostics are those
     /// before the fixes.
     mutating func writeFixes(_ checks: Checks) {
         guard let fixed else { return }
@@ -138,14 +139,14 @@ struct LintedFile {
         }
     }
 
-    /// Diagnostics of the file for an output format that consists of diagnostics alone: a failure to read or write the
-    /// file is one of them.
+    /// Diagnostics of the file, with an additional one for a failure to read or write it, for output formats without a
+    /// place for failures.
     var reportedFindings: [DiagnosticDocument] {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
 
-    /// Returns the lines with the given numbers; no lines if the file cannot be converted to UTF-8, which is one of its
-    /// diagnostics. Lines end with LF, CR LF or CR, as in source positions.
+    /// Returns the lines with the given numbers; no lines if the file cannot be converted to UTF-8, which a diagnostic
+    /// reports. Lines end with LF, CR LF or CR, as in source positions.
     func lines(_ wanted: Set<Int>) -> [Int: String] {
         guard !wanted.isEmpty, let bytes = try? TextEncoding.utf8(of: fixed?.bytes ?? bytes) else { return [:] }
         var found: [Int: String] = [:]

@@ -15,7 +15,7 @@ struct SARIFLog: Encodable {
 
     struct Run: Encodable {
         let tool: Tool
-        /// Unit of columns: Unicode scalars.
+        /// Unit of columns in SARIF: Unicode scalars.
         let columnKind = "unicodeCodePoints"
         let results: [Result]
     }

@@ -1,4 +1,4 @@
-/// Difference of two texts in the format that `diff -u` writes and `patch` reads.
+/// Unified diff of two texts, in the format of `diff -u` and `patch`.
 ///
 /// Lines end with a line feed; everything before it, including a carriage return, is part of the line. After a
 /// difference, both texts are searched, up to a maximum distance, for the nearest position from which they are equal
@@ -8,22 +8,20 @@ struct UnifiedDiff {
     private struct Line {
         let mark: Character
         let text: String
-        /// Number of lines that precede this one in the old text and in the new text.
+        /// Numbers of lines before this one in the old text and in the new text.
         let old: Int
         let new: Int
     }
 
     private static let contextLines = 3
-    /// Maximum distance after a difference at which equal lines are searched for.
+    /// Maximum number of lines after a difference in which equal lines are searched.
     private static let farthest = 64
 
     private let old: [ArraySlice<UInt8>]
     private let new: [ArraySlice<UInt8>]
     private var script: [Line] = []
 
-    /// Returns the unified diff of two texts.
-    ///
-    /// - Returns: No lines for equal texts.
+    /// Returns the unified diff of two texts; no lines for equal texts.
     static func lines(from old: [UInt8], to new: [UInt8], path: String) -> [String] {
         guard old != new else { return [] }
         var diff = UnifiedDiff(old: split(old), new: split(new))
@@ -74,7 +72,7 @@ struct UnifiedDiff {
                 if isEnd || isAlike { return (leftNext, rightNext) }
             }
         }
-        // No equal lines are near: everything in the range is part of the difference.
+        // There are no equal lines nearby, so that all lines in the range belong to the difference.
         return (min(left + Self.farthest, old.count), min(right + Self.farthest, new.count))
     }
 

@@ -86,15 +86,15 @@ struct BuyCommand: ReportingCommand {
         }
     }
 
-    /// Returns the purchase of the consumable that an earlier command had left unfinished and that was delivered while
-    /// the products were loaded: a customer who repeats a command without a response must not pay twice. (For owned
-    /// products the store does not charge again anyway.)
+    /// Returns a purchase of the consumable that an earlier command left unfinished, and that was delivered while the
+    /// products were loaded. A customer who repeats a command after a missing response must not pay twice. (The store
+    /// never charges again for owned products.)
     private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
         for event in events {
             guard case .transaction(.recorded(let signed, _)) = event,
                 signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
             else { continue }
-            // A reversed refund is recorded by the same event, but that purchase was reported before.
+            // A reversed refund causes the same event, but an earlier command has already reported that purchase.
             let entries = try? await manager.ledger.history()
             let wasTakenBack = entries?.contains {
                 $0.fact.kind == .revocation && $0.fact.origin?.purchaseID == signed.payload.purchaseID
@@ -124,8 +124,7 @@ struct BuyCommand: ReportingCommand {
 }
 
 extension PurchaseAnswer {
-    /// Date at which the customer's subscription changes to the product that was bought; `nil` if no such change is
-    /// planned.
+    /// Date at which the customer's subscription changes to the bought product; `nil` if no such change is planned.
     fileprivate var planChangeDate: Date? {
         if case .pending(.planChange(let date)) = self { date } else { nil }
     }

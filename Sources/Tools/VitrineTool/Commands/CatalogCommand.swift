@@ -115,9 +115,9 @@ extension CatalogStatus {
         ]
     }
 
-    /// Returns the rows of the text output about the remote catalog; fields without a value are left out.
+    /// Returns the table rows of the catalog's status; fields without a value are omitted.
     ///
-    /// - Parameter now: Current date. The time of the next attempt is shown if it is later.
+    /// - Parameter now: Current date. The next attempt is shown with its date only if that is later.
     fileprivate func rows(at now: Date) -> [[String]] {
         let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
         let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
@@ -152,7 +152,7 @@ extension CatalogStatus {
 }
 
 extension LoadedCatalog.Origin {
-    /// Origin of the catalog in one word, for the output.
+    /// Word for the catalog's origin in the output.
     var word: String {
         switch self {
         case .code: "code"
@@ -164,7 +164,7 @@ extension LoadedCatalog.Origin {
 }
 
 extension CatalogSignature {
-    /// Result of the signature's verification in one or two words, for the output.
+    /// Short text for the verification result of the signature in the output.
     var word: String {
         switch self {
         case .notChecked: "not checked"
@@ -175,7 +175,7 @@ extension CatalogSignature {
         }
     }
 
-    /// Reason why the signature is not valid, as the rest of a sentence.
+    /// Reason why the signature is not valid, as second part of a sentence; `nil` if it is valid or was not checked.
     var reason: String? {
         switch self {
         case .notChecked, .valid: nil
@@ -184,7 +184,7 @@ extension CatalogSignature {
         }
     }
 
-    /// Signed statement about the catalog; `nil` unless a trusted key has signed it.
+    /// Signed statement about the catalog; `nil` unless it is signed with a trusted key.
     var statement: CatalogStatement? {
         switch self {
         case .valid(let statement), .outOfDate(let statement, _): statement

@@ -47,7 +47,7 @@ struct ContentCheckCommand: HomeCommand {
 }
 
 extension ContentCheck {
-    /// Description of the differences between installed content and the list of files that was stored at its
+    /// Description of the differences between the installed content and the list of files that was stored at its
     /// installation.
     fileprivate var words: String {
         guard isListed else {
@@ -108,7 +108,9 @@ struct ContentRepairCommand: HomeCommand {
 }
 
 extension CatalogManager {
-    /// Returns the products of the catalog whose content is installed.
+    /// Returns the products of the catalog with installed content.
+    ///
+    /// - Parameter ownedOnly: `true` for owned products only.
     nonisolated func installedProducts(ownedOnly: Bool = false) throws(ToolFailure) -> [String] {
         do {
             return try content.listings().filter { listing in

@@ -84,7 +84,7 @@ struct ContentListCommand: ReportingCommand {
 }
 
 extension ContentListing {
-    /// State of the content, with the progress of a download that is not finished.
+    /// Description of the content's state, with the progress of an unfinished download.
     fileprivate var words: String {
         guard let download, download.state != .finished else { return state.words }
         return "\(state.words); \(download.words)"

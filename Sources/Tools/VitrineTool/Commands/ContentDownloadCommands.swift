@@ -31,8 +31,7 @@ struct ContentDownloadCommand: HomeCommand {
 }
 
 extension CatalogManager {
-    /// Returns the owned products whose content is not installed, or is installed in another version than the catalog
-    /// names.
+    /// Returns the owned products whose content is not installed, or differs from the version in the catalog.
     fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
         do {
             return try content.listings().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
@@ -41,7 +40,7 @@ extension CatalogManager {
         }
     }
 
-    /// Downloads the content of products in parallel, and delivers the purchases that waited for it.
+    /// Downloads the content of products in parallel, and delivers the purchases that were waiting for it.
     nonisolated func downloadReport(of identifiers: [String]) async -> Report {
         let running = identifiers.map { identifier in
             Task { () async -> Result<URL, OwnedContentError> in
@@ -54,7 +53,7 @@ extension CatalogManager {
         }
         var results: [String: Result<URL, OwnedContentError>] = [:]
         for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
-        // A purchase may have waited for this content.
+        // Purchases may be waiting for the downloaded content.
         await purchases.deliverUnfinished()
         return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ToolFailure) in
             switch results[identifier] {

@@ -72,7 +72,8 @@ struct ConvertCommand: ReportingCommand {
             json: ["format": to.rawValue, "bytes": bytes.count, "file": outputFile], status: status, remarks: remarks)
     }
 
-    /// Returns the property list to write, and the starter catalog with its remarks.
+    /// Returns the property list to write, and the starter catalog with its remarks if the input is converted to a
+    /// catalog.
     private func document() throws -> (PropertyListDocument, StarterCatalog?, diagnostics: [Diagnostic]) {
         guard let from else { return (try parse(read()), nil, []) }
         let starter: StarterCatalog

@@ -61,11 +61,12 @@ extension CustomerDevice {
     }
 }
 
-/// Command that exchanges, with the options of the last exchange.
+/// Command that exchanges facts with other devices, by default with the options of the last exchange.
 protocol ExchangeCommand: ReportingCommand {
     var exchange: ExchangeCommandOptions { get }
     var session: SessionOptions { get }
-    /// `true` for a command after which the home has no folder or server, and no key.
+    /// `true` for a command that ends the exchange of the storage directory: its folder or server and its key are
+    /// removed from the settings.
     var endsExchange: Bool { get }
 
     /// Returns the report of the command.
@@ -92,7 +93,7 @@ extension ExchangeCommand {
 }
 
 extension HomeSettings {
-    /// Forgets the folder or server and the key of the exchange.
+    /// Removes the folder or server and the key of the exchange from the settings.
     fileprivate static func forgetExchange(of home: Home) throws {
         guard var settings = try read(from: home) else { return }
         settings.exchange = nil

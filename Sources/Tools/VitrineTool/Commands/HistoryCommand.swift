@@ -44,7 +44,7 @@ extension Fact {
 }
 
 extension LedgerEntry {
-    /// JSON object of the entry. The amount is a number of units, negative if they were taken from the wallet.
+    /// JSON object of the entry. The amount is the number of units, negative if they were removed from the wallet.
     fileprivate var document: JSONObject {
         [
             "number": sequence, "recorded": recordedAt, "kind": fact.kind.rawValue, "product": fact.product,

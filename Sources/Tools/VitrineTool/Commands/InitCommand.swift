@@ -104,7 +104,7 @@ struct InitCommand: ReportingCommand {
         let home = home.folder
         let (settings, isDamaged) = try readSettings(of: home)
         let isNew = settings == nil && !isDamaged
-        // Damaged settings may have named a store that the home has joined.
+        // The damaged settings may have contained the joined store of another storage directory.
         let needsStore = isNew || isDamaged && !home.hasOwnStore
         guard !isNew || (catalog ?? remote.remote) != nil, !needsStore || (store ?? join.join) != nil else {
             throw ToolFailure(
@@ -139,13 +139,13 @@ struct InitCommand: ReportingCommand {
         let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
         let newRemote = remote.isNamed ? remoteSettings : nil
         if let newRemote { changes.append(newRemote.words) }
-        // An empty ledger, so that a ledger that is missing later is noticed.
+        // The empty ledger is created now, so that a ledger that is missing later is detected.
         if isNew {
             try HomeSettings.createFolder(of: home)
             _ = try SQLiteLedger(url: home.ledger)
         }
         let (catalogPath, contentPath) = (catalog.map(absolutePath), content.map(absolutePath))
-        // The settings are written last, because they make the folder a home.
+        // The settings are written last, because a folder with settings counts as a complete storage directory.
         if catalogPath != nil || contentPath != nil || remoteSettings != nil || join.join != nil {
             try HomeSettings(
                 catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
@@ -167,7 +167,7 @@ struct InitCommand: ReportingCommand {
             status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
     }
 
-    /// Reads the settings of the home. If they are damaged and the command names a catalog, the command replaces them.
+    /// Reads the settings of the storage directory. Damaged settings are replaced if the command has a new catalog.
     private func readSettings(of home: Home) throws -> (settings: HomeSettings?, isDamaged: Bool) {
         do {
             return (try HomeSettings.read(from: home), false)
@@ -179,7 +179,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// Reads the catalog in the same way as a load does, and prints its diagnostics.
+    /// Reads a catalog as when the products are loaded, and prints its diagnostics.
     private func checkedCatalog(in path: String) throws -> Catalog {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
@@ -190,7 +190,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// Opens each package in the same way as an installation does.
+    /// Reads each package as for an installation.
     private func checkedPackages(in path: String) throws -> [ContentPackage] {
         let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
         guard !packages.isEmpty else {
@@ -199,9 +199,9 @@ struct InitCommand: ReportingCommand {
         return packages
     }
 
-    /// Returns the first installation of the app that the options name.
+    /// Returns the first installation of the app from the options; `nil` if they do not contain it.
     ///
-    /// - Parameter today: Returns the current date of the store.
+    /// - Parameter today: Function that returns the current date of the store.
     private func originalPurchase(today: () throws -> Date) rethrows -> OriginalPurchase? {
         guard let version = originalBuild ?? originalVersion else { return nil }
         return OriginalPurchase(
@@ -221,8 +221,8 @@ struct InitCommand: ReportingCommand {
         return configuration
     }
 
-    /// Rejects options for what cannot be changed in an existing store: its app, its seed, and its products if the home
-    /// has joined the store of another home.
+    /// Rejects options that would change an existing store: its app, its seed, and, if it belongs to another storage
+    /// directory, its products.
     private func checkStore(in home: Home, _ joined: JoinedStore?) throws {
         if let joined, store != nil {
             throw ToolFailure(

@@ -118,7 +118,8 @@ struct JWSVerifyCommand: ReportingCommand {
             status: verdict.status)
     }
 
-    /// Returns the reason why a requested value could not be compared with the token; `nil` if all were compared.
+    /// Returns the reason why a requested value could not be compared with the token; `nil` if all values were
+    /// compared.
     private func reasonNotCompared(_ claims: SignedDataClaims) -> String? {
         if identity.bundle != nil, claims.bundleIdentifier == nil { return "the token does not name its app" }
         guard appIdentifier != nil else { return nil }
@@ -128,14 +129,16 @@ struct JWSVerifyCommand: ReportingCommand {
     }
 }
 
-/// Signed token read from a file, with its unverified claims.
+/// Signed token from a file, with its unverified claims.
 struct TokenClaims {
     let signedData: String
     let claims: SignedDataClaims
 
     private static let sizeLimit = 1 << 20
 
-    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a token. Surrounding white space is ignored.
+    /// Reads a token. Surrounding white space is ignored.
+    ///
+    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a token.
     init(file: String) throws {
         signedData = try Self.signedData(in: file)
         do {
@@ -145,7 +148,7 @@ struct TokenClaims {
         }
     }
 
-    /// Reads a token from a file, without the white space around it.
+    /// Reads the text of a token from a file, without surrounding white space.
     ///
     /// - Throws: ``ToolFailure`` if the file cannot be read.
     static func signedData(in file: String) throws -> String {
@@ -153,7 +156,8 @@ struct TokenClaims {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Returns a verifier that requires the values given as options, and otherwise accepts those that the token claims.
+    /// Returns a verifier that requires the values from options. Values without an option are taken from the token's
+    /// claims.
     func verifier(
         _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil,
         asksIssuers: Bool = false
@@ -165,7 +169,7 @@ struct TokenClaims {
             revocation: asksIssuers ? DefaultTransport(plainHTTP: .everywhere) : nil, now: trust.now)
     }
 
-    /// Verifies the token as the type that it claims to have.
+    /// Verifies the token as the type of signed data that it claims to be.
     func verdict(_ verifier: SignedDataVerifier) async -> Verdict {
         switch claims.kind {
         case .transaction: Verdict(await verifier.verify(transaction: signedData))
@@ -190,11 +194,10 @@ extension SignedDocumentKind {
 }
 
 extension JSONValue {
-    /// Fields of a JSON object and of the objects in it. Each is named by the path that leads to it; they are sorted by
-    /// name.
+    /// Fields of a JSON object and its nested objects, sorted and named by their paths.
     var fields: [(name: String, value: String)] { fields(at: "") }
 
-    /// Date of the signature that a signed token claims.
+    /// Claimed date of the token's signature.
     var signedDate: Date? { (self["signedDate"] ?? self["receiptCreationDate"])?.date }
 
     private func fields(at path: String) -> [(name: String, value: String)] {
@@ -226,7 +229,7 @@ extension JSONValue {
         }
     }
 
-    /// Date for a number of milliseconds since 1970; `nil` if its year has more than four digits.
+    /// Date from a number of milliseconds since 1970; `nil` if its year has more than four digits.
     private var date: Date? {
         guard let milliseconds = Double(number), abs(milliseconds) < 253_402_300_800_000 else { return nil }
         return Date(timeIntervalSince1970: milliseconds / 1_000)

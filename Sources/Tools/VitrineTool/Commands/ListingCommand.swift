@@ -69,7 +69,7 @@ extension ProductListing {
         ]
     }
 
-    /// Text output about the product: a line with its title and price, then a line for each further detail.
+    /// Text about the product: a line with its title and price, followed by one line for each detail.
     var lines: [String] {
         let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)
         let remarks =

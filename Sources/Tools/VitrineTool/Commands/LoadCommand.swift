@@ -81,7 +81,7 @@ struct LoadCommand: ReportingCommand {
 }
 
 extension CatalogEvent {
-    /// JSON object and exit status of the app receipt's verification.
+    /// JSON object and exit status for the verification of the app receipt; `nil` for other events.
     fileprivate var receiptResult: (document: JSONObject, status: ExitStatus)? {
         switch self {
         case .receipt(.validated(let signed)):

@@ -84,7 +84,7 @@ extension Ownership {
         if case .owned(let reasons) = self { reasons } else { [] }
     }
 
-    /// Returns a short description of the ownership of a product.
+    /// Returns a short description of a product's ownership.
     func words(_ identifier: String, in catalog: Catalog?) -> String {
         switch self {
         case .owned(let reasons): reasons.map(\.words).joined(separator: "; ")

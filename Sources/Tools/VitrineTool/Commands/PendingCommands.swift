@@ -47,7 +47,7 @@ struct RetryCommand: HomeCommand {
     }
 }
 
-/// Report about pending transactions.
+/// Report of the commands for pending transactions.
 private enum PendingReport {
     static func report(_ transactions: [PendingTransaction]) -> Report {
         var table = Table(headings: ["TRANSACTION", "PRODUCT", "STATE", "REASON"])

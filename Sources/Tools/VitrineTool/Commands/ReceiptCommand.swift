@@ -120,12 +120,14 @@ struct ReceiptVerifyCommand: ReportingCommand {
     }
 }
 
-/// App receipt read from a file, with its unverified claims.
+/// App receipt from a file, with its unverified claims.
 struct ReceiptClaims {
     let data: Data
     let receipt: AppReceipt
     let signature: ReceiptSignature
 
+    /// Reads an app receipt.
+    ///
     /// - Throws: ``ToolFailure`` if the file cannot be read or is not a receipt.
     init(file: String) throws {
         data = try InputFile.read(file, limit: AppReceipt.sizeLimit)
@@ -137,9 +139,9 @@ struct ReceiptClaims {
         }
     }
 
-    /// Checks the signature only; every other claim of the receipt is accepted.
+    /// Verifies only the signature of the receipt, without checking its other claims.
     func signatureVerdict(_ trust: TrustOptions) async throws -> Verdict {
-        // Expiry does not affect who signed the receipt, so the creation date is the default.
+        // The expiration of the receipt does not affect its signature, so the creation date is the default.
         let date = trust.date ?? receipt.creationDate
         let verifier = AppReceiptVerifier(
             roots: try trust.trustedRoots, bundleIdentifier: receipt.bundleIdentifier,

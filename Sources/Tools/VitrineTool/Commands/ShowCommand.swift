@@ -58,7 +58,7 @@ extension CatalogProduct {
 }
 
 extension CatalogContent {
-    /// JSON object of downloadable content; without URLs if a value that describes the content is unusable.
+    /// JSON object of downloadable content; without URLs if a value of the content in the catalog is unusable.
     fileprivate var document: JSONObject {
         [
             "version": version, "urls": urls.map(\.absoluteString), "digest": digest.map { "sha256:\($0)" },

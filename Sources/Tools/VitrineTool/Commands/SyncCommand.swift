@@ -39,7 +39,7 @@ struct SyncCommand: ReportingCommand {
             let report = try await ToolFailure.exchanging { () async throws(ExchangeError) in
                 try await exchange.run()
             }
-            // The settings of an exchange that works are those of the next one.
+            // The settings of a successful exchange are stored as defaults of the next one.
             if try HomeSettings.read(from: session.home.folder)?.exchange != way.settings.exchange {
                 try way.settings.write(to: session.home.folder)
             }
@@ -52,7 +52,7 @@ struct SyncCommand: ReportingCommand {
 }
 
 extension Report {
-    /// - Parameter answers: Answers of the server about what the store has signed; `nil` without a server.
+    /// - Parameter answers: Results of reporting the store's signed data to the server; `nil` without a server.
     fileprivate init(
         _ report: ExchangeReport, _ answers: [ReportedSignature]?, offering offered: [OfferedContent],
         _ names: DeviceNames
@@ -107,7 +107,7 @@ extension Report {
     }
 }
 
-/// Names of the customer's devices, for people.
+/// Display names of the customer's devices.
 struct DeviceNames {
     private let names: [String: String]
 
@@ -128,12 +128,12 @@ struct DeviceNames {
         return name
     }
 
-    /// Name of the device that has recorded something, as the rest of a sentence; empty for this device.
+    /// Returns the name of a device as end of a sentence; empty for this device.
     func words(_ device: String?) -> String { device.map { ", on \(name($0))" } ?? "" }
 }
 
 extension ToolFailure {
-    /// Calls a function that exchanges, and converts its errors.
+    /// Calls a function of the exchange between devices, and converts its errors.
     static func exchanging<Value>(_ body: () async throws(ExchangeError) -> Value) async throws(ToolFailure) -> Value {
         do throws(ExchangeError) {
             return try await body()

@@ -32,7 +32,7 @@ struct WhyCommand: HomeCommand {
         return Report(
             lines: text.lines,
             json: [
-                // The product, then each bundle that makes it owned.
+                // The chain starts with the product, followed by each bundle that makes it owned.
                 "chain": explanation.chain.map { $0.ownership.document(of: $0.product) },
                 "takenBack": explanation.revocations.map(\.document),
                 "subscriptions": explanation.subscriptions.map(\.document),

@@ -9,21 +9,21 @@ import VitrineNetworking
 import VitrineStoreSimulator
 import VitrineSupport
 
-/// Results of looking at a home, catalogs, keys and a server, in the order of looking.
+/// Examination of a storage directory, catalogs, keys and a server, with the results in order.
 struct Examination {
     enum State: String {
         case good, wrong
-        /// The subject could not be looked at.
+        /// The subject could not be examined.
         case unknown
     }
 
     struct Result {
-        /// Subject of the look, such as "the ledger".
+        /// Examined subject, such as "the ledger".
         let subject: String
         let state: State
-        /// Finding, as the rest of a sentence.
+        /// Finding about the subject, as second part of a sentence.
         let finding: String
-        /// Command that helps.
+        /// Command to correct the problem, or to show details; `nil` if there is none.
         var advice: String?
 
         var lines: [String] {
@@ -68,7 +68,7 @@ struct Examination {
         }
     }
 
-    /// Looks at a private or public key for catalogs.
+    /// Examines a private or public key for catalogs.
     mutating func lookAtKey(_ path: String) {
         let subject = "the key \(path)"
         do throws(ToolFailure) {
@@ -192,7 +192,7 @@ struct Examination {
 
     // MARK: Server
 
-    /// Asks the server of a catalog for it, without a look at what was fetched before.
+    /// Requests the catalog from its server, independent of earlier downloads.
     private mutating func lookAtServer(_ remote: RemoteSettings) async {
         let subject = "the catalog at \(remote.url)"
         let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-\(UUID().uuidString)")
@@ -209,7 +209,7 @@ struct Examination {
             }
             add(subject, .good, "\(loaded.catalog.products.count.with("product")), signature \(loaded.signature.word)")
         } catch let error as CatalogError {
-            // Without a network nothing is known of the server.
+            // Without a network connection, the state of the server is unknown.
             let isUnknown = [.unreachable, .timeout, .cancelled].contains(error.code)
             add(
                 subject, isUnknown ? .unknown : .wrong, error.reason,
@@ -221,7 +221,7 @@ struct Examination {
     }
 }
 
-/// Numbers of the newest catalogs for a loader that has seen none before.
+/// Version counters of a loader without earlier catalogs, which accept every version.
 private struct NoNumbers: MonotonicCounters {
     func advance(_ name: String, to value: Int64) async -> Int64 { value }
 

@@ -113,7 +113,7 @@ struct NewCommand: ReportingCommand {
         return NewPackage(name: name, app: app, vitrine: vitrine, samples)
     }
 
-    /// Returns the remark that Vitrine's package is not where the new package looks for it.
+    /// Returns a remark if Vitrine's package is not at the path where the new package expects it.
     private func missingVitrine(from folder: URL) -> [String] {
         let manifest = URL(filePath: vitrine, directoryHint: .isDirectory, relativeTo: folder.absoluteURL)
             .appending(path: "Package.swift", directoryHint: .notDirectory)
@@ -122,7 +122,7 @@ struct NewCommand: ReportingCommand {
 
     private var defaultApp: String { "com.example.\(name.lowercased().replacing("_", with: "-"))" }
 
-    /// Asks a question until the answer can be used; an empty answer, and the end of the input, stand for `usual`.
+    /// Asks a question until the answer is valid. An empty answer, and the end of the input, stand for `usual`.
     private func ask<Answer>(_ question: String, _ usual: String, _ parse: (String) throws -> Answer) throws -> Answer {
         while true {
             try? FileHandle.standardError.write(contentsOf: Data("\(question) [\(usual)] ".utf8))

@@ -5,20 +5,20 @@ import VitrineCommandSupport
 import VitrinePropertyList
 import VitrineSupport
 
-/// Files of a package that `vitrine new` makes.
+/// Package that `vitrine new` creates, with all its files.
 struct NewPackage {
-    /// Files by their paths in the package.
+    /// Files of the package, with their relative paths.
     let files: [(path: String, data: Data)]
-    /// Sentences about what has to be checked by hand.
+    /// Sentences about parts of the package that the user must check.
     let remarks: [String]
 
-    /// Product that a new package can sell.
+    /// Kind of sample product in a new package.
     enum Sample: String, CaseIterable {
         case unlock, coins, subscription
 
-        /// Reads the names of products, separated by commas.
+        /// Parses the names of sample products, separated by commas.
         ///
-        /// - Throws: `ValidationError` for a name that is unknown, or none.
+        /// - Throws: `ValidationError` for an unknown name, or if there is none.
         static func parse(_ text: String) throws -> [Sample] {
             let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             let samples = try names.map { name in
@@ -33,13 +33,13 @@ struct NewPackage {
         }
     }
 
-    /// Returns `true` if a name can be that of a package and of its module.
+    /// Indicates that a name is valid for a package and its module.
     static func isName(_ name: String) -> Bool {
         name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
             && name.first.map { $0.isLetter } == true && !taken.contains(name.lowercased())
     }
 
-    /// Names of keywords, and of modules and types that the package uses, in lower case.
+    /// Reserved names in lowercase: keywords, and the modules and types that the package uses.
     private static let taken: Set<String> = [
         "actor", "any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default",
         "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
@@ -67,7 +67,7 @@ struct NewPackage {
 
     /// Creates a package that sells the products of a StoreKit configuration.
     ///
-    /// - Throws: ``ToolFailure`` 65 if a text in the configuration cannot be in a property list.
+    /// - Throws: ``ToolFailure`` 65 if a property list cannot contain a text of the configuration.
     init(
         name: String, app: String, vitrine: String, configuration: Data, _ catalog: StarterCatalog
     ) throws(ToolFailure) {
@@ -204,7 +204,7 @@ struct NewPackage {
         """
     }
 
-    /// Returns a StoreKit configuration with the prices of sample products, in the format of Xcode's files.
+    /// Returns a StoreKit configuration with the sample products and their prices, in the format of Xcode.
     private static func configuration(name: String, app: String, _ samples: [Sample]) -> String {
         func group(_ kinds: [Sample]) -> [JSONObject] { samples.filter(kinds.contains).map { $0.item(app) } }
         let document: JSONObject = [
@@ -217,13 +217,13 @@ struct NewPackage {
                 ]
             },
         ]
-        // The document consists of texts, numbers and objects, which can always be encoded.
+        // Encoding cannot fail, because the document consists of strings, numbers and objects.
         return ((try? Console.encode(document)) ?? "{}") + "\n"
     }
 }
 
 extension NewPackage.Sample {
-    /// Returns the product's dictionary in a catalog.
+    /// Returns the dictionary of the sample product for a catalog.
     fileprivate func element(_ app: String) -> String {
         let keys =
             switch self {
@@ -263,7 +263,7 @@ extension NewPackage.Sample {
             """
     }
 
-    /// Returns the product in a StoreKit configuration.
+    /// Returns the sample product for a StoreKit configuration.
     fileprivate func item(_ app: String) -> JSONObject {
         let (type, price): (String, String) =
             switch self {

@@ -11,8 +11,8 @@ struct ContentReport {
     /// Runs `body` for each product and reports the results.
     ///
     /// - Parameters:
-    ///   - failing: Text for a failure, such as `not installed`.
-    ///   - body: Returns a line about the product and its JSON document.
+    ///   - failing: Text before the reason of a failure, such as `not installed`.
+    ///   - body: Function that returns a line about the product and its JSON document.
     static func of(
         _ identifiers: [String], failing: String,
         _ body: (String) async throws(ToolFailure) -> (line: String, document: JSONObject)
@@ -36,7 +36,7 @@ struct ContentReport {
 extension ToolFailure {
     init(_ error: OwnedContentError) { self.init(status: error.exitStatus, reason: error.reason) }
 
-    /// Failure of an operation on a product's content.
+    /// Creates the failure of an operation on a product's content.
     init(content error: ContentError) {
         let status: ExitStatus =
             switch error.code {

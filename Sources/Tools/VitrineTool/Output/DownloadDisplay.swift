@@ -5,14 +5,14 @@ import VitrineEntitlements
 import VitrineHostedContent
 import VitrinePurchasing
 
-/// Display of downloads on standard error: bars on a terminal, otherwise a line for each change of state and for each
-/// tenth of the content. From the first active download until all have ended, Ctrl-C pauses the downloads.
+/// Display of downloads on standard error: progress bars on a terminal, otherwise a line for each change of state and
+/// each tenth of the content. From the first active download until all have ended, Ctrl-C pauses the downloads.
 struct DownloadDisplay {
     private let manager: CatalogManager
     private let style: Style
     private var shown: [DownloadStatus] = []
     private var height = 0
-    /// Identifiers of the products whose downloads were active and have not ended.
+    /// Products with downloads that were active and have not ended.
     private var unended: Set<String> = []
     private var interruption: Task<Void, Never>?
 
@@ -24,17 +24,17 @@ struct DownloadDisplay {
 
     /// Creates a display without downloads.
     ///
-    /// - Parameter isVerbose: `true` if every event is printed anyway.
+    /// - Parameter isVerbose: `true` if all events are printed anyway, so that no display is necessary.
     init(manager: CatalogManager, isVerbose: Bool) {
         self.manager = manager
         style = isVerbose ? .nothing : isatty(STDERR_FILENO) == 1 ? .bars : .lines
     }
 
-    /// Shows the progress of a download. Content that is available without receiving a byte is not shown.
+    /// Displays the progress of a download. Content that is available without a download is not displayed.
     mutating func show(_ status: DownloadStatus) {
         switch status.state {
         case .active:
-            // Ctrl-C works before the first byte: the server may take long to send it.
+            // Ctrl-C must work before the first byte arrives, because a server may be slow.
             unended.insert(status.id)
             pauseWhenInterrupted()
         case .waiting: break
@@ -56,7 +56,7 @@ struct DownloadDisplay {
         }
     }
 
-    /// Ends the display. Lines that were drawn stay on the screen.
+    /// Ends the display. Its lines remain on the screen.
     mutating func end() {
         interruption?.cancel()
         interruption = nil
@@ -64,12 +64,13 @@ struct DownloadDisplay {
 
     private mutating func pauseWhenInterrupted() {
         guard interruption == nil else { return }
-        // Listens before any output to which the user may respond with Ctrl-C.
+        // Listening starts before any output to which the user may respond with Ctrl-C.
         let interruptions = Interruption.listen()
         interruption = Task { [manager] in
             for await _ in interruptions {}
             guard !Task.isCancelled else { return }
-            // The first paused download may end the display, which cancels this task and must not cancel the pausing.
+            // The first paused download may end the display and cancel this task, which must not cancel pausing the
+            // others.
             await Task {
                 do {
                     try await manager.content.pauseDownloads()
@@ -86,7 +87,7 @@ struct DownloadDisplay {
             Screen.fit(
                 "\(status.bar(width: Self.barWidth)) \(status.id): \(status.words)".withoutControlCharacters, columns)
         }
-        // A failure to write is ignored: the display is informative only.
+        // A failure to write is ignored, because the display is only informative.
         try? FileHandle.standardError.write(
             contentsOf: Data((Screen.up(height) + lines.map { $0 + "\n" }.joined()).utf8))
         height = lines.count
@@ -94,7 +95,7 @@ struct DownloadDisplay {
 }
 
 extension DownloadStatus {
-    /// Returns `true` if the download has another state than before, or has received a further tenth of its bytes.
+    /// Indicates that the state of the download has changed, or another tenth of its bytes was received.
     fileprivate func isStep(after before: DownloadStatus?) -> Bool {
         guard let before, before.state == state else { return true }
         return before.tenth != tenth
@@ -108,12 +109,12 @@ extension DownloadStatus {
     }
 }
 
-/// Table that is redrawn in place on a terminal, with further lines below it.
+/// Table that is redrawn in place on a terminal, with more lines below it.
 struct Redrawing {
     private var height = 0
 
-    /// Overwrites the lines drawn before. Lines that do not fit on the screen are omitted, because lines that have
-    /// scrolled away cannot be overwritten.
+    /// Replaces the lines drawn before. Lines that exceed the height of the screen are omitted, because scrolled lines
+    /// cannot be replaced.
     mutating func draw(products: [String], below: [String]) throws {
         let (columns, rows) = Screen.size(of: STDOUT_FILENO)
         let room = max(1, rows - below.count - 3)
@@ -125,7 +126,7 @@ struct Redrawing {
     }
 }
 
-/// Screen of a terminal.
+/// Size of a terminal's screen, and control sequences.
 enum Screen {
     static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
@@ -133,11 +134,11 @@ enum Screen {
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
-    /// Returns the line truncated to the screen's width; a wrapped line would take up two rows.
+    /// Returns the line truncated to the width of the screen, because a wrapped line would occupy two rows.
     static func fit(_ line: String, _ columns: Int) -> String {
         line.count <= columns ? line : String(line.prefix(columns - 1)) + "…"
     }
 
-    /// Returns the escape sequence that moves up by a number of lines and clears them.
+    /// Returns the escape sequence that moves the cursor up by a number of lines and clears them.
     static func up(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)A\u{1B}[J" }
 }

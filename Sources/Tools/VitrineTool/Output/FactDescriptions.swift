@@ -4,7 +4,7 @@ import VitrinePurchasing
 import VitrineSupport
 
 extension Fact {
-    /// Text of the recorded fact in one line.
+    /// Description of the recorded fact in one line.
     var words: String {
         switch self {
         case .purchase(let purchase): purchase.words

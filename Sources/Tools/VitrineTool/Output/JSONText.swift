@@ -2,11 +2,12 @@ import Foundation
 import VitrineCommandSupport
 import VitrinePropertyList
 
-/// Conversion of property lists to JSON, for values that JSON can represent.
+/// Conversion of property lists to JSON.
 enum JSONText {
     /// Converts a property list to JSON text.
     ///
-    /// - Parameter path: Path of the file, for messages.
+    /// - Parameter path: Path of the file, for error messages.
+    /// - Throws: ``ToolFailure`` for a value that JSON cannot represent.
     static func write(_ value: PropertyListValue, path: String) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

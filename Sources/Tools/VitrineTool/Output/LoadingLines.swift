@@ -7,7 +7,7 @@ import VitrinePurchasing
 import VitrineSupport
 
 extension CatalogEvent {
-    /// Returns the lines that report the progress of loading.
+    /// Returns lines about the progress of loading.
     func loadingLines(_ manager: CatalogManager) -> [String] {
         switch self {
         case .loading(.statusChanged(.listLoaded)): ["1 list loaded: \(manager.listing.count.products)"]
@@ -26,9 +26,9 @@ extension CatalogEvent {
         }
     }
 
-    /// Writes the diagnostics of a catalog that was loaded or refused to standard error.
+    /// Prints the diagnostics of a loaded or refused catalog to standard error.
     ///
-    /// - Parameter home: Home whose manager sent the event.
+    /// - Parameter home: Storage directory whose manager sent the event.
     func passFindings(of home: OpenHome) {
         switch self {
         case .loading(.catalogUpdated(let catalog)):
@@ -44,8 +44,8 @@ extension CatalogEvent {
 }
 
 extension NotOfferedReason {
-    /// `true` if the catalog, the store's products or the content must be corrected before the product can be sold, and
-    /// no other line of the output says so.
+    /// `true` if the product cannot be sold until the catalog, the store's products or the content are corrected, and
+    /// no other line of the output reports this.
     fileprivate var isForDeveloper: Bool {
         switch self {
         case .noContent, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true

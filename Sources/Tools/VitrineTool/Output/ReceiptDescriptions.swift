@@ -7,7 +7,7 @@ import VitrineReceipts
 import VitrineSupport
 
 extension AppReceipt {
-    /// Fields of the receipt about the app, followed by attributes of unknown meaning.
+    /// Fields of the receipt about the app, followed by undocumented attributes.
     var fields: [(name: String, value: String)] {
         var fields = [
             ("environment", type.rawValue), ("app", bundleIdentifier), ("version", applicationVersion),
@@ -79,14 +79,14 @@ extension ReceiptAttribute {
         ["type": type, "version": version, "value": value.base64EncodedString()]
     }
 
-    /// Number of bytes of an attribute of unknown meaning, and the first of them in hexadecimal.
+    /// Number of bytes of an undocumented attribute, and the first bytes in hexadecimal.
     fileprivate var words: String {
         "\(value.count) bytes: \(value.prefix(20).hexadecimal)" + (value.count > 20 ? "…" : "")
     }
 }
 
 extension ReceiptProductType {
-    /// Product type in words, or its number if the type is unknown.
+    /// Name of the product type, or its number if the type is unknown.
     fileprivate var words: String {
         let kinds: [ReceiptProductType: ProductKind] = [
             .consumable: .consumable, .nonConsumable: .nonConsumable,
@@ -102,6 +102,6 @@ extension SignerCertificate {
         ["subject": subject, "validFrom": notValidBefore, "validUntil": notValidAfter]
     }
 
-    /// Certificate as one line of text output.
+    /// Certificate as one line of text, with its subject and validity.
     var line: String { "  \(subject), valid from \(notValidBefore.day) to \(notValidAfter.day)" }
 }

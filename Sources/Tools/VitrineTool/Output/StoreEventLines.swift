@@ -13,7 +13,7 @@ extension StoreEvent {
         ]
     }
 
-    /// Returns a table with one line for each event, in the order of the events.
+    /// Returns a table with one row for each event, in their order.
     static func table(of events: [StoreEvent]) -> Table {
         var table = Table(headings: ["DATE", "EVENT", "CUSTOMER", "PRODUCT", "TRANSACTION", "DETAIL"])
         table.rows = events.map { event in

@@ -58,13 +58,13 @@ extension ToolFailure {
 }
 
 extension StoreError {
-    /// Exit status for the error: unknown for an unreachable store, a read or write error for a failure of this
-    /// machine.
+    /// Exit status of a command that fails with the error: 74 for an error of the local machine, otherwise 2, because
+    /// the answer of the store is unknown.
     var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
 }
 
 extension ReceiptFailure {
-    /// Exit status for the failure: unknown if the receipt could not be checked.
+    /// Exit status of the failure: 1 for a missing or rejected receipt, 2 if the receipt could not be checked.
     var exitStatus: ExitStatus {
         switch self {
         case .missing, .rejected: .no
@@ -79,7 +79,8 @@ extension ContentProviderError {
 }
 
 extension WaitingReason {
-    /// Exit status for a waiting transaction: unknown, unless it waits because of a read or write error.
+    /// Exit status for a waiting transaction: 2 (unknown), unless the transaction waits because of a failure with
+    /// another status.
     var exitStatus: ExitStatus {
         switch self {
         case .ledger(let error) where error.code == .unavailable || error.code == .damaged: ToolFailure(error).status

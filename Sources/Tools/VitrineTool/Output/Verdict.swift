@@ -7,12 +7,12 @@ import VitrineSupport
 struct Verdict {
     let status: ExitStatus
     let reasons: [RejectionReason]
-    /// Reason why the data could not be verified.
+    /// Reason why the data could not be verified; `nil` if it was verified or rejected.
     private let obstacle: String?
 
-    /// Creates the verdict of a verification.
+    /// Creates the verdict from the result of a verification.
     ///
-    /// - Parameter code: Rejection reason to ignore.
+    /// - Parameter code: Code of a rejection reason to ignore.
     init<Value>(_ verification: Verification<Value>, ignoring code: RejectionReason.Code? = nil) {
         switch verification {
         case .verified: (status, reasons, obstacle) = (.yes, [], nil)
@@ -23,22 +23,22 @@ struct Verdict {
         }
     }
 
-    /// Creates the verdict for signed data for which a requested check was not possible, while all other checks passed.
+    /// Creates the verdict for signed data if a requested check was not possible, and all other checks passed.
     init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
 
-    /// Word for the fields of the signed data: `verified`, or `claimed` if the data is not verified.
+    /// Status of the fields of the signed data: `verified`, or `claimed` if the data is not verified.
     var fieldStatus: String { status == .yes ? "verified" : "claimed" }
 
     /// Returns the verdict as lines of text.
     ///
-    /// - Parameter subject: Name of the checked data.
+    /// - Parameter subject: Name of the checked data in the text.
     func lines(of subject: String) -> [String] {
         if let obstacle { return ["undetermined: \(subject) could not be checked: \(obstacle)"] }
         guard !reasons.isEmpty else { return ["verified: \(subject) is good"] }
         return ["rejected: \(subject) cannot be trusted:"] + reasons.map { "  \($0.reason) [\($0.code)]" }
     }
 
-    /// Returns a row of the text output for each check: name, required value, found value and result.
+    /// Returns a table row for each check: name, required value, actual value and result.
     func rows(_ checks: [Check]) -> [[String]] {
         checks.map { check in
             [check.name, check.expected ?? "", check.found, word(for: check)]
@@ -49,7 +49,7 @@ struct Verdict {
         if fails(check.codes) { return "failed" }
         guard check.expected != nil else { return "not checked" }
         guard obstacle == nil, !fails(check.basis) else { return "unknown" }
-        // A match proves nothing without a valid signature.
+        // Without a valid signature, an equal value is only a claim.
         return check.isOfContent && fails(Check.signatureCodes) ? "claimed" : "passed"
     }
 
@@ -64,15 +64,15 @@ struct Verdict {
     }
 }
 
-/// Comparison of one value in signed data with a required value, as a row of the verdict.
+/// Check of one value in signed data against a required value; one row of the verdict's table.
 struct Check {
     let name: String
-    /// Value that the signed data must have; `nil` if no value was required.
+    /// Required value in the signed data; `nil` if none is required.
     let expected: String?
     let found: String
-    /// Codes of the rejection reasons that mean that the value differs from the required one.
+    /// Codes of rejection reasons for a value that differs from the required one.
     let codes: Set<RejectionReason.Code>
-    /// Codes of the rejection reasons after which the value was not compared, so that the result is unknown.
+    /// Codes of rejection reasons that prevent the comparison of the value, so that the result is unknown.
     let basis: Set<RejectionReason.Code>
 
     init(
@@ -86,14 +86,14 @@ struct Check {
         self.basis = basis
     }
 
-    /// Codes of the rejection reasons that mean that the signer is not trusted, at any date.
+    /// Codes of rejection reasons for a certificate chain that is not trusted at any date.
     static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark]
 
-    /// Codes of the rejection reasons that mean that it is not known who signed the data.
+    /// Codes of rejection reasons for data whose signer is unknown.
     static let signatureCodes = chainCodes.union([
         .malformed, .algorithm, .signature, .certificateValidity, .certificateRevoked,
     ])
 
-    /// `true` if the compared value is part of the signed data, and does not concern the signer.
+    /// `true` if the value is part of the signed content, not a property of the signature.
     var isOfContent: Bool { codes.isDisjoint(with: Self.signatureCodes) }
 }

@@ -6,7 +6,7 @@ import VitrineCommandSupport
 import VitrineHostedContent
 import VitrineSupport
 
-/// Manifest that a command compares an archive with.
+/// Options for the manifest that an archive must match.
 struct ManifestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The manifest that the archive must match. (default: none)", valueName: "file"))
     var manifest: String?
@@ -25,7 +25,7 @@ struct ManifestOptions: ParsableArguments {
         }
     }
 
-    /// Reads the manifest that the options name, and checks its signature if a key is given.
+    /// Reads the manifest of the options, and checks its signature if a key is given.
     ///
     /// - Throws: ``ToolFailure``: 65 for a file that is not a manifest or a signature, 1 for an invalid signature.
     func read() throws(ToolFailure) -> ContentManifest? {
@@ -42,14 +42,14 @@ struct ManifestOptions: ParsableArguments {
     }
 }
 
-/// Signature of a manifest, in a file beside it.
+/// Signature of a manifest in a file beside it, in minisign's format.
 enum ManifestSignature {
     static func path(of manifest: String) -> String { manifest + ContentManifest.signatureSuffix }
 
-    /// Signs the file of a manifest.
+    /// Signs a manifest, and writes the signature beside it.
     ///
-    /// - Throws: ``ToolFailure`` 64 if the comment of a signature cannot contain the product's identifier or version,
-    ///   74 if the signature cannot be written.
+    /// - Throws: ``ToolFailure``: 64 if the product's identifier or version cannot be in the comment of a signature, 74
+    ///   if the signature cannot be written.
     static func write(for packed: ContentPacker.Packed, by key: SigningKey) throws {
         let comment: String
         do throws(CatalogSignatureFailure) {
@@ -80,11 +80,11 @@ enum ManifestSignature {
     }
 }
 
-/// List of the files in a package's archive.
+/// List of the files in an archive of hosted content.
 struct PackageListing {
     private let manifest: ContentManifest
 
-    /// Reads the files of an archive.
+    /// Reads and checks an archive.
     ///
     /// - Throws: ``ToolFailure`` if the archive cannot be read.
     init(of archive: String) throws(ToolFailure) {
@@ -108,7 +108,7 @@ struct PackageListing {
 }
 
 extension ContentManifest {
-    /// JSON object of the package.
+    /// JSON object of the package, with its files.
     var document: JSONObject {
         [
             "product": productIdentifier, "version": version, "length": archive.length,

@@ -7,13 +7,13 @@ import VitrineEntitlements
 import VitrineFileSystem
 import VitrineSupport
 
-/// Public key that is an argument of a command.
+/// Public key in an argument of a command.
 enum PublicKeyFile {
     private static let sizeLimit = 4096
 
     /// Reads a public key.
     ///
-    /// - Parameter text: Line that begins with `RW`, or path of a file that contains it.
+    /// - Parameter text: Key as a line that begins with `RW`, or path of a file with this line.
     static func read(_ text: String) throws(ToolFailure) -> MinisignPublicKey {
         if let key = try? MinisignPublicKey(text) { return key }
         let data = try InputFile.read(text, limit: sizeLimit)
@@ -25,7 +25,7 @@ enum PublicKeyFile {
     }
 }
 
-/// Private key that a command signs with.
+/// File with the private key of a command that signs.
 enum PrivateKeyFile {
     private static let sizeLimit = 4096
 
@@ -39,18 +39,17 @@ enum PrivateKeyFile {
     }
 }
 
-/// Existing `keys.plist` that is to be replaced.
+/// Existing `keys.plist`, which a command is about to replace.
 struct PresentKeys {
     private let path: String
     private let epoch: Int
-    /// Signed statement about the file; `nil` if it is not signed.
+    /// Signed statement about the file; `nil` if there is no signature.
     private let statement: CatalogStatement?
 
-    /// Reads the `keys.plist` at a path, and its signature.
+    /// Reads an existing `keys.plist`, and its signature.
     ///
-    /// - Returns: `nil` if there is no file.
-    /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or the signature beside it is not that of a
-    ///   `keys.plist`.
+    /// - Returns: `nil` if the file does not exist.
+    /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or its signature is not one for a `keys.plist`.
     init?(path: String) throws(ToolFailure) {
         func read(_ path: String) throws(ToolFailure) -> Data? {
             guard FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile == true else {
@@ -81,9 +80,9 @@ struct PresentKeys {
         }
     }
 
-    /// Checks that apps which have accepted this `keys.plist` would accept its successor.
+    /// Checks that apps that have accepted this `keys.plist` would also accept a new one.
     ///
-    /// - Throws: ``ToolFailure`` 64 if the apps would refuse the successor.
+    /// - Throws: ``ToolFailure`` 64 if apps would refuse the new file.
     func check(next: CatalogStatement) throws(ToolFailure) {
         if let statement, (statement.app, statement.channel) != (next.app, next.channel) { return }
         func refuse(_ reason: String) -> ToolFailure {
@@ -91,7 +90,7 @@ struct PresentKeys {
         }
         guard next.epoch >= epoch else { throw refuse("at epoch \(epoch)") }
         guard let statement else { return }
-        // Versions are compared for each root separately.
+        // Each root key has a separate sequence of versions.
         guard next.version >= statement.version || next.keyIdentifier != statement.keyIdentifier else {
             throw refuse("at version \(statement.version)")
         }
@@ -99,7 +98,7 @@ struct PresentKeys {
     }
 }
 
-/// App and channel that a file is signed for.
+/// Options for the app and channel for which a file is signed.
 struct ScopeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The bundle identifier of the app that the file is signed for.", valueName: "id"))
     var app: String
@@ -108,10 +107,10 @@ struct ScopeOptions: ParsableArguments {
     var channel = "production"
 }
 
-/// Expiration date of a signed file, as an option of a command.
+/// Expiration date of a signed file, from an option.
 enum Expiry: ExpressibleByArgument {
     case date(Date)
-    /// Number of days between the issue of the file and its expiration.
+    /// Number of days from the issue of the file until its expiration.
     case days(Int)
 
     private static let mostDays = 36_500
@@ -135,6 +134,6 @@ enum Expiry: ExpressibleByArgument {
 }
 
 extension Date {
-    /// Current time without the fraction of a second, which signatures do not contain.
+    /// Current time in whole seconds, because signatures do not contain fractions.
     static var thisSecond: Date { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) }
 }

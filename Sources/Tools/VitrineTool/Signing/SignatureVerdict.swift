@@ -5,14 +5,14 @@ import VitrineCommandSupport
 import VitrineEntitlements
 import VitrineSupport
 
-/// Result of verifying a signature.
+/// Result of verifying the signature of a catalog.
 struct SignatureVerdict {
     private var status = ExitStatus.yes
     private var reason: (code: String, detail: String)?
     private var statement: CatalogStatement?
     private var comment: String?
 
-    /// Verifies one signature with one key, whatever its comments contain.
+    /// Verifies a signature with one key, independent of its comments.
     init(of file: Data, signature: Data, by key: MinisignPublicKey) {
         do throws(CatalogSignatureFailure) {
             let signature = try MinisignSignature(signature)
@@ -23,12 +23,12 @@ struct SignatureVerdict {
         }
     }
 
-    /// Verifies a catalog like an app that sees it for the first time.
+    /// Verifies a signed catalog as an app does that has not accepted a catalog before.
     ///
     /// - Parameters:
     ///   - path: Path of the catalog.
-    ///   - app: Required app; `nil` for the app that the catalog is signed for.
-    ///   - channel: Required channel; `nil` for the channel that the catalog is signed for.
+    ///   - app: Required app; `nil` for the app in the signature.
+    ///   - channel: Required channel; `nil` for the channel in the signature.
     init(
         of files: SignedCatalogFiles, at path: String, roots: [MinisignPublicKey], app: String?, channel: String?,
         on date: Date
@@ -62,7 +62,7 @@ struct SignatureVerdict {
         reason = (failure.code.description, failure.reason)
     }
 
-    /// Rejects a signed catalog that cannot be read or does not match its signed statement.
+    /// Rejects a catalog with a valid signature if it cannot be read or contradicts its signed statement.
     private mutating func judge(_ file: Data, path: String, _ statement: CatalogStatement) {
         do {
             let catalog = try PublishedCatalog.read(file, path: path)
@@ -112,7 +112,7 @@ struct SignatureVerdict {
     }
 }
 
-/// Record of catalog versions of an app that has not seen any catalog yet.
+/// Version counters of an app that has not accepted a catalog before.
 struct NoStoredCounters: MonotonicCounters {
     func advance(_ name: String, to value: Int64) -> Int64 { value }
 

@@ -5,14 +5,14 @@ import VitrineCommandSupport
 import VitrinePropertyList
 import VitrineSupport
 
-/// File that a command signs.
+/// File with its new signature.
 struct SignedFile {
     let path: String
     private let data: Data
     private let statement: CatalogStatement
     private let signature: MinisignSignature
 
-    /// Creates the signature of a file, with its signed statement.
+    /// Signs a file together with a statement about it.
     ///
     /// - Throws: ``ToolFailure`` 64 for an invalid statement.
     init(
@@ -31,7 +31,7 @@ struct SignedFile {
 
     /// Writes the signature beside the file.
     ///
-    /// - Parameter withFile: `true` to write the file itself too, before its signature.
+    /// - Parameter withFile: `true` to write the file as well, before its signature.
     /// - Throws: ``ToolFailure`` 74 if a file cannot be written.
     func write(withFile: Bool) throws -> Report {
         if withFile { try OutputFile.write(Array(data), to: path) }
@@ -53,11 +53,11 @@ extension CatalogStatement {
     }
 }
 
-/// Catalog in a file, read as apps read it from a server: a property list or a JSON array.
+/// Reader of catalog files as apps read them from a server: a property list or a JSON array.
 enum PublishedCatalog {
-    /// Reads a catalog.
+    /// Reads a catalog file.
     ///
-    /// - Throws: ``CatalogError`` for every catalog that apps would refuse.
+    /// - Throws: ``CatalogError`` for a catalog that apps would refuse.
     static func read(_ file: Data, path: String) throws(CatalogError) -> Catalog {
         try RemoteCatalogReader.read(
             file, from: URL(filePath: path, directoryHint: .notDirectory), sizeLimit: PropertyListLimits().size)
@@ -65,10 +65,10 @@ enum PublishedCatalog {
 }
 
 extension CatalogError {
-    /// `true` if the catalog can be read but apps would refuse its content.
+    /// `true` if the catalog is readable, but apps would refuse its content.
     var isOfContent: Bool { code == .hasErrors || code == .empty }
 
-    /// Reason why apps would refuse the catalog.
+    /// Description of the reason why apps would refuse the catalog.
     var refusal: String {
         switch code {
         case .hasErrors: "the catalog has errors: \(reason)"
