@@ -1,22 +1,23 @@
 public import Foundation
 
-/// Options of the server of a simulated store.
+/// Options of the App Store emulator.
 public struct AppStoreEmulatorOptions: Sendable {
-    /// Address at which the server listens; by default that of this machine alone.
+    /// Address at which the server listens; by default the loopback address.
     public var host = "127.0.0.1"
-    /// Port at which the server listens; 0 for one that the system chooses.
+    /// Port at which the server listens; 0 lets the system choose one.
     public var port = 0
-    /// `true` if the server keeps Apple's limits for the number of requests.
+    /// `true` if the server enforces Apple's rate limits.
     public var limitsRates = false
-    /// Maximum time in seconds for which the server waits for the answer of the receiver of a notification.
+    /// Timeout in seconds for the response to a delivered notification.
     public var deliveryTime: TimeInterval = 30
-    /// File to which the server records what happens in the store, also by other processes: a new one, or the one of the
-    /// recording that goes on. Without a file, a recording of the store ends, unless another server records it now.
+    /// File to which the server records the actions in the store, including actions of other processes: a new file, or
+    /// the file of the recording in progress. `nil` ends the recording of the store, unless another server is recording
+    /// it now.
     public var recording: URL?
-    /// Clock of the machine, by which the dates in tokens are judged.
+    /// Clock of the machine, with which the dates in tokens are compared.
     public var now: @Sendable () -> Date = { Date() }
 
-    /// Maximum time for the body of a request.
+    /// Maximum time for receiving the body of a request.
     package var bodyTime = Duration.seconds(20)
     /// Maximum time for which a connection may be idle.
     let idleTime = Duration.seconds(60)

@@ -3,15 +3,15 @@ internal import VitrineReceipts
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Check of the tokens with which the app's server signs its requests
+/// Verification of the JSON Web Tokens that authorize the requests of the app's server
 /// ([Apple's description](https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests)).
-/// Dates in tokens are compared with the clock of the machine, however the clock of the store was advanced: the app's
-/// server does not know the latter.
+/// Dates in tokens are compared with the clock of the machine, even if the clock of the store was advanced, because the
+/// app's server does not know the store's clock.
 struct Authorization: Sendable {
     enum Verdict: Sendable {
         case accepted
         case unauthenticated
-        /// The token is valid, but for an app that the store does not have.
+        /// The token is valid, but names an app that the store does not have.
         case unknownApp
     }
 
@@ -20,14 +20,14 @@ struct Authorization: Sendable {
         let expiry: Date
     }
 
-    /// Time in seconds for which a token may be valid from now on.
+    /// Maximum lifetime of a token in seconds, counted from its issue or from now, whichever is earlier.
     private static let longestValidity: TimeInterval = 3_600
-    /// Number of tokens of which it is known that their signatures are valid.
+    /// Maximum number of tokens in the cache.
     private static let capacity = 1_000
 
     private let store: SimulatedStore
     private let now: @Sendable () -> Date
-    /// Tokens that were accepted before, until they expire: a signature is checked once.
+    /// Verdicts about tokens with valid signatures, cached so that each signature is checked once.
     private let known = Shared<[String: Known]>([:])
 
     init(store: SimulatedStore, now: @escaping @Sendable () -> Date) { (self.store, self.now) = (store, now) }
@@ -60,7 +60,7 @@ struct Authorization: Sendable {
 
     private static let scheme = "bearer "
 
-    /// Compares identifiers byte by byte: strings that are equal may differ in their normalization.
+    /// Compares identifiers byte by byte, because equal Swift strings may differ in their Unicode normalization.
     private static func isSame(_ text: String?, _ expected: String) -> Bool {
         text?.utf8.elementsEqual(expected.utf8) ?? false
     }

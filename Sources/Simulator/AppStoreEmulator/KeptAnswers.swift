@@ -3,23 +3,23 @@ internal import NIOCore
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Answers to requests that only read, kept as long as nothing in the store has changed, whichever process changes it.
+/// Cache of responses to read-only requests. A response is valid until any process changes the store.
 final class KeptAnswers: Sendable {
     private struct Entry {
         let state: StoreState
-        /// Date at which time alone changes the store.
+        /// Date from which the response is outdated even if no process changes the store.
         let end: Date
         let body: ByteBuffer
     }
 
-    /// Maximum size of all answers, in bytes; when it is reached, the cache begins anew.
+    /// Maximum size of all cached responses in bytes. A response that would exceed it empties the cache first.
     private static let sizeLimit = 64 * 1024 * 1024
 
     private let entries = Locked<(answers: [String: Entry], size: Int)>(([:], 0))
 
-    /// Returns the answer to a request in a state of the store; `nil` if there is none.
+    /// Returns the cached response to a request; `nil` if there is none for this state of the store.
     ///
-    /// - Parameter date: Date of the machine.
+    /// - Parameter date: Current date of the machine's clock.
     func answer(to target: String, in state: StoreState, at date: Date) -> ByteBuffer? {
         guard let entry = entries.withLock({ $0.answers[target] }), entry.state == state, date < entry.end else {
             return nil

@@ -10,17 +10,17 @@ internal import ServiceLifecycle
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Service that delivers the notifications of a store, one after the other, as soon as they are due by the store's
-/// clock. Of several processes with the same store, one delivers.
+/// Service that delivers the notifications of a store, one after the other, when they are due by the store's clock.
+/// Among several processes with the same store, only one delivers.
 struct NotificationDelivery: Service {
     let store: SimulatedStore
-    /// Maximum time in seconds for which a receiver may take to answer.
+    /// Timeout in seconds for the response of a receiver.
     let limit: TimeInterval
     let logger: Logger
-    /// Function that is called once the service delivers, or has found that another process does.
+    /// Closure that is called once the service delivers, or has found that another process does.
     let onBegin: @Sendable () -> Void
 
-    /// Time between two looks at the store, which other processes may have changed.
+    /// Interval between two polls of the store, which other processes may have changed.
     private static let interval = Duration.milliseconds(100)
 
     func run() async throws {
@@ -28,7 +28,7 @@ struct NotificationDelivery: Service {
         do {
             try await cancelWhenGracefulShutdown { try await deliver(with: client) }
         } catch is CancellationError {
-            // The end of the server: what is due remains in the store.
+            // The server ends: due notifications remain in the store.
         } catch {
             try await client.shutdown()
             throw error
@@ -52,7 +52,7 @@ struct NotificationDelivery: Service {
             do throws(SimulatedStoreError) {
                 while let due = try await store.dueNotification() {
                     let result = await attempt(due, with: client)
-                    // An attempt that the end of the server interrupts is made again later.
+                    // An attempt that the end of the server interrupts is repeated later.
                     if Task.isCancelled { break }
                     try await store.record(result, of: due.number)
                     logger.info("notification \(due.number): \(result.rawValue)")
@@ -64,8 +64,10 @@ struct NotificationDelivery: Service {
         }
     }
 
-    /// Waits until this process has the right to deliver. A folder that cannot be used from the beginning is an error.
-    /// Later, it is tried again: while a server has as many connections as it may, it can open no files.
+    /// Waits until this process has the exclusive right to deliver. Only the first attempt to get it throws. Later
+    /// attempts are repeated after an error, because a server with the maximum number of connections cannot open files.
+    ///
+    /// - Throws: `SimulatedStoreError` if the store's folder cannot be used; `CancellationError`.
     private func awaitRight() async throws -> DeliveryRight {
         var right = try store.beginDelivery()
         onBegin()
@@ -88,7 +90,7 @@ struct NotificationDelivery: Service {
             var request = HTTPClientRequest(url: due.url)
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/json")
-            // A receiver that ends its connections could otherwise get a notification over one that it is closing.
+            // Without this field, a notification could be sent over a connection that the receiver is closing.
             request.headers.add(name: "Connection", value: "close")
             request.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(Body(signedPayload: due.signedPayload))))
             let response = try await client.execute(
@@ -110,7 +112,7 @@ struct NotificationDelivery: Service {
         return .unsuccessfulStatus
     }
 
-    /// Error numbers of a connection that could not be made.
+    /// Error numbers of a connection that could not be established.
     private static let unreached = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH]
 
     private static func result(of error: any Error) -> DeliveryResult {
@@ -126,7 +128,7 @@ struct NotificationDelivery: Service {
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return .tlsIssue
         case HTTPParserError.invalidEOFState: return .prematureClose
         case is HTTPParserError: return .invalidResponse
-        // An address without a name has no NIOConnectionError.
+        // NIO reports NIOConnectionError only for host names; a numeric address fails with an IOError.
         case let error as IOError where unreached.contains(error.errnoCode): return .noResponse
         case is IOError, is ChannelError: return .socketIssue
         default: return .other

@@ -2,7 +2,7 @@ internal import Foundation
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Limits of Apple for the number of requests of an app, which are enforced by the hour
+/// Apple's hourly limits for the number of requests of an app
 /// ([Apple's table](https://developer.apple.com/documentation/appstoreserverapi/identifying-rate-limits)).
 final class RateLimits: Sendable {
     private struct Hour {
@@ -18,10 +18,10 @@ final class RateLimits: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: The date from which requests of the operation are accepted again; `nil` if this one is.
+    /// - Returns: The date from which requests of the operation are accepted again; `nil` if this request is accepted.
     func count(_ operation: ServerOperation, at date: Date) -> Date? {
         guard let rate = operation.rate else { return nil }
-        // In the sandbox a tenth of the requests is permitted.
+        // The sandbox permits a tenth of the requests.
         let limit = environment == .production ? rate * Self.hourLength : rate * Self.hourLength / 10
         let number = Int(date.timeIntervalSince1970) / Self.hourLength
         return hour.withLock { hour in

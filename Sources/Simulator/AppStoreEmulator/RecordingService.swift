@@ -3,13 +3,14 @@ internal import Logging
 internal import ServiceLifecycle
 internal import VitrineStoreSimulator
 
-/// Service that writes what happens in a store to the file of a recording, also what other processes do. It must begin
-/// before the services that change the store: these end first when the server shuts down.
+/// Service that writes the actions in a store, including actions of other processes, to the file of a recording. It
+/// must begin before the services that change the store, because a server that shuts down ends its services in reverse
+/// order.
 struct RecordingService: Service {
     let recorder: StoreRecorder
     let logger: Logger
 
-    /// Time between two looks at the store.
+    /// Interval between two polls of the store.
     private static let interval = Duration.milliseconds(250)
 
     func run() async throws {
@@ -21,13 +22,13 @@ struct RecordingService: Service {
                 }
             }
         } catch is CancellationError {
-            // The end of the server: the last actions are written below.
+            // The server ends: the last actions are written below.
         }
-        // The task may be cancelled, and the store cannot be read in a cancelled task.
+        // The task may be canceled, and the store cannot be read in a canceled task.
         try await Task { [recorder] in try await recorder.finish() }.value
     }
 
-    /// Writes what has happened. If that fails, the store keeps it for the next time.
+    /// Writes the actions since the last call. If writing fails, they remain in the store for the next attempt.
     private func append() async {
         do throws(StoreRecordingError) {
             try await recorder.append()

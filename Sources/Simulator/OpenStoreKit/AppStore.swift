@@ -1,6 +1,6 @@
 internal import VitrineStoreSimulator
 
-/// The store on this device.
+/// Namespace for the functions of the App Store on this device.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public enum AppStore {
     /// Indicates that purchases are allowed on this device.
@@ -8,8 +8,8 @@ public enum AppStore {
 
     /// Synchronizes the transactions of this device with the store, which asks the customer for a password.
     ///
-    /// - Throws: ``StoreKitError``: `userCancelled` if the customer cancels; other cases if the store cannot be reached,
-    ///   or fails.
+    /// - Throws: ``StoreKitError``: `userCancelled` if the customer cancels; other cases if the store cannot be
+    ///   reached, or fails.
     public static func sync() async throws { try await StoreConnection.current.sync() }
 
     /// Identifier of this device, to which signed data is bound; `nil` without a store.

@@ -13,10 +13,10 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
         get async throws { try await StoreConnection.current.appTransaction(refreshing: false) }
     }
 
-    /// Requests the app transaction anew, for which the store asks the customer for a password.
+    /// Requests a new app transaction from the store, which asks the customer for a password.
     ///
-    /// - Throws: ``StoreKitError``: `userCancelled` if the customer cancels; other cases if the store cannot be reached,
-    ///   or fails.
+    /// - Throws: ``StoreKitError``: `userCancelled` if the customer cancels; other cases if the store cannot be
+    ///   reached, or fails.
     public static func refresh() async throws -> VerificationResult<AppTransaction> {
         try await StoreConnection.current.appTransaction(refreshing: true)
     }
@@ -44,17 +44,18 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
 
     public var signedDate: Date { payload.signedDate }
 
-    /// Hash that binds the app transaction to a device: that of its nonce and of ``AppStore/deviceVerificationID``.
+    /// Hash that binds the app transaction to a device, computed from ``deviceVerificationNonce`` and
+    /// ``AppStore/deviceVerificationID``.
     public var deviceVerification: Data { payload.deviceVerification.flatMap { Data(base64Encoded: $0) } ?? Data() }
 
     public var deviceVerificationNonce: UUID { payload.deviceVerificationNonce.flatMap(UUID.init) ?? .zero }
 
-    /// JSON that the store has signed.
+    /// JSON payload that the store has signed.
     public var jsonRepresentation: Data { jws.payload }
 
     public var debugDescription: String { String(decoding: jws.payload, as: UTF8.self) }
 
-    /// Identifier that distinguishes the customers of the app.
+    /// Identifier that is unique to the customer's store account and the app.
     public var appTransactionID: String { payload.appTransactionID ?? "" }
 
     /// Platform of the original purchase; iOS if the store does not name it.

@@ -12,14 +12,14 @@ package final class AttachedStore: Sendable {
     package let session: (any Hashable & Sendable)?
     private let listsFinishedConsumables: Bool
     private let confirmation: @Sendable (PurchaseDialog) async -> Bool
-    /// Tasks that forward changes; `nil` once they were stopped.
+    /// Tasks that forward changes; `nil` after ``stop()``.
     private let tasks = Locked<[Task<Void, Never>]?>([])
 
     /// - Parameters:
     ///   - listsFinishedConsumables: `true` to list finished consumables, as with the Info.plist key
     ///     `SKIncludeConsumableInAppPurchaseHistory`.
     ///   - session: Identity of the test session to which the store belongs; `nil` without a session.
-    ///   - confirmation: Answers the dialogs of the store: `false` cancels.
+    ///   - confirmation: Closure that answers the dialogs of the store; `false` cancels.
     /// - Throws: `SimulatedStoreError` if the store's certificate cannot be used.
     package init(
         _ store: SimulatedStore, habits: StoreHabits = [], listsFinishedConsumables: Bool = false,
@@ -76,7 +76,7 @@ package final class AttachedStore: Sendable {
             tasks?.append(task)
             return tasks == nil
         }
-        // Another task has attached another store meanwhile.
+        // The store was stopped in the meantime, for example because another one was attached.
         if isStopped { task.cancel() }
     }
 
@@ -89,39 +89,40 @@ package final class AttachedStore: Sendable {
     }
 }
 
-/// Dialog in which the store asks the customer.
+/// Dialog that asks the customer for a confirmation.
 package enum PurchaseDialog: Sendable, Hashable {
     case purchase(product: String)
     case signIn
 }
 
-/// Habits in which stores differ between systems and versions.
+/// Behaviors of StoreKit that differ between systems and versions. Tests turn them on.
 public struct StoreHabits: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A new or changed transaction is missing in the first listing after it.
+    /// The first listing after a change lacks the new or changed transaction.
     public static let lateListings = StoreHabits(rawValue: 1)
-    /// Listings begin with the newest transaction.
+    /// Listings are sorted from the newest to the oldest transaction.
     public static let newestFirst = StoreHabits(rawValue: 2)
-    /// Listings have another order each time.
+    /// The order of transactions differs in each listing.
     public static let shuffled = StoreHabits(rawValue: 4)
-    /// Updates arrive twice.
+    /// Each update arrives twice.
     public static let announcesTwice = StoreHabits(rawValue: 8)
-    /// The app's own purchases arrive as updates too.
+    /// The app's own purchases also arrive as updates.
     public static let announcesOwnPurchases = StoreHabits(rawValue: 16)
 
-    /// A subscription that renews is expired at first, in the status that is announced and in the one that is read next.
+    /// A subscription that renews is first reported as expired, in the announced status and in the next one that is
+    /// read.
     public static let expiresBeforeRenewing = StoreHabits(rawValue: 32)
 
-    /// All habits that an app has to withstand.
+    /// Combination of behaviors that an app must be able to handle.
     public static let hostile: StoreHabits = [
         .lateListings, .shuffled, .announcesTwice, .announcesOwnPurchases, .expiresBeforeRenewing,
     ]
 }
 
-/// Errors that calls throw, as a test has set them.
+/// Errors that a test makes StoreKit's calls throw.
 package struct SimulatedErrors: Sendable {
     package var loadProducts: StoreKitError?
     package var purchase: (any Error)?

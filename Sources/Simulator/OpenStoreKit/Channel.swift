@@ -1,9 +1,9 @@
 internal import VitrineStoreSimulator
 
-/// Channel on which all readers of a sequence receive what arrives from the beginning of their reading on.
+/// Broadcast channel. Each reader receives the elements that are sent after the reader began.
 typealias Channel = Broadcast
 
-/// Iterator of the sequences of what arrives. It ends when its reader is cancelled.
+/// Iterator over the elements of a channel. Iteration ends when the reading task is canceled.
 public struct _ArrivalIterator<Element: Sendable>: AsyncIteratorProtocol {
     private var base: AsyncStream<Element>.Iterator
 

@@ -1,4 +1,4 @@
-// Apple's module StoreKit re-exports both.
+// Apple's module StoreKit re-exports Foundation and Combine.
 @_exported public import Foundation
 
 #if canImport(Combine)

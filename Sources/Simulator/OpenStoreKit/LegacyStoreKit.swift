@@ -1,4 +1,4 @@
-/// Error of the original StoreKit, of which StoreKitTest uses the codes.
+/// Error of the original StoreKit API. StoreKitTest uses its codes.
 @available(iOS 3.0, macOS 10.7, tvOS 9.0, watchOS 6.2, visionOS 1.0, *)
 public struct SKError: Error, Hashable, Sendable {
     public let code: Code
@@ -23,14 +23,14 @@ public struct SKError: Error, Hashable, Sendable {
     }
 }
 
-/// State of a transaction in the original StoreKit, which StoreKitTest uses.
+/// State of a transaction in the original StoreKit API, which StoreKitTest uses.
 @available(iOS 3.0, macOS 10.7, tvOS 9.0, watchOS 6.2, visionOS 1.0, *)
 public enum SKPaymentTransactionState: Int, Hashable, Sendable {
     case purchasing = 0
     case purchased = 1
     case failed = 2
     case restored = 3
-    /// The purchase waits for another person's approval, or until the customer resolves an issue.
+    /// The purchase waits until another person approves it, or until the customer resolves an issue.
     @available(iOS 8.0, macOS 10.10, tvOS 9.0, watchOS 6.2, visionOS 1.0, *)
     case deferred = 4
 }

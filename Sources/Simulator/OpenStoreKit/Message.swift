@@ -1,6 +1,7 @@
 internal import VitrineStoreSimulator
 
-/// Message of the store to the customer, which StoreKit displays over the app. Off Apple's platforms nothing is displayed.
+/// Message of the store to the customer, which StoreKit displays over the app. Off Apple's platforms nothing is
+/// displayed.
 @available(iOS 16.0, visionOS 1.0, *)
 @available(macOS, unavailable)
 @available(tvOS, unavailable)
@@ -8,7 +9,7 @@ internal import VitrineStoreSimulator
 public struct Message: Hashable, Sendable {
     public let reason: Reason
 
-    /// Messages that arrive from now on. The sequence ends when its reader is cancelled.
+    /// Messages that arrive from now on. The sequence ends when its reader is canceled.
     public static var messages: Messages { Messages(StoreConnection.current.messages) }
 
     /// Reason of a message.
@@ -63,6 +64,6 @@ public struct Message: Hashable, Sendable {
 private let priceIncreaseConsentReason = 1
 
 extension StoreConnection {
-    /// Sends the app the message that the customer has to consent to a price increase.
+    /// Sends the app a message that asks the customer to consent to a price increase.
     package func requestPriceIncreaseConsent() { messages.send(priceIncreaseConsentReason) }
 }

@@ -1,6 +1,6 @@
 extension Product {
-    /// Place and visibility of a product among the promoted products of the app's page in the store. The simulated store
-    /// has no such page: it only keeps what the app sets, while the process runs.
+    /// Position and visibility of a product among the promoted products on the app's page in the store. The simulated
+    /// store has no such page: it only stores the app's settings, in memory.
     @available(iOS 16.4, *)
     @available(macCatalyst, unavailable)
     @available(macOS, unavailable)
@@ -38,7 +38,7 @@ extension Product {
             try change { $0 = promotions }
         }
 
-        /// Sets the order of products. Products that are promoted and not named follow in their present order.
+        /// Sets the order of products. Promoted products that are not named follow in their present order.
         ///
         /// - Throws: ``StoreKitError`` if no store is attached.
         public static func updateProductOrder(byID order: some Collection<Product.ID>) async throws {

@@ -1,17 +1,17 @@
 internal import VitrinePurchasing
 
 extension Product {
-    /// Answer of the store to a purchase.
+    /// Result of a purchase.
     public enum PurchaseResult: Sendable {
         case success(VerificationResult<Transaction>)
         case userCancelled
-        /// The purchase waits for another person's approval, or until the customer resolves an issue. Its transaction
-        /// then arrives on ``Transaction/updates``.
+        /// The purchase waits until another person approves it, or until the customer resolves an issue. Its
+        /// transaction then arrives on ``Transaction/updates``.
         case pending
     }
 
-    /// Buys the product. A product that the customer owns, or of which a transaction is unfinished, is not charged again:
-    /// the store answers with that transaction.
+    /// Buys the product. If the customer owns the product, or a transaction of the product is unfinished, the store
+    /// does not charge again and returns that transaction.
     ///
     /// - Throws: ``PurchaseError`` if the store refuses the purchase; ``StoreKitError`` if it cannot be reached, or
     ///   fails.

@@ -22,7 +22,8 @@ extension Product {
 
         let kind: Kind
 
-        /// Token that identifies one of the app's accounts. The store signs it into the transaction and its renewals.
+        /// Token that identifies an account of the app. The store includes it in the signed transaction and in its
+        /// renewals.
         public static func appAccountToken(_ token: UUID) -> PurchaseOption {
             PurchaseOption(kind: .appAccountToken(token))
         }
@@ -35,8 +36,8 @@ extension Product {
             PurchaseOption(kind: .asksToBuy(simulateAskToBuy))
         }
 
-        /// Decision of the app whether the purchase goes on if the storefront has changed since the product was loaded.
-        /// Without it, the purchase goes on.
+        /// Closure that decides whether the purchase continues if the storefront has changed since the product was
+        /// loaded. Without this option, the purchase continues.
         @preconcurrency
         public static func onStorefrontChange(
             shouldContinuePurchase: @escaping @Sendable (Storefront) -> Bool
@@ -44,7 +45,7 @@ extension Product {
             PurchaseOption(kind: .storefrontChange(StorefrontDecision(shouldContinuePurchase)))
         }
 
-        /// Option that the simulated store accepts and does not use.
+        /// Custom option, which the simulated store accepts and ignores.
         public static func custom(key: String, value: String) -> PurchaseOption {
             PurchaseOption(kind: .custom(key: key, value: value))
         }
@@ -90,18 +91,19 @@ extension Product {
             [PurchaseOption(kind: .promotionalOffer(PromotionalOffer(offerID: offerID, compactJWS: compactJWS)))]
         }
 
-        /// Decision of the app's server, as a compact JWS, whether the customer gets the introductory offer.
+        /// Decision of the app's server, signed as a compact JWS, whether the customer is eligible for the introductory
+        /// offer.
         public static func introductoryOfferEligibility(compactJWS: String) -> PurchaseOption {
             PurchaseOption(kind: .introductoryOfferEligibility(compactJWS))
         }
 
-        /// Offer of the product's ``SubscriptionInfo/winBackOffers``.
+        /// One of the product's ``SubscriptionInfo/winBackOffers``.
         @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
             PurchaseOption(kind: .winBackOffer(offer.id))
         }
 
-        /// Way in which the subscription is charged. The simulated store charges each period in advance: a purchase with
+        /// Billing plan of the subscription. The simulated store charges each period in advance: a purchase with
         /// another plan throws ``StoreKitError/unsupported``.
         @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public static func billingPlanType(_ type: SubscriptionInfo.BillingPlanType) -> PurchaseOption {
@@ -143,7 +145,8 @@ extension Product.PurchaseOption: CustomDebugStringConvertible {
     public var debugDescription: String { "\(kind)" }
 }
 
-/// Decision about a change of the storefront. It equals only itself, because closures cannot be compared.
+/// Closure that decides about a change of the storefront. It is compared by identity, because closures cannot be
+/// compared.
 final class StorefrontDecision: Hashable, Sendable {
     let shouldContinue: @Sendable (Storefront) -> Bool
 
@@ -154,18 +157,18 @@ final class StorefrontDecision: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Options of a purchase, each at most once.
+/// Options of a purchase, with at most one value per kind of option.
 package struct PurchaseRequest: Sendable {
     package private(set) var options = PurchaseOptions()
     var asksToBuy = false
     var storefrontDecision: StorefrontDecision?
     var isWithUnsupportedPlan = false
-    /// Offer without a signature, which only a test may ask for.
+    /// Offer without a signature, which only tests may request.
     package private(set) var testOffer: RequestedOffer?
     package private(set) var date: Date?
     package private(set) var isRenewing = true
 
-    /// Offer that the customer asks for, with or without a signature; `nil` for none.
+    /// Offer that the customer requests, with or without a signature; `nil` for none.
     var requestedOffer: RequestedOffer? {
         testOffer ?? options.winBackOffer.map { .winBack($0) }
             ?? options.promotionalOffer.map { .promotional($0.offerID) }

@@ -13,12 +13,12 @@ extension Product {
         public let groupDisplayName: String
         /// Offer for new subscribers of the group; `nil` if there is none.
         public let introductoryOffer: SubscriptionOffer?
-        /// Offers that the app may make to customers who have subscribed, each with a signature of its server.
+        /// Offers for present and former subscribers. Each purchase with one needs a signature of the app's server.
         public let promotionalOffers: [SubscriptionOffer]
         /// Offers for customers whose subscription has ended.
         @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public let winBackOffers: [SubscriptionOffer]
-        /// Price of a period, and the same formatted for the storefront.
+        /// Price of one period, as a number here and formatted for the storefront in ``displayPrice``.
         private let price: Decimal
         private let displayPrice: String
         private let connection: ConnectionReference
@@ -36,7 +36,8 @@ extension Product {
             self.connection = ConnectionReference(connection)
         }
 
-        /// Prices and periods for which the subscription is sold: the simulated store charges each period in advance.
+        /// Prices and periods for which the subscription is sold. The simulated store has one plan, which charges each
+        /// period in advance.
         @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public var pricingTerms: [PricingTerms] {
             [
@@ -51,13 +52,13 @@ extension Product {
         @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
         public var bundledSubscriptions: [BundledSubscription] { [] }
 
-        /// Indicates that the customer gets introductory offers of the group.
+        /// Indicates that the customer is eligible for introductory offers of the group.
         public var isEligibleForIntroOffer: Bool {
             get async { await connection.value.isEligibleForIntroductoryOffer(inGroup: subscriptionGroupID) }
         }
 
-        /// Returns `true` if the customer gets introductory offers of a subscription group. Each call asks the store
-        /// anew.
+        /// Returns `true` if the customer is eligible for introductory offers of a subscription group. Each call asks
+        /// the store again.
         public static func isEligibleForIntroOffer(for groupID: String) async -> Bool {
             await StoreConnection.current.isEligibleForIntroductoryOffer(inGroup: groupID)
         }
@@ -69,8 +70,8 @@ extension Product {
             get async throws { try await connection.value.statuses(inGroup: subscriptionGroupID) }
         }
 
-        /// Returns the status of the customer's own subscription of a group, followed by those of the subscriptions
-        /// that members of the family share. In a cancelled task there is none.
+        /// Returns the status of the customer's own subscription in a group, followed by the statuses of the
+        /// subscriptions that family members share. In a canceled task, the array is empty.
         ///
         /// - Returns: An empty array if the customer has never subscribed.
         /// - Throws: ``StoreKitError`` if the store cannot be reached, or fails.
@@ -97,13 +98,13 @@ extension Product {
             public let commitmentInfo: CommitmentInfo
             public let subscriptionOffers: [SubscriptionOffer]
 
-            /// Offers of a type.
+            /// Returns the offers of the given type.
             public subscript(offers type: SubscriptionOffer.OfferType) -> [SubscriptionOffer] {
                 subscriptionOffers.filter { $0.type == type }
             }
         }
 
-        /// Way in which a subscription is charged.
+        /// Billing plan of a subscription.
         @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public struct BillingPlanType: RawRepresentable, Hashable, Sendable {
             public let rawValue: String
@@ -139,7 +140,7 @@ extension Product {
         /// Identifier of the offer; `nil` for an introductory offer.
         public let id: String?
         public let type: OfferType
-        /// Price of each period or, with ``PaymentMode/payUpFront``, of all of them; 0 for a free trial.
+        /// Price of each period or, with ``PaymentMode/payUpFront``, of the whole offer; 0 for a free trial.
         public let price: Decimal
         /// Price, formatted for the storefront.
         public let displayPrice: String
@@ -179,7 +180,7 @@ extension Product {
 
             /// The customer pays a reduced price for each of several periods.
             public static let payAsYouGo = PaymentMode(rawValue: "payAsYouGo")
-            /// The customer pays once for the whole time of the offer.
+            /// The customer pays once for the whole duration of the offer.
             public static let payUpFront = PaymentMode(rawValue: "payUpFront")
             public static let freeTrial = PaymentMode(rawValue: "freeTrial")
 
@@ -228,7 +229,7 @@ extension Product.SubscriptionOffer {
             }
         price = offer.price
         displayPrice = offer.displayPrice
-        // Only an offer that is paid for each period has several: of any other, the period is its whole length.
+        // Only pay-as-you-go offers have several periods. For other offers, the period is the whole duration.
         let isPaidByPeriod = offer.paymentMode == .payAsYouGo
         period = Product.SubscriptionPeriod(offer.period, times: isPaidByPeriod ? 1 : offer.periodCount)
         periodCount = isPaidByPeriod ? offer.periodCount : 1

@@ -98,7 +98,7 @@ extension Product.SubscriptionPeriod.Unit {
         format.format(self)
     }
 
-    /// Format of a unit as its name in English, such as "Month": Foundation has no names of units off Apple's platforms.
+    /// Format of a unit as its English name, such as "Month". Foundation has no names of units off Apple's platforms.
     @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct FormatStyle: Foundation.FormatStyle {
         public func format(_ value: Product.SubscriptionPeriod.Unit) -> String {

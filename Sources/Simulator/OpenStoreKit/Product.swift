@@ -43,7 +43,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     }
 
     /// Returns the products with the given identifiers, in the order of the store's configuration. Identifiers that the
-    /// store does not know are left out. In a cancelled task there are none.
+    /// store does not know are left out. In a canceled task, the array is empty.
     ///
     /// - Throws: ``StoreKitError`` if the store cannot be reached, or fails.
     public static func products<Identifiers>(for identifiers: Identifiers) async throws -> [Product]
@@ -62,7 +62,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         SubscriptionPeriod.Unit.FormatStyle()
     }
 
-    /// The product as JSON, with the names of the App Store's product data.
+    /// The product as JSON, with the keys of the App Store's product data.
     public var jsonRepresentation: Data { ProductDocument(self).data }
 
     /// Latest transaction of the customer for the product; `nil` if the customer has never bought it.
@@ -94,7 +94,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
-        /// Subscription to several subscriptions. The simulated store sells none.
+        /// Subscription that bundles several subscriptions. The simulated store sells none.
         @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
         public static let subscriptionBundle = ProductType(rawValue: "Subscription Bundle")
         /// Subscription for the seats of an organization. The simulated store sells none.
@@ -124,7 +124,7 @@ extension Product.ProductType {
     }
 }
 
-/// JSON of a product, with the names of the App Store's product data.
+/// JSON of a product, with the keys of the App Store's product data.
 private struct ProductDocument: Encodable {
     struct Attributes: Encodable {
         struct Offer: Encodable {

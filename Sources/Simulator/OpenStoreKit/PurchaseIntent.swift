@@ -1,4 +1,4 @@
-/// Purchase that the customer has begun in the store itself, outside the app, and that the app should make.
+/// Purchase that the customer has begun in the App Store, outside the app, and that the app should complete.
 @available(iOS 16.4, macOS 14.4, *)
 public struct PurchaseIntent: Equatable, Identifiable, Sendable {
     public let product: Product
@@ -9,11 +9,11 @@ public struct PurchaseIntent: Equatable, Identifiable, Sendable {
     /// Identifier of the product.
     public var id: Product.ID { product.id }
 
-    /// Purchases that the customer begins. Each reader gets all of them from now on; the first one also gets those from
-    /// before. The sequence ends when its reader is cancelled.
+    /// Purchases that the customer begins in the App Store. Each reader receives those that begin from now on; the
+    /// first reader also receives earlier ones. The sequence ends when its reader is canceled.
     public static var intents: PurchaseIntents { PurchaseIntents(StoreConnection.current) }
 
-    /// Sequence of purchases that the customer begins.
+    /// Sequence of purchase intents.
     public struct PurchaseIntents: AsyncSequence, Sendable {
         public typealias Element = PurchaseIntent
 

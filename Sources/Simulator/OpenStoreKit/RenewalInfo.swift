@@ -17,7 +17,7 @@ extension Product.SubscriptionInfo {
         /// Product of the next period; `nil` if the subscription does not renew.
         public var autoRenewPreference: String? { willAutoRenew ? payload.autoRenewProductIdentifier : nil }
 
-        /// Reason for which the subscription has ended, or its renewal failed; `nil` while it is active.
+        /// Reason why the subscription ended or its renewal failed; `nil` while it is active.
         public var expirationReason: ExpirationReason? {
             payload.expirationIntent.map { ExpirationReason(rawValue: $0.rawValue) }
         }
@@ -30,7 +30,7 @@ extension Product.SubscriptionInfo {
             }
         }
 
-        /// Indicates that the store could not charge for the renewal and tries again.
+        /// Indicates that the store could not charge for the renewal and is retrying.
         public var isInBillingRetry: Bool { payload.isInBillingRetryPeriod ?? false }
 
         /// End of the grace period; `nil` outside it.
@@ -53,11 +53,12 @@ extension Product.SubscriptionInfo {
                 payload.offerType, payload.offerIdentifier, payload.offerDiscountType, payload.offerPeriod)
         }
 
-        /// Win-back offers that the customer gets, in the order of the store's configuration.
+        /// Identifiers of the win-back offers for which the customer is eligible, in the order of the store's
+        /// configuration.
         @available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         public var eligibleWinBackOfferIDs: [String] { payload.eligibleWinBackOfferIdentifiers ?? [] }
 
-        /// Date at which the customer subscribed, for the first time or after the last pause of 60 days or more.
+        /// Start of the current series of subscription periods. Only a pause of 60 days or more starts a new series.
         public var recentSubscriptionStartDate: Date { payload.recentSubscriptionStartDate ?? payload.signedDate }
 
         @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
@@ -65,7 +66,7 @@ extension Product.SubscriptionInfo {
 
         public var signedDate: Date { payload.signedDate }
 
-        /// Hash that binds the renewal information to a device: that of its nonce and of
+        /// Hash that binds the renewal information to a device, computed from ``deviceVerificationNonce`` and
         /// ``AppStore/deviceVerificationID``.
         public var deviceVerification: Data {
             payload.deviceVerification.flatMap { Data(base64Encoded: $0) } ?? Data()
@@ -75,27 +76,28 @@ extension Product.SubscriptionInfo {
             payload.deviceVerificationNonce.flatMap(UUID.init) ?? .zero
         }
 
-        /// JSON that the store has signed.
+        /// JSON payload that the store has signed.
         public var jsonRepresentation: Data { jws.payload }
 
         public var debugDescription: String { String(decoding: jws.payload, as: UTF8.self) }
 
         public var appAccountToken: UUID? { payload.appAccountToken }
 
-        /// Identifier that distinguishes the customers of the app.
+        /// Identifier that is unique to the customer's store account and the app.
         public var appTransactionID: String { payload.appTransactionID ?? "" }
 
-        /// Commitment to several billing periods; `nil` without one, as always in the simulated store.
+        /// Commitment to several billing periods; always `nil` in the simulated store.
         @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public var commitmentInfo: CommitmentInfo? { nil }
 
-        /// Way in which the next period is charged; `nil` if the store does not say so.
+        /// Billing plan of the next period; `nil` if the store does not name one.
         @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
         public var renewalBillingPlanType: BillingPlanType? {
             payload.billingPlanType.map { BillingPlanType(rawValue: $0.rawValue) }
         }
 
-        /// Bundle of the next renewal; `nil` outside a bundle, as always in the simulated store.
+        /// Product identifier of the bundle that renews next; `nil` outside a bundle, and always in the simulated
+        /// store.
         public var bundleProductID: String? { nil }
 
         public var bundleSubscriptionGroupID: String? { nil }
@@ -104,7 +106,7 @@ extension Product.SubscriptionInfo {
 
         public var willUnbundle: Bool { false }
 
-        /// Two copies of renewal information are equal if they differ at most in their signatures.
+        /// Compares renewal information: two copies are equal if they differ at most in their signatures.
         public static func == (left: RenewalInfo, right: RenewalInfo) -> Bool {
             left.jws == right.jws || left.payload.withoutSignature == right.payload.withoutSignature
         }
@@ -139,11 +141,11 @@ extension Product.SubscriptionInfo {
             }
         }
 
-        /// Answer of the customer to a price increase.
+        /// Response of the customer to a price increase.
         @frozen
         public enum PriceIncreaseStatus: Hashable, Sendable {
             case noIncreasePending
-            /// The customer has not answered yet.
+            /// The customer has not responded yet.
             case pending
             case agreed
 

@@ -4,7 +4,7 @@ internal import VitrineReceipts
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Calls of the static API.
+/// Implementation of StoreKit's static API.
 extension StoreConnection {
     func products(for identifiers: [String]) async throws -> [Product] {
         guard !Task.isCancelled else { return [] }
@@ -70,8 +70,8 @@ extension StoreConnection {
         return try await answer.value.get()
     }
 
-    /// Announces the status of the subscription that the app has just bought: the store sends the change to all devices
-    /// but this one.
+    /// Announces the status of a subscription that the app has just bought, because the store sends the change only to
+    /// the other devices.
     private func announceStatus(ofGroupWith signed: StoreTransaction) async {
         guard let attached, let payload = UnverifiedJWS(signed.signedData)?.decode(TransactionPayload.self),
             let group = payload.subscriptionGroupIdentifier,
@@ -82,7 +82,7 @@ extension StoreConnection {
         statuses.send(status)
     }
 
-    /// Returns the error of StoreKit for one of the store.
+    /// Returns StoreKit's error for an error of the store.
     package func purchaseError(
         _ error: StoreError, _ product: Product.ID, _ request: PurchaseRequest
     ) async -> any Error {
@@ -104,7 +104,7 @@ extension StoreConnection {
 
     func finish(_ transaction: Transaction) async {
         let signed = StoreTransaction(id: String(transaction.id), signedData: transaction.jws.text)
-        // StoreKit reports no error: a transaction that could not be finished is sent again at the next launch.
+        // StoreKit reports no error: the store sends an unfinished transaction again at the next launch.
         try? await uncancelled { try await self.attached?.store.finish(signed) }
     }
 
@@ -179,7 +179,7 @@ extension StoreConnection {
     }
 
     func isEligibleForIntroductoryOffer(inGroup group: String) async -> Bool {
-        // Without an answer of the store nothing is promised.
+        // If the store does not answer, the customer counts as not eligible.
         (try? await uncancelled { try await self.attached?.store.isEligibleForIntroductoryOffer(inGroup: group) })
             ?? false
     }
@@ -235,7 +235,8 @@ extension StoreConnection {
     }
 }
 
-/// Runs a function to its end, even if the calling task is cancelled: the store refuses to begin in a cancelled task.
+/// Runs a function to its end, even if the calling task is canceled, because the store refuses calls of a canceled
+/// task.
 private func uncancelled<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await Task { try await body() }.value
 }

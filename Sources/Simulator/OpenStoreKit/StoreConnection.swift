@@ -4,38 +4,40 @@ internal import VitrineReceipts
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Connection of StoreKit's static API to a simulated store: what the store daemon is on Apple's platforms.
+/// Connection of StoreKit's static API to a simulated store. It has the role of the store daemon on Apple's platforms.
 ///
-/// The connection remains the same when another store is attached to it: sequences that an app reads since its launch then
-/// go on with that store.
+/// The connection stays the same when another store is attached to it, so that the sequences that an app has been
+/// reading since its launch continue with that store.
 package final class StoreConnection: Sendable {
-    /// Connection of all tasks that do not run with a store of their own.
+    /// Connection of all tasks that run without a store of their own.
     package static let shared = StoreConnection()
 
-    /// Connection of a task with a store of its own; `nil` outside such a task. Tasks that the task creates inherit it, but
-    /// not detached ones.
+    /// Connection of a task with a store of its own; `nil` outside such a task. Child tasks and unstructured tasks
+    /// inherit it; detached tasks do not.
     @TaskLocal package static var isolated: StoreConnection?
 
     package static var current: StoreConnection { isolated ?? shared }
 
     private struct State {
         var attached: AttachedStore?
-        /// `true` until a reader of ``Transaction/updates`` has received the transactions that were unfinished at launch.
+        /// `true` until a reader of ``Transaction/updates`` has received the transactions that were unfinished at
+        /// launch.
         var isLaunching = true
-        /// Transactions with which the store has answered purchases since the launch.
+        /// Identifiers of transactions that the store has returned from purchases since the launch.
         var answered: Set<String> = []
-        /// Transactions that the next listing leaves out, if listings are late.
+        /// Identifiers of transactions that the next listing omits, with ``StoreHabits/lateListings``.
         var unlisted: Set<String> = []
-        /// Subscriptions that have renewed and whose next status is that they are expired, by their first transactions.
+        /// Original transaction identifiers of renewed subscriptions whose next status is reported as expired.
         var lapsing: Set<UInt64> = []
-        /// Number of listings that were shuffled.
+        /// Number of listings that were shuffled, which seeds the next order.
         var shuffles: UInt64 = 0
         var errors = SimulatedErrors()
-        /// Transactions for which a refund was requested.
+        /// Identifiers of transactions for which a refund was requested.
         var refundRequests: Set<UInt64> = []
-        /// Values of ``Product/PromotionInfo``, which exists on iOS alone.
+        /// Values of ``Product/PromotionInfo``, a type that only iOS has.
         var promotions: [any Sendable] = []
-        /// `true` if the app reads ``PurchaseIntent/intents``: what the customer begins before waits in the store.
+        /// `true` if the app reads ``PurchaseIntent/intents``. Until then, purchases that the customer begins wait in
+        /// the store.
         var readsIntents = false
     }
 
@@ -44,7 +46,7 @@ package final class StoreConnection: Sendable {
     let statuses = Channel<Product.SubscriptionInfo.Status>()
     let storefronts = Channel<Storefront>()
     let intents = Channel<PurchaseIntent>()
-    /// Raw values of the reasons of messages: ``Message`` does not exist on macOS.
+    /// Raw values of message reasons, because the type ``Message`` does not exist on macOS.
     let messages = Channel<Int>()
 
     package init() {}
@@ -53,7 +55,7 @@ package final class StoreConnection: Sendable {
 
     // MARK: Store
 
-    /// Lets the static API use a store from now on, as after a launch of the app.
+    /// Attaches a store to the static API, as after a launch of the app.
     package func attach(_ attached: AttachedStore) {
         let (earlier, readsIntents) = state.withLock { state in
             defer { state = State(attached: attached, readsIntents: state.readsIntents) }
@@ -64,7 +66,7 @@ package final class StoreConnection: Sendable {
         if readsIntents { attached.beginPromotions(self) }
     }
 
-    /// Replaces the attached store by another device or with other behavior, while the app goes on.
+    /// Replaces the attached store by another device or other behavior while the app keeps running.
     package func replace(_ attached: AttachedStore) {
         attached.begin(self)
         let (earlier, readsIntents) = state.withLock { state in
@@ -75,7 +77,7 @@ package final class StoreConnection: Sendable {
         earlier?.stop()
     }
 
-    /// Begins to announce the purchases that the customer begins in the store.
+    /// Begins to announce purchases that the customer begins in the store.
     func readIntents() {
         let attached = state.withLock { state in
             defer { state.readsIntents = true }
@@ -92,7 +94,7 @@ package final class StoreConnection: Sendable {
         }?.stop()
     }
 
-    /// Forgets what the running app has received, as after a launch of the app: the next reader of updates receives the
+    /// Resets what the running app has received, as at a launch of the app: the next reader of updates receives the
     /// unfinished transactions.
     package func relaunch() {
         state.withLock { state in (state.isLaunching, state.answered) = (true, []) }
@@ -114,7 +116,8 @@ package final class StoreConnection: Sendable {
 
     // MARK: Verification
 
-    /// Verifies a transaction, each time: a copy with the same content may be signed after a state in between.
+    /// Verifies a transaction. Results are not cached, because a copy with the same content may be signed after an
+    /// intermediate state.
     package func check(_ signed: StoreTransaction) async -> VerificationResult<Transaction>? {
         guard let attached, let jws = UnverifiedJWS(signed.signedData) else { return nil }
         let verification = errors.verification == nil ? await attached.verifier.verify(transaction: jws.text) : nil
@@ -136,7 +139,7 @@ package final class StoreConnection: Sendable {
         return .unverified(information, error(of: verification))
     }
 
-    /// Returns the error for signed data that was not verified: the one that a test has set, or the verifier's.
+    /// Returns the error for signed data that was not verified: the error that a test has set, or the verifier's.
     func error<Value, Signed>(of verification: Verification<Value>?) -> VerificationResult<Signed>.VerificationError {
         if let error = errors.verification { return error.converted() }
         if case .rejected(let reasons) = verification { return .init(reasons) }
@@ -176,7 +179,7 @@ package final class StoreConnection: Sendable {
         statuses.send(status)
     }
 
-    /// Returns `true` once for a subscription that has renewed, if the store has the habit.
+    /// Returns `true` once for each renewal of a subscription, with ``StoreHabits/expiresBeforeRenewing``.
     func isLapsing(_ status: Product.SubscriptionInfo.Status) -> Bool {
         let subscription = status.transaction.unsafePayloadValue.originalID
         return state.withLock { $0.lapsing.remove(subscription) != nil }
@@ -187,7 +190,7 @@ package final class StoreConnection: Sendable {
         guard state.withLock({ $0.isLaunching && $0.attached != nil }), let store = attached?.store,
             let signed = try? await store.unfinishedTransactions()
         else { return [] }
-        // Another reader may have taken them meanwhile.
+        // Another reader may have received the transactions in the meantime.
         let answered = state.withLock { state -> Set<String>? in
             guard state.isLaunching else { return nil }
             state.isLaunching = false
@@ -207,8 +210,8 @@ package final class StoreConnection: Sendable {
         return results
     }
 
-    /// Returns a listing in the order and with the delay that the attached store has. In a cancelled task it is empty, as
-    /// on Apple's platforms.
+    /// Returns a listing with the order and the delay of the attached store's behaviors. In a canceled task it is
+    /// empty, as on Apple's platforms.
     func list(
         _ read: (SimulatedStore) async throws -> [StoreTransaction]
     ) async -> [VerificationResult<Transaction>] {
@@ -243,9 +246,9 @@ package final class StoreConnection: Sendable {
         }
     }
 
-    /// Notes that the customer requests a refund of a transaction.
+    /// Records that the customer requests a refund of a transaction.
     ///
-    /// - Returns: `false` if they have requested it before.
+    /// - Returns: `false` if a refund of the transaction was requested before.
     package func noteRefundRequest(_ id: UInt64) -> Bool {
         state.withLock { $0.refundRequests.insert(id).inserted }
     }
@@ -263,8 +266,8 @@ extension StoreConnection {
     }
 }
 
-/// Connection of a value that was read over it. All references are equal: where a value comes from is not part of its
-/// content.
+/// Connection over which a value was read. All references are equal, so that values from different connections can be
+/// equal.
 struct ConnectionReference: Hashable, Sendable {
     let value: StoreConnection
 
@@ -275,7 +278,7 @@ struct ConnectionReference: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
-/// Generator of the orders of shuffled listings (SplitMix64): each order is the same in each run.
+/// Random number generator (SplitMix64) for shuffled listings, with the same sequence in each run.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

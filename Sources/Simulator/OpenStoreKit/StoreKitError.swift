@@ -2,7 +2,7 @@
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public enum StoreKitError: Error, LocalizedError, Sendable {
     case unknown
-    /// The customer cancelled a dialog of the store.
+    /// The customer canceled a dialog of the store.
     case userCancelled
     /// The store cannot be reached.
     case networkError(URLError)
@@ -13,7 +13,7 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
     /// The app lacks an entitlement for purchases.
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     case notEntitled
-    /// This platform does not support the call. Off Apple's platforms, also: no simulated store is attached.
+    /// This platform does not support the call, or no simulated store is attached.
     @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     case unsupported
     @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
@@ -46,7 +46,7 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
 }
 
 extension StoreKitError {
-    /// ``unsupported``, or ``unknown`` on a system that does not have it.
+    /// ``unsupported``, or ``unknown`` on a system without that case.
     static var unsupportedCall: StoreKitError {
         if #available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) { return .unsupported }
         return .unknown
@@ -54,7 +54,7 @@ extension StoreKitError {
 }
 
 extension Product {
-    /// Reason for which the store refuses a purchase.
+    /// Reason why the store refuses a purchase.
     public enum PurchaseError: Error, LocalizedError, Hashable, Sendable {
         case invalidQuantity
         case productUnavailable
@@ -94,7 +94,7 @@ extension Product {
 }
 
 extension Transaction {
-    /// Reason for which a refund cannot be requested.
+    /// Reason why a refund cannot be requested.
     public enum RefundRequestError: Error, LocalizedError, Hashable, Sendable {
         /// A refund of the transaction was requested before.
         case duplicateRequest
@@ -112,7 +112,7 @@ extension Transaction {
         public var recoverySuggestion: String? { self == .failed ? "Try again later." : nil }
     }
 
-    /// Result of the dialog in which a customer requests a refund.
+    /// Result of the dialog for refund requests.
     public enum RefundRequestStatus: Sendable, Hashable {
         case success
         case userCancelled

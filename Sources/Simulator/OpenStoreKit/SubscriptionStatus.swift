@@ -6,8 +6,8 @@ extension Product.SubscriptionInfo {
         public let transaction: VerificationResult<Transaction>
         public let renewalInfo: VerificationResult<RenewalInfo>
 
-        /// Statuses that have changed, of all groups, from now on: with a purchase, a renewal, an end, and a change of
-        /// the renewal. The sequence ends when its reader is cancelled. Each reader gets all changes.
+        /// Changed statuses of subscriptions in all groups, from now on: after a purchase, a renewal, an end, or a
+        /// change of the renewal. Each reader receives all changes. The sequence ends when its reader is canceled.
         public static var updates: Statuses { Statuses(StoreConnection.current.statuses) }
 
         /// Statuses of the customer's subscriptions, group by group. A group without a subscription is left out.
@@ -43,14 +43,14 @@ extension Product.SubscriptionInfo {
 
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The period is paid for. Entitles to the product.
+        /// The period is paid for. The customer is entitled to the product.
         public static let subscribed = RenewalState(rawValue: 1)
         public static let expired = RenewalState(rawValue: 2)
-        /// The store could not charge for the renewal and tries again. Does not entitle to the product.
+        /// The store could not charge for the renewal and is retrying. The customer is not entitled to the product.
         public static let inBillingRetryPeriod = RenewalState(rawValue: 3)
-        /// The store could not charge for the renewal and tries again. Entitles to the product.
+        /// The store could not charge for the renewal and is retrying. The customer remains entitled to the product.
         public static let inGracePeriod = RenewalState(rawValue: 4)
-        /// The store has taken the subscription back.
+        /// The store has revoked the subscription, for example after a refund.
         public static let revoked = RenewalState(rawValue: 5)
 
         /// Name of the state, in English.
@@ -69,7 +69,7 @@ extension Product.SubscriptionInfo {
 }
 
 extension Product.SubscriptionInfo.Status {
-    /// The status as it is for a moment before a renewal.
+    /// The same status with the state ``RenewalState/expired``, which some systems report shortly before a renewal.
     var expired: Product.SubscriptionInfo.Status {
         Product.SubscriptionInfo.Status(state: .expired, transaction: transaction, renewalInfo: renewalInfo)
     }

@@ -1,26 +1,27 @@
 extension Transaction {
-    /// Transactions that arrive without a purchase of the app: approved later, bought elsewhere, renewed, redeemed, or
-    /// revoked. The sequence ends when its reader is cancelled.
+    /// Transactions that arrive without a purchase call of the app: approved later, bought elsewhere, renewed,
+    /// redeemed, or revoked. The sequence ends when its reader is canceled.
     ///
-    /// Each reader gets all transactions from the moment at which it begins. The first reader after a launch gets the
-    /// transactions that were unfinished before, first.
+    /// Each reader receives all transactions that arrive after it began. The first reader after a launch first receives
+    /// the transactions that were unfinished at the launch.
     public static var updates: Transactions { Transactions(updatesOf: StoreConnection.current) }
 
-    /// All transactions of the customer, oldest first, but for finished consumables that are not revoked.
+    /// All transactions of the customer, oldest first, except finished consumables that are not revoked.
     public static var all: Transactions {
         let connection = StoreConnection.current
         return Transactions { await connection.history() }
     }
 
-    /// Returns the transactions of a product, as ``all``.
+    /// Returns the transactions of a product, selected and sorted like ``all``.
     @available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
     public static func all(for productID: String) -> Transactions {
         let connection = StoreConnection.current
         return Transactions { await connection.history(of: productID) }
     }
 
-    /// Transactions that entitle the customer to products now, oldest first: non-consumables, non-renewing subscriptions,
-    /// and the latest transaction of each auto-renewable subscription that is subscribed or in its grace period.
+    /// Transactions that currently entitle the customer to products, oldest first: non-consumables, non-renewing
+    /// subscriptions, and the latest transaction of each auto-renewable subscription that is subscribed or in its grace
+    /// period.
     public static var currentEntitlements: Transactions {
         let connection = StoreConnection.current
         return Transactions { await connection.entitlements() }
@@ -46,12 +47,12 @@ extension Transaction {
         return Transactions { await connection.unfinished() }
     }
 
-    /// Returns the latest transaction of a product, also a revoked one; `nil` if the customer has never bought it.
+    /// Returns the latest transaction of a product, even a revoked one; `nil` if the customer has never bought it.
     public static func latest(for productID: String) async -> VerificationResult<Transaction>? {
         await StoreConnection.current.latestTransaction(of: productID)
     }
 
-    /// Sequence of transactions: of those that the store lists when it is read, or of those that arrive.
+    /// Sequence of transactions: a listing that the store returns when iteration begins, or a stream of updates.
     public struct Transactions: AsyncSequence, Sendable {
         public typealias Element = VerificationResult<Transaction>
 
@@ -94,7 +95,7 @@ extension Transaction {
                     if live != nil { listed = Set(remaining) }
                 }
                 if let next = remaining.popFirst() { return next }
-                // What arrived while the unfinished transactions were listed may be among them.
+                // A transaction that arrived while the unfinished transactions were listed may be among them.
                 while let next = await live?.next() {
                     if listed.remove(next) == nil { return next }
                 }

@@ -46,7 +46,7 @@ extension Transaction {
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         public static let other = RevocationReason(rawValue: 0)
-        /// The customer had trouble with the app.
+        /// The customer had an issue with the app.
         public static let developerIssue = RevocationReason(rawValue: 1)
         /// The customer has upgraded to a bundle of subscriptions. The simulated store sells none.
         public static let upgradedToBundle = RevocationReason(rawValue: 2)
@@ -73,7 +73,7 @@ extension Transaction {
         public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
         /// The family no longer shares the purchase.
         public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
-        /// The organization has assigned the seat to somebody else. The simulated store has no seats.
+        /// The organization has assigned the seat to another person. The simulated store has no seats.
         public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
     }
 
@@ -109,7 +109,7 @@ extension Transaction {
         public let id: String?
         public let type: OfferType
         public let paymentMode: PaymentMode?
-        // Stored apart, because a stored property cannot be newer than the deployment target.
+        // A property of its own, because a stored property cannot be newer than the deployment target.
         let length: Product.SubscriptionPeriod?
 
         /// Length of one period of the offer.

@@ -1,6 +1,6 @@
 internal import VitrineReceipts
 
-/// Purchase that the store has signed.
+/// Signed transaction of the store, which represents one purchase or one renewal.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
     public typealias ID = UInt64
@@ -9,12 +9,12 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     let jws: UnverifiedJWS
     let connection: ConnectionReference
 
-    /// Tells the store that the purchase was delivered: the store need not send the transaction again. Finishing twice is
-    /// harmless.
+    /// Tells the store that the app has delivered the purchase, so that the store does not send the transaction again.
+    /// Finishing a transaction twice is harmless.
     public func finish() async { await connection.value.finish(self) }
 
-    /// Status of the subscription to which the transaction belongs; `nil` for a product that is no auto-renewable
-    /// subscription, and if the store does not answer.
+    /// Status of the subscription to which the transaction belongs; `nil` for products that are not auto-renewable
+    /// subscriptions, and if the store does not answer.
     public var subscriptionStatus: Product.SubscriptionInfo.Status? {
         get async {
             guard productType == .autoRenewable else { return nil }
@@ -22,7 +22,7 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
         }
     }
 
-    /// Two copies of a transaction are equal if they differ at most in their signatures.
+    /// Compares transactions: two copies are equal if they differ at most in their signatures.
     public static func == (left: Transaction, right: Transaction) -> Bool {
         left.jws == right.jws || left.payload.withoutSignature == right.payload.withoutSignature
     }
@@ -33,10 +33,10 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
 
     public var id: UInt64 { UInt64(payload.transactionID) ?? 0 }
 
-    /// Identifier of the first transaction of the same purchase.
+    /// Identifier of the first transaction of the purchase or subscription.
     public var originalID: UInt64 { UInt64(payload.originalTransactionID) ?? 0 }
 
-    /// Identifier of a period of a subscription.
+    /// Identifier of a billing period of a subscription.
     public var webOrderLineItemID: String? { payload.webOrderLineItemID }
 
     public var productID: String { payload.productIdentifier }
@@ -56,7 +56,7 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
 
     public var purchasedQuantity: Int { payload.quantity }
 
-    /// Indicates that the customer has upgraded to a better subscription of the group before the period ended.
+    /// Indicates that the customer upgraded to a better subscription of the group before the period ended.
     public var isUpgraded: Bool { payload.isUpgraded ?? false }
 
     public var ownershipType: OwnershipType {
@@ -75,8 +75,8 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
         payload.revocationType.map { RevocationType(rawValue: $0.rawValue) }
     }
 
-    /// Refunded part of the price in percent; `nil` unless a refund stands. The store does not state the part of a full
-    /// refund.
+    /// Refunded share of the price in percent; `nil` without a refund. For a full refund, which the store signs without
+    /// a percentage, it is 100.
     public var revocationPercentage: Decimal? {
         payload.revocationType == .fullRefund ? 100 : payload.revocationPercentage.map { Decimal($0) / 1_000 }
     }
@@ -103,7 +103,7 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public var currency: Locale.Currency? { payload.currency.map { Locale.Currency($0) } }
 
-    /// Offer that set the price; `nil` for none.
+    /// Offer that set the price; `nil` without an offer.
     @available(iOS 17.2, macOS 14.2, tvOS 17.2, watchOS 10.2, visionOS 1.1, *)
     public var offer: Offer? {
         Offer(payload.offerType, payload.offerIdentifier, payload.offerDiscountType, payload.offerPeriod)
@@ -111,32 +111,33 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
 
     public var signedDate: Date { payload.signedDate }
 
-    /// Hash that binds the transaction to a device: that of its nonce and of ``AppStore/deviceVerificationID``.
+    /// Hash that binds the transaction to a device, computed from ``deviceVerificationNonce`` and
+    /// ``AppStore/deviceVerificationID``.
     public var deviceVerification: Data { payload.deviceVerification.flatMap { Data(base64Encoded: $0) } ?? Data() }
 
     public var deviceVerificationNonce: UUID {
         payload.deviceVerificationNonce.flatMap(UUID.init) ?? .zero
     }
 
-    /// JSON that the store has signed.
+    /// JSON payload that the store has signed.
     public var jsonRepresentation: Data { jws.payload }
 
     public var debugDescription: String { String(decoding: jws.payload, as: UTF8.self) }
 
-    /// Identifier that distinguishes the customers of the app.
+    /// Identifier that is unique to the customer's store account and the app.
     public var appTransactionID: String { payload.appTransactionID ?? "" }
 
-    /// Way in which the subscription is charged; `nil` if the store does not say so.
+    /// Billing plan of the subscription; `nil` if the store does not name one.
     @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public var billingPlanType: Product.SubscriptionInfo.BillingPlanType? {
         payload.billingPlanType.map { Product.SubscriptionInfo.BillingPlanType(rawValue: $0.rawValue) }
     }
 
-    /// Commitment to several billing periods; `nil` without one, as always in the simulated store.
+    /// Commitment to several billing periods; always `nil` in the simulated store.
     @available(iOS 26.4, macOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *)
     public var commitmentInfo: CommitmentInfo? { nil }
 
-    /// Bundle to which the subscription belongs; `nil` outside a bundle, as always in the simulated store.
+    /// Product identifier of the bundle to which the subscription belongs; always `nil` in the simulated store.
     public var bundleProductID: String? { nil }
 
     public var bundleSubscriptionGroupID: String? { nil }

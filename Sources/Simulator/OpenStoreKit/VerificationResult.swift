@@ -6,12 +6,12 @@ internal import VitrineSupport
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 @frozen
 public enum VerificationResult<SignedType> {
-    /// The value failed a check of its signature, its certificates, its app, its environment or its device.
+    /// The value failed a check of its signature, certificates, app, environment or device.
     case unverified(SignedType, VerificationError)
     /// The value passed all checks.
     case verified(SignedType)
 
-    /// Check that signed data did not pass.
+    /// Reason why signed data was not verified.
     public enum VerificationError: Error, LocalizedError, Hashable, Sendable {
         case revokedCertificate
         case invalidCertificateChain
@@ -71,7 +71,7 @@ extension VerificationResult: CustomDebugStringConvertible {
     }
 }
 
-/// Type of the values that the store signs: ``Transaction``, ``AppTransaction`` and renewal information.
+/// Value that the store signs: ``Transaction``, ``AppTransaction`` or renewal information.
 public protocol _SignedStoreValue: Sendable {
     /// Signed data, as a JSON Web Signature in compact form.
     var _signedData: String { get }
@@ -93,7 +93,7 @@ extension VerificationResult where SignedType: _SignedStoreValue {
     /// Bytes that the signature covers.
     public var signedData: Data { parts?.signedBytes ?? Data() }
 
-    /// Signature of ``signedData``, in the form of CryptoKit or, on Linux, of swift-crypto.
+    /// Signature of ``signedData``, as a type of CryptoKit or, on Linux, of swift-crypto.
     public var signature: P256.Signing.ECDSASignature {
         do {
             return try P256.Signing.ECDSASignature(rawRepresentation: signatureData)
@@ -114,7 +114,7 @@ extension VerificationResult where SignedType: _SignedStoreValue {
 }
 
 extension VerificationResult.VerificationError {
-    /// Reason for which the verifier has rejected signed data; the first one if there are several.
+    /// Creates an error from the first reason why the verifier rejected signed data.
     init(_ reasons: [RejectionReason]) {
         self =
             switch reasons.first?.code {
@@ -128,7 +128,7 @@ extension VerificationResult.VerificationError {
             }
     }
 
-    /// The same reason for signed data of another type: the error is nested in a generic type.
+    /// Returns the same error for signed data of another type, because the error type is nested in a generic type.
     func converted<Other>() -> VerificationResult<Other>.VerificationError {
         switch self {
         case .revokedCertificate: .revokedCertificate

@@ -1,5 +1,5 @@
-// One import for code that runs on Apple's platforms and elsewhere. Swift packages other than this one can contain a module
-// named StoreKit off Apple's platforms, and such a module is not meant here.
+// Lets code for Apple's platforms and Linux use one import. The module StoreKit is not imported off Apple's platforms,
+// because another Swift package may contain a module with that name there.
 #if canImport(Darwin)
     @_exported public import StoreKit
 #else

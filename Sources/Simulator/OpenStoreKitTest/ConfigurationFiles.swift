@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// StoreKit configurations beside the built tests.
+/// Search for StoreKit configuration files next to the built tests.
 enum ConfigurationFiles {
-    /// Finds a configuration file among the resources of the test bundles. Off Apple's platforms, SwiftPM puts the resources of
-    /// each target in a folder with the extension `resources` beside the executable.
+    /// Finds a configuration file among the resources of the test bundles. Off Apple's platforms, SwiftPM puts the
+    /// resources of each target in a folder with the extension `resources` beside the executable.
     ///
     /// - Parameter name: Name of the file without its extension `storekit`.
-    /// - Returns: The first one in the order of the folders' names; `nil` if there is none.
+    /// - Returns: The first match in the order of the folders' names; `nil` if there is none.
     static func file(named name: String) -> URL? {
         var folders = (Bundle.allBundles + [.main]).flatMap { [$0.resourceURL, $0.bundleURL] }.compactMap(\.self)
         if let executable = Bundle.main.executableURL?.deletingLastPathComponent() { folders.append(executable) }

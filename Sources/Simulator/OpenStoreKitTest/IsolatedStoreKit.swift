@@ -1,9 +1,9 @@
 internal import OpenStoreKit
 public import Testing
 
-/// Trait that gives each test a store of its own: tests with sessions then run in parallel.
+/// Trait that gives each test a store of its own, so that tests with sessions can run in parallel.
 public struct IsolatedStoreKitTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Applies to each test of a suite.
+    /// Indicates that the trait of a suite applies to each of its tests.
     public var isRecursive: Bool { true }
 
     @concurrent
@@ -17,7 +17,7 @@ public struct IsolatedStoreKitTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == IsolatedStoreKitTrait {
-    /// Gives each test a store of its own: the sessions that it creates, and StoreKit's calls in it and in the tasks that it
-    /// creates, but not in detached tasks.
+    /// Gives each test a store of its own. The test's sessions, its StoreKit calls and the tasks that it creates use
+    /// this store; detached tasks do not.
     public static var isolatedStoreKit: Self { Self() }
 }

@@ -11,7 +11,7 @@ public struct SKTestError: Error, Hashable, Sendable {
 
     /// Category of the error.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
-        /// The session can do nothing of the kind with the transaction in its present state.
+        /// The session cannot perform the action in the transaction's present state.
         case invalidAction = 0
         /// The store does not have the product.
         case invalidProductIdentifier = 1

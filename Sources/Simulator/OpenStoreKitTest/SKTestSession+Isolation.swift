@@ -1,12 +1,12 @@
 public import OpenStoreKit
 internal import VitrineStoreSimulator
 
-/// Members that Apple's test session does not have: isolation, launches, a clock of its own, customers and devices.
+/// Members without a counterpart in Apple's test session: isolation, launches, a virtual clock, customers and devices.
 extension SKTestSession {
-    /// Lets a function, and the tasks that it creates, use this session's store alone: tests that do so run in parallel.
-    /// Detached tasks use the store of the process.
+    /// Calls a function that uses only this session's store, so that such tests can run in parallel. Tasks that the
+    /// function creates use this store too; detached tasks use the store of the process.
     ///
-    /// - Throws: What the function throws.
+    /// - Throws: The error of the function.
     public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await run(on: store, body)
     }
@@ -23,27 +23,27 @@ extension SKTestSession {
         return try await StoreConnection.$isolated.withValue(connection, operation: body)
     }
 
-    /// Launches the app anew: the next reader of `Transaction.updates` begins with the unfinished transactions.
+    /// Simulates a launch of the app: the next reader of `Transaction.updates` begins with the unfinished transactions.
     public func relaunch() { forEachConnection { $0.relaunch() } }
 
     // MARK: Clock
 
-    /// Date of the store.
+    /// Current date of the store's clock.
     public var now: Date { store.clock.now }
 
-    /// Lets the store follow a clock of its own, which stands still until ``advance(by:)`` moves it.
+    /// Gives the store a virtual clock, which stands still until ``advance(by:)`` moves it.
     ///
-    /// - Parameter date: Date of the clock; `nil` for the present date of the store.
-    /// - Throws: ``SKTestError``: `invalidAction` for a date before that of the store.
+    /// - Parameter date: Date of the clock; `nil` for the store's current date.
+    /// - Throws: ``SKTestError``: `invalidAction` for a date before the store's current date.
     public func useVirtualClock(at date: Date? = nil) throws { try call { try await $0.useVirtualClock(at: date) } }
 
-    /// Advances the store's own clock. Renewals and other events happen at their dates.
+    /// Advances the store's virtual clock. Renewals and other events happen at their dates.
     ///
     /// - Parameter interval: Interval in seconds.
-    /// - Throws: ``SKTestError``: `invalidAction` for an interval that is not above zero, or with more than 20,000 events.
+    /// - Throws: ``SKTestError``: `invalidAction` if the interval is not positive or contains more than 20,000 events.
     public func advance(by interval: TimeInterval) throws { _ = try call { try await $0.advance(by: interval) } }
 
-    /// Advances the store's own clock to its next event, such as a renewal.
+    /// Advances the store's virtual clock to its next event, such as a renewal.
     ///
     /// - Returns: `false` if there is no next event.
     /// - Throws: ``SKTestError`` if the store's clock cannot be advanced.
@@ -58,11 +58,12 @@ extension SKTestSession {
 
     // MARK: Customers and devices
 
-    /// Returns another device, which is added if the store does not have it.
+    /// Returns another device of the store; a new device is created if necessary.
     ///
     /// - Parameters:
     ///   - name: Name of the device.
-    ///   - customer: Name of its customer, who is added too; `nil` for the customer of this session.
+    ///   - customer: Name of the device's customer, who is created if necessary; `nil` for the customer of this
+    ///     session.
     /// - Throws: ``SKTestError``: `invalidAction` for an empty name.
     public func device(_ name: String, of customer: String? = nil) throws -> SKTestDevice {
         do {
@@ -72,31 +73,32 @@ extension SKTestSession {
         }
     }
 
-    /// Lets the customer of this session, or the one of a device, join a family. Its members share purchases of products with
-    /// Family Sharing.
+    /// Adds the customer of this session to a family. Its members share purchases of products with Family Sharing.
     ///
     /// - Throws: ``SKTestError``: `invalidAction` if the family is full.
     public func joinFamily(_ name: String) throws { try call { try await $0.joinFamily(name) } }
 
-    /// Ends the customer's membership in their family: what they shared is revoked.
+    /// Ends the customer's membership in their family. Shared purchases are revoked for the customer and for the other
+    /// members.
     public func leaveFamily() throws { try call { try await $0.leaveFamily() } }
 }
 
-/// Device of a customer of a test session, on which another instance of the app runs.
+/// Device of a customer in a test session, which runs another instance of the app.
 public final class SKTestDevice: Sendable {
     private let session: SKTestSession
     private let store: SimulatedStore
 
     init(_ session: SKTestSession, _ store: SimulatedStore) { (self.session, self.store) = (session, store) }
 
-    /// Lets a function, and the tasks that it creates, use the store as this device, as after a launch of the app.
+    /// Calls a function that uses the store as this device, as after a launch of the app. Tasks that the function
+    /// creates use the store as this device too.
     ///
-    /// - Throws: What the function throws.
+    /// - Throws: The error of the function.
     public func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await session.run(on: store, body)
     }
 
-    /// Lets the customer of the device join a family: see ``SKTestSession/joinFamily(_:)``.
+    /// Adds the customer of the device to a family: see ``SKTestSession/joinFamily(_:)``.
     ///
     /// - Throws: ``SKTestError``: `invalidAction` if the family is full.
     public func joinFamily(_ name: String) throws {

@@ -2,9 +2,9 @@ internal import OpenStoreKit
 internal import VitrineCatalog
 internal import VitrineStoreSimulator
 
-/// Subscriptions of the customer.
+/// Control of the customer's subscriptions.
 extension SKTestSession {
-    /// Speed at which subscriptions renew. The raw values are those of Apple's.
+    /// Speed at which subscriptions renew. The raw values are Apple's.
     public enum TimeRate: Int, Sendable, Hashable {
         case realTime = 0
         case oneHourIsOneDay = 1
@@ -48,14 +48,16 @@ extension SKTestSession {
 
     /// Ends the customer's subscription now.
     ///
-    /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product runs.
+    /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product
+    ///   runs.
     public func expireSubscription(productIdentifier: String) throws {
         try call { try await $0.expire(productIdentifier) }
     }
 
     /// Renews the customer's subscription now.
     ///
-    /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product runs.
+    /// - Throws: ``SKTestError``: `invalidProductIdentifier`; `noSubscriptionFound` if no subscription to the product
+    ///   runs.
     public func forceRenewalOfSubscription(productIdentifier: String) throws {
         _ = try call { try await $0.renew(productIdentifier) }
     }
@@ -76,7 +78,7 @@ extension SKTestSession {
 
     // MARK: Billing
 
-    /// Indicates that a subscription has a grace period after a renewal that has failed.
+    /// Indicates that a subscription has a grace period after a failed renewal.
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     public var billingGracePeriodIsEnabled: Bool {
         get { mustCall { try await $0.behavior.hasGracePeriod } }
@@ -92,7 +94,7 @@ extension SKTestSession {
 
     // MARK: Price increases
 
-    /// Lets a price increase of a subscription wait for the customer's consent. The app receives a `Message`.
+    /// Starts a price increase of a subscription that needs the customer's consent. The app receives a `Message`.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if the subscription has ended.
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
@@ -101,7 +103,7 @@ extension SKTestSession {
         forEachConnection { $0.requestPriceIncreaseConsent() }
     }
 
-    /// Consents to a price increase for the customer.
+    /// Consents to a price increase on behalf of the customer.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if no price increase waits for consent.
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
@@ -109,7 +111,7 @@ extension SKTestSession {
         try changeSubscription(ofTransaction: identifier) { try await $0.consentToPriceIncrease(true, of: $1) }
     }
 
-    /// Declines a price increase for the customer, which also turns the renewal off.
+    /// Declines a price increase on behalf of the customer, which also turns the renewal off.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`; `noSubscriptionFound` if no price increase waits for consent.
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
@@ -130,7 +132,7 @@ extension SKTestSession {
     }
 }
 
-// The compiler does not derive this for cases that are newer than the type.
+// The compiler does not synthesize the conformance, because some cases are newer than the type.
 extension SKTestSession.TimeRate: CaseIterable {
     public static let allCases = VitrineStoreSimulator.TimeRate.allCases.compactMap {
         SKTestSession.TimeRate(rawValue: $0.rawValue)

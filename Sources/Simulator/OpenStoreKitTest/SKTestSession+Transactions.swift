@@ -5,9 +5,9 @@ internal import VitrineReceipts
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Purchases of the customer.
+/// Control of the customer's purchases.
 extension SKTestSession {
-    /// Returns all transactions of the customer, and the purchases that wait, the newest first.
+    /// Returns all transactions and pending purchases of the customer, newest first.
     public func allTransactions() -> [SKTestTransaction] {
         mustCall { store in
             let subscriptions = Dictionary(
@@ -22,7 +22,7 @@ extension SKTestSession {
         }
     }
 
-    /// Deletes a transaction or a purchase that waits, as if it had never been made.
+    /// Deletes a transaction or a pending purchase, as if it had never been made.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`.
     public func deleteTransaction(identifier: UInt) throws {
@@ -45,10 +45,10 @@ extension SKTestSession {
         }
     }
 
-    /// Buys a product outside the app, which receives the transaction as an update. Options of tests are allowed.
+    /// Buys a product outside the app, which receives the transaction as an update. Test-only options are allowed.
     ///
-    /// - Throws: `Product.PurchaseError` if the store refuses the purchase; ``SKTestError`` `invalidAction` for a date in the
-    ///   future.
+    /// - Throws: `Product.PurchaseError` if the store refuses the purchase; ``SKTestError`` `invalidAction` for a date
+    ///   in the future.
     @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     @discardableResult
     public func buyProduct(
@@ -73,21 +73,21 @@ extension SKTestSession {
 
     // MARK: Refunds
 
-    /// Refunds a transaction, which the app receives again as an update.
+    /// Refunds a transaction. The app receives the refunded transaction as an update.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`.
     public func refundTransaction(identifier: UInt) throws {
         _ = try call { try await $0.refund(String(identifier)) }
     }
 
-    /// Requests a refund as the customer does in the dialog of `Transaction.beginRefundRequest(in:)`, which exists on Apple's
-    /// platforms only. The store grants it at once.
+    /// Requests a refund as the customer does in the dialog of `Transaction.beginRefundRequest(in:)`, which exists on
+    /// Apple's platforms only. The store grants it at once.
     ///
     /// - Parameters:
     ///   - identifier: Identifier of the transaction.
     ///   - isConfirmed: `false` if the customer cancels the dialog.
     ///   - isGranted: `false` if the store declines the request.
-    /// - Throws: The failure that is set for refund requests; `Transaction.RefundRequestError` `duplicateRequest` after an
+    /// - Throws: The simulated error for refund requests; `Transaction.RefundRequestError` `duplicateRequest` after an
     ///   earlier request; ``SKTestError`` `noTransactionFound`.
     public func requestRefund(
         identifier: UInt, isConfirmed: Bool = true, isGranted: Bool = true
@@ -108,22 +108,22 @@ extension SKTestSession {
 
     // MARK: Ask to Buy and interrupted purchases
 
-    /// Indicates that purchases wait for another person's approval.
+    /// Indicates that purchases need another person's approval.
     public var askToBuyEnabled: Bool {
         get { mustCall { try await $0.behavior.asksToBuy } }
         set { mustCall { try await $0.setAsksToBuy(newValue) } }
     }
 
-    /// Approves a purchase that waits for approval. The app receives its transaction as an update.
+    /// Approves a pending purchase. The app receives its transaction as an update.
     ///
-    /// - Throws: ``SKTestError``: `noTransactionFound` if no purchase with this identifier waits.
+    /// - Throws: ``SKTestError``: `noTransactionFound` if no purchase with this identifier is pending.
     public func approveAskToBuyTransaction(identifier: UInt) throws {
         _ = try call { try await $0.approve(String(identifier)) }
     }
 
-    /// Declines a purchase that waits for approval. The app is not informed.
+    /// Declines a pending purchase. The app is not informed.
     ///
-    /// - Throws: ``SKTestError``: `noTransactionFound` if no purchase with this identifier waits.
+    /// - Throws: ``SKTestError``: `noTransactionFound` if no purchase with this identifier is pending.
     public func declineAskToBuyTransaction(identifier: UInt) throws {
         _ = try call { try await $0.decline(String(identifier)) }
     }
@@ -134,8 +134,8 @@ extension SKTestSession {
         set { mustCall { try await $0.setInterruptsPurchases(newValue) } }
     }
 
-    /// Resolves the issue of an interrupted purchase or of a renewal that has failed. The app receives the transaction as an
-    /// update. Has no effect on a subscription that has ended.
+    /// Resolves the issue of an interrupted purchase or of a failed renewal. The app receives the transaction as an
+    /// update. The call has no effect on a subscription that has ended.
     ///
     /// - Throws: ``SKTestError``: `noTransactionFound`; `invalidAction` for a transaction without an issue.
     public func resolveIssueForTransaction(identifier: UInt) throws {

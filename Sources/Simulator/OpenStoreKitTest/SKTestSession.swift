@@ -4,13 +4,13 @@ internal import VitrineReceipts
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Simulated store for tests, which StoreKit's static API uses from the creation of the session on.
+/// Simulated store for tests. StoreKit's static API uses the store from the creation of the session on.
 ///
-/// A session is attached to the whole process, as Apple's is, unless it is created in a test with
-/// the trait `isolatedStoreKit`. The last one counts. A session with the same configuration as the one before
-/// goes on with its purchases; call ``clearTransactions()`` to begin without them.
+/// A session is attached to the whole process, like Apple's, unless it is created in a test with the trait
+/// `isolatedStoreKit`. A new session replaces the previous one. If both have the same configuration, the new session
+/// continues with the purchases of the previous one; call ``clearTransactions()`` to begin without them.
 ///
-/// The store is in memory: nothing outlives the process.
+/// The store is in memory and ends with the process.
 @available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 7.0, visionOS 1.0, *)
 public final class SKTestSession: NSObject, Sendable {
     private struct State {
@@ -30,17 +30,17 @@ public final class SKTestSession: NSObject, Sendable {
 
     /// Creates a session with a configuration of the test bundle.
     ///
-    /// - Parameter name: Name of the file without its extension `storekit`: a resource of the test target, or a file beside the
-    ///   built tests.
-    /// - Throws: ``SKTestError``: `fileNotFound`; `invalidURL` for a file that is no StoreKit configuration.
+    /// - Parameter name: Name of the file without its extension `storekit`: a resource of the test target, or a file
+    ///   next to the built tests.
+    /// - Throws: ``SKTestError``: `fileNotFound`; `invalidURL` for a file that is not a StoreKit configuration.
     public convenience init(configurationFileNamed name: String) throws {
         try self.init(configurationFileNamed: name, options: SKTestOptions())
     }
 
     /// Creates a session with a configuration file.
     ///
-    /// - Throws: ``SKTestError``: `invalidURL` unless the file's extension is `storekit` and it is a StoreKit configuration;
-    ///   `fileNotFound`.
+    /// - Throws: ``SKTestError``: `invalidURL` unless the file's extension is `storekit` and it is a StoreKit
+    ///   configuration; `fileNotFound`.
     public convenience init(contentsOf fileURL: URL) throws {
         try self.init(contentsOf: fileURL, options: SKTestOptions())
     }
@@ -93,7 +93,7 @@ public final class SKTestSession: NSObject, Sendable {
 
     var store: SimulatedStore { state.withLock { $0.store } }
 
-    /// Lets the static API use the store over a connection, as after a launch of the app.
+    /// Attaches the store to a connection, as at a launch of the app.
     func attach(to connection: StoreConnection) throws { connection.attach(try attachment(of: store)) }
 
     func attachment(of store: SimulatedStore) throws -> AttachedStore {
@@ -112,7 +112,7 @@ public final class SKTestSession: NSObject, Sendable {
 
     var connections: [StoreConnection] { state.withLock { $0.connections } }
 
-    /// Connection over which the calling task uses this session's store; the first one in a task without one.
+    /// Connection over which the calling task uses this session's store; the session's first connection in other tasks.
     var connection: StoreConnection {
         let (current, all) = (StoreConnection.current, connections)
         return all.first { $0 === current } ?? all.first ?? current
@@ -128,7 +128,7 @@ public final class SKTestSession: NSObject, Sendable {
         for connection in connections { body(connection) }
     }
 
-    /// Calls the store and waits for it.
+    /// Calls the store and waits for the result.
     ///
     /// - Throws: ``SKTestError``.
     func call<Value: Sendable>(_ body: @escaping @Sendable (SimulatedStore) async throws -> Value) throws -> Value {
@@ -140,7 +140,8 @@ public final class SKTestSession: NSObject, Sendable {
         }
     }
 
-    /// Calls the store where Apple's method reports no error. The store is in memory: an error is one of this module.
+    /// Calls the store in a method that cannot throw, like Apple's. The store is in memory: an error is a defect of
+    /// this module.
     func mustCall<Value: Sendable>(_ body: @escaping @Sendable (SimulatedStore) async throws -> Value) -> Value {
         let store = store
         do {
@@ -152,7 +153,7 @@ public final class SKTestSession: NSObject, Sendable {
 
     // MARK: State
 
-    /// Sets all settings back to those of the configuration, and removes all failures. Purchases remain.
+    /// Resets all settings to those of the configuration, and removes all simulated failures. Purchases remain.
     public func resetToDefaultState() {
         mustCall { try await $0.resetSettings() }
         state.withLock { state in
@@ -168,27 +169,27 @@ public final class SKTestSession: NSObject, Sendable {
         forEachConnection { $0.relaunch() }
     }
 
-    /// Indicates that dialogs of the store confirm themselves. Otherwise ``answerDialogs(_:)`` decides; by default they are
-    /// confirmed too, because there is nobody to ask.
+    /// Indicates that the store's dialogs are confirmed automatically. Otherwise the closure of ``answerDialogs(_:)``
+    /// decides; without such a closure, dialogs are confirmed too.
     public var disableDialogs: Bool {
         get { state.withLock { $0.areDialogsDisabled } }
         set { state.withLock { $0.areDialogsDisabled = newValue } }
     }
 
-    /// Sets the answer to the dialogs of the store. Apple's test session has no counterpart.
+    /// Sets the closure that answers the store's dialogs. Apple's test session has no counterpart.
     ///
-    /// - Parameter answer: Returns `false` to cancel a dialog.
+    /// - Parameter answer: Closure that returns `false` to cancel a dialog.
     public func answerDialogs(_ answer: @escaping @Sendable (SKTestDialog) async -> Bool) {
         state.withLock { $0.answer = answer }
     }
 
-    /// Country of the storefront as an ISO 3166-1 alpha-3 code. A code that is none is not set.
+    /// Country of the storefront as an ISO 3166-1 alpha-3 code. Setting an invalid code has no effect.
     public var storefront: String {
         get { mustCall { try await $0.storefront() ?? "" } }
         set { _ = try? call { try await $0.setStorefront(newValue) } }
     }
 
-    /// Language of the customer, in which products are named and prices formatted.
+    /// Locale of the customer, which determines the names of products and the format of prices.
     public var locale: Locale {
         get { Locale(identifier: store.localeIdentifier) }
         set {
@@ -243,7 +244,7 @@ public final class SKTestSession: NSObject, Sendable {
         connection.setErrors { $0 = errors }
     }
 
-    /// Lets a call of StoreKit fail until it is set to `nil`.
+    /// Makes a StoreKit call fail until its error is set to `nil`.
     @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public func setSimulatedError<API>(_ error: API.Failure?, forAPI api: API) async throws
     where API: FailableStoreKitAPI {
@@ -252,17 +253,17 @@ public final class SKTestSession: NSObject, Sendable {
         change { errors.apply(to: &$0, of: API.self) }
     }
 
-    /// Returns the failure that is set for a call of StoreKit; `nil` if none is.
+    /// Returns the simulated error of a StoreKit call; `nil` if none is set.
     @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public func simulatedError<API>(forAPI api: API) async -> API.Failure? where API: FailableStoreKitAPI {
         state.withLock { $0.failures[ObjectIdentifier(API.self)] } as? API.Failure
     }
 }
 
-/// Dialog in which a test session asks the customer.
+/// Dialog of a test session that asks the customer for a confirmation.
 public enum SKTestDialog: Sendable, Hashable {
     case purchase(productID: String)
-    /// Request for the password, of `AppStore.sync()` and `AppTransaction.refresh()`.
+    /// Request for the customer's password by `AppStore.sync()` or `AppTransaction.refresh()`.
     case signIn
 }
 
@@ -275,17 +276,18 @@ extension SKTestDialog {
     }
 }
 
-/// Options of a test session that Apple's does not have.
+/// Options of a test session that have no counterpart in Apple's StoreKitTest.
 public struct SKTestOptions: Sendable, Hashable {
-    /// Bundle identifier of the app for which the store signs.
+    /// Bundle identifier of the app in signed transactions.
     public var bundleIdentifier: String
     /// Version of the app that the customer first installed.
     public var originalAppVersion = "1.0"
-    /// Seed of the transaction numbers; `nil` for a random one.
+    /// Seed of the transaction numbers; `nil` for a random seed.
     public var seed: UInt64?
-    /// Date at which the store's own clock stands until it is advanced; `nil` for the clock of the machine.
+    /// Start date of the store's virtual clock, which stands still until it is advanced; `nil` for the clock of the
+    /// machine.
     public var startDate: Date?
-    /// Habits in which stores differ between systems.
+    /// Behaviors of StoreKit that differ between systems.
     public var habits: StoreHabits = []
     /// `true` to list finished consumables, as with the Info.plist key `SKIncludeConsumableInAppPurchaseHistory`.
     public var includesConsumableHistory = false
@@ -295,14 +297,14 @@ public struct SKTestOptions: Sendable, Hashable {
     }
 }
 
-/// Identity of a test session: two sessions with the same identity go on with the same purchases.
+/// Identity of a test session. Sessions with the same identity share their purchases.
 struct SessionIdentity: Sendable, Hashable {
     let configuration: Data
     let options: SKTestOptions
 }
 
 extension SKError.Code {
-    /// Error that StoreKit 2 throws for a failure of the original StoreKit.
+    /// Error of StoreKit 2 that corresponds to this code of the original StoreKit API.
     fileprivate var purchaseError: any Error {
         switch self {
         case .invalidOfferIdentifier: Product.PurchaseError.invalidOfferIdentifier

@@ -1,14 +1,14 @@
 public import OpenStoreKit
 internal import VitrineStoreSimulator
 
-/// Transaction of the customer in a test session, or a purchase that waits for approval or for an issue to be resolved.
+/// Transaction or pending purchase of the customer in a test session.
 @available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 7.0, visionOS 1.0, *)
 public final class SKTestTransaction: NSObject, Sendable {
     public let identifier: UInt
-    /// Identifier of the first transaction of the same purchase.
+    /// Identifier of the first transaction of the purchase or subscription.
     public let originalTransactionIdentifier: UInt
     public let productIdentifier: String
-    /// `purchased`, or `deferred` for a purchase that waits.
+    /// `purchased`, or `deferred` for a pending purchase.
     public let state: SKPaymentTransactionState
     public let purchaseDate: Date
     /// End of the period of an auto-renewable subscription; `nil` for any other product.
@@ -18,7 +18,7 @@ public final class SKTestTransaction: NSObject, Sendable {
     /// Indicates that the subscription renews at the end of its period.
     public let autoRenewingEnabled: Bool
     public let pendingAskToBuyConfirmation: Bool
-    /// Indicates that the customer has to resolve an issue: the purchase was interrupted, or a renewal has failed.
+    /// Indicates that the customer has to resolve an issue, because the purchase was interrupted or a renewal failed.
     public let hasPurchaseIssue: Bool
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     public let isPendingPriceIncreaseConsent: Bool

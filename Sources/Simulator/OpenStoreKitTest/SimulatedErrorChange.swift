@@ -1,12 +1,12 @@
 internal import OpenStoreKit
 
-/// Failure that a test sets for a call, as the error that the call throws.
+/// Failure that a test has set for a StoreKit call, converted to the error that the call throws.
 struct SimulatedErrorChange: Sendable {
     private let failure: (any SKTestFailure)?
 
     init(_ failure: (any SKTestFailure)?) { self.failure = failure }
 
-    /// Sets the error of a call. The calls of dialogs that do not exist off Apple's platforms have none.
+    /// Sets the error of a StoreKit call. Has no effect for calls of dialogs that do not exist off Apple's platforms.
     func apply<API: FailableStoreKitAPI>(to errors: inout SimulatedErrors, of api: API.Type) {
         switch api {
         case is StoreKitLoadProductsAPI.Type:

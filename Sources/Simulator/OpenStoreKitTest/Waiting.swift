@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import VitrineSupport
 
-/// Executor with threads of its own, on which the calls of a synchronous API run while their callers wait: the threads of
-/// Swift's own executor may all be waiting.
+/// Executor with its own threads, which run the calls of a synchronous API while the callers wait. Swift's own executor
+/// is not used, because all of its threads may be waiting.
 final class WaitingExecutor: TaskExecutor {
     private static let shared = WaitingExecutor()
 
@@ -13,9 +13,9 @@ final class WaitingExecutor: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Waits for an asynchronous function.
+    /// Runs an asynchronous function, and blocks the calling thread until it ends.
     ///
-    /// - Throws: What the function throws.
+    /// - Throws: The error of the function.
     static func wait<Value: Sendable>(for body: @escaping @Sendable () async throws -> Value) throws -> Value {
         let result = Locked<Result<Value, any Error>?>(nil)
         let semaphore = DispatchSemaphore(value: 0)

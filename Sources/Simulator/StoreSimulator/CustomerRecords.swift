@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// Row of the table of the store's customers, each with an account of their own.
+/// Row of the table of customers. Each customer has a store account of their own.
 struct CustomerRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "customer"
 
@@ -40,7 +40,7 @@ struct DeviceRecord: Codable, FetchableRecord, MutablePersistableRecord {
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
-/// Customer, and device of this customer, that a ``SimulatedStore`` represents.
+/// Customer and device that a ``SimulatedStore`` represents.
 struct DeviceIdentity: Sendable, Hashable {
     let customer: Int64
     let customerName: String
@@ -79,7 +79,7 @@ struct DeviceIdentity: Sendable, Hashable {
     }
 }
 
-/// Row of the table of transactions that the app on a device has not finished.
+/// Row of the table of transactions that are unfinished on a device.
 struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "unfinished"
 
@@ -91,7 +91,7 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
         static let purchase = Column(CodingKeys.purchase)
     }
 
-    /// Returns the numbers of the transactions that the app on a device has not finished.
+    /// Returns the numbers of the transactions that are unfinished on a device.
     static func purchases(of device: Int64, in database: Database) throws -> Set<Int64> {
         try Set(Int64.fetchAll(database, sql: "SELECT purchase FROM unfinished WHERE device = ?", arguments: [device]))
     }
@@ -101,9 +101,8 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
             .execute(arguments: [device, purchase])
     }
 
-    /// Records the transactions that the app has to finish on a new device: those that it has finished on no other
-    /// device of the customer, except consumables. The new device gets all other purchases only if the app restores
-    /// them.
+    /// Records the unfinished transactions of a new device: those that are unfinished on all other devices of the
+    /// customer, except consumables. The app on the new device receives all other purchases only if it restores them.
     fileprivate static func addAll(of customer: Int64, to device: DeviceRecord, in database: Database) throws {
         try database.execute(
             sql: """

@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// Scheduled changes that are due by a date: renewals and other changes of subscriptions, the ends of unanswered requests
-/// for approval, and extensions of the subscriptions of all customers. They are ordered by date, then by number of the
-/// transaction.
+/// Scheduled changes that are due by a date: renewals and other changes of subscriptions, the expiry of requests for
+/// approval, and extensions of the subscriptions of all customers. They are ordered by date, then by transaction
+/// number.
 struct DueEvents {
     struct Event {
         /// Date at which a scheduled change of the store is due, in milliseconds since 1970.
@@ -19,21 +19,21 @@ struct DueEvents {
     }
 
     enum Subject {
-        /// Request for approval of a purchase. The request expires, because it was not answered in time.
+        /// Request for approval of a purchase, which expires because it was not answered in time.
         case request(PurchaseRecord)
         case subscription(SubscriptionRecord)
-        /// Request of a server to extend the subscriptions of all customers.
+        /// A server's request to extend the subscriptions of all customers.
         case extensions(MassExtensionRecord)
     }
 
-    /// Time for which a request for approval is valid: 24 hours, in milliseconds.
+    /// Validity of a request for approval: 24 hours, in milliseconds.
     private static let requestValidity: Int64 = 86_400_000
 
     private let limit: Int64
-    /// Scheduled changes in the reverse order: the next one is the last element.
+    /// Scheduled changes in reverse order, so that the next one is the last element.
     private var events: [Event] = []
 
-    /// Reads the changes that are due until a date in milliseconds since 1970.
+    /// Reads the changes that are due by a date in milliseconds since 1970.
     init(until limit: Int64, in database: Database) throws {
         self.limit = limit
         guard let next = try Self.nextDate(in: database), next <= limit else { return }
@@ -62,8 +62,7 @@ struct DueEvents {
 
     mutating func popFirst() -> Event? { events.popLast() }
 
-    /// Adds the next scheduled change of a subscription to this list, if it is due by the date until which the list was
-    /// read.
+    /// Adds the next scheduled change of a subscription, if it is due by the date limit of this list.
     mutating func readAgain(_ subscription: Int64, in database: Database) throws {
         let next = try Int64.fetchOne(
             database.cachedStatement(sql: "SELECT nextDate FROM subscription WHERE id = ? AND nextDate <= ?"),

@@ -3,8 +3,8 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 
 extension PurchaseRecord {
-    /// Reads a row by its columns, which takes a fraction of the time of `Decodable`: every start of an app reads all
-    /// purchases of its customer.
+    /// Reads a row column by column. This is much faster than `Decodable`, which matters because every launch of an app
+    /// reads all purchases of its customer.
     init(row: Row) throws {
         guard let kind: ProductKind = try row.decodeRaw(forColumn: "kind") else {
             throw DecodingError.dataCorrupted(

@@ -3,13 +3,13 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Row of the table of purchases: a transaction of a customer, or a purchase that waits for approval or until the
-/// customer resolves an issue. Dates are in milliseconds since 1970.
+/// Row of the table of purchases: a transaction, or a pending purchase that waits for approval or until the customer
+/// resolves an issue. Dates are in milliseconds since 1970.
 struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "purchase"
 
     private(set) var id: Int64?
-    /// Number of the customer who has the purchase.
+    /// Number of the customer who owns the purchase.
     let customer: Int64
     /// Number of the device that bought the product; `nil` if the store does not know the device.
     var device: Int64?
@@ -25,30 +25,31 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     var ownershipType = OwnershipType.purchased
     var accountToken: String?
     var isPending = false
-    /// `true` for a pending purchase that waits until the customer resolves an issue, not for an approval.
+    /// `true` for a pending purchase that waits until the customer resolves an issue, `false` for one that needs
+    /// approval.
     var isInterrupted = false
-    /// Number of the first transaction of the same purchase; `nil` if this is the first one.
+    /// Number of the first transaction of the purchase or subscription; `nil` if this is the first one.
     var originalID: Int64?
-    /// Date of the first transaction of the same purchase; `nil` if this is the first one.
+    /// Date of the first transaction of the purchase or subscription; `nil` if this is the first one.
     var originalDate: Int64?
     var isRenewal = false
     var isUpgraded = false
-    /// Identifier of the subscription group; `nil` for a product that is no auto-renewable subscription.
+    /// Identifier of the subscription group; `nil` for a product that is not an auto-renewable subscription.
     var groupID: String?
     var expiresDate: Int64?
-    /// Subscription offer that set the price; `nil` for a purchase without one.
+    /// Subscription offer that set the price; `nil` without an offer.
     var offer: AppliedOffer?
     var revocationDate: Int64?
     var revocationType: RevocationType?
-    /// Refunded part of the price, in thousandths of a percent.
+    /// Refunded share of the price, in thousandths of a percent.
     var revocationPercentage: Int?
-    /// Number of the family member's purchase that this row shares with the customer; `nil` if no customer of the store
-    /// shares it.
+    /// Number of the purchase that a family member shares with the customer in this row; `nil` if the purchase is not
+    /// shared, or if its owner is not a customer of the store.
     var sharedFrom: Int64?
-    /// Earliest date with which the purchase's current state may be signed, in milliseconds since 1970. It is later
-    /// than all signatures of earlier states.
+    /// Earliest date for signatures of the purchase's current state, in milliseconds since 1970. It is later than all
+    /// signatures of earlier states.
     var signedFrom: Int64 = 0
-    /// Number that orders the transactions of the store by their last change, as the history of a server lists them.
+    /// Sequence number of the last change, which orders the transactions in the history that servers request.
     var modification: Int64 = 0
 
     enum Columns {
@@ -71,12 +72,12 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         filter { $0.customer == customer && !$0.isPending }
     }
 
-    /// Returns the transactions of the customer's own purchases, without those that family members share.
+    /// Returns the transactions that a customer bought, without those that family members share.
     static func bought(by customer: Int64) -> QueryInterfaceRequest<PurchaseRecord> {
         transactions(of: customer).filter { $0.ownershipType == OwnershipType.purchased.rawValue }
     }
 
-    /// Stores a new purchase, which gets a number if it has none.
+    /// Stores a new purchase, and assigns a number to it if it has none.
     mutating func store(in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
@@ -104,12 +105,12 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         return id
     }
 
-    /// Number of the first transaction of the same purchase.
+    /// Number of the first transaction of the purchase or subscription.
     var originalNumber: Int64 { originalID ?? number }
 
     var isShared: Bool { ownershipType == .familyShared }
 
-    /// Returns a copy of the purchase, without a number, that shares it with a member of the family.
+    /// Returns a copy of the purchase, without a number, that is shared with a family member.
     func shared(with member: Int64) -> PurchaseRecord {
         var copy = PurchaseRecord(
             customer: member, productIdentifier: productIdentifier, kind: kind, quantity: quantity,
@@ -120,20 +121,20 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
         return copy
     }
 
-    /// Returns a pending purchase as a transaction with the same number.
+    /// Returns the transaction of an approved pending purchase, with the same number.
     func approved(at date: Date) -> PurchaseRecord {
         var approved = self
         (approved.isPending, approved.isInterrupted, approved.purchaseDate) = (false, false, date.milliseconds)
         return approved
     }
 
-    /// Returns the number that a purchase gets which changes now.
+    /// Returns the sequence number for a purchase that changes now.
     static func nextModification(in database: Database) throws -> Int64 {
         let latest = try database.cachedStatement(sql: "SELECT MAX(modification) FROM purchase")
         return (try Int64.fetchOne(latest) ?? 0) + 1
     }
 
-    /// Begins a new state of the purchase, which is signed with a later date than all earlier states.
+    /// Begins a new state of the purchase. Its signatures have later dates than those of all earlier states.
     ///
     /// - Parameter signature: The latest date, in milliseconds since 1970, with which the purchase may have been
     ///   signed.

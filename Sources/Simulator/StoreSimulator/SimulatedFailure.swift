@@ -35,24 +35,24 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case damagedReceipt = "damaged-receipt"
     /// The store does not issue a new app receipt.
     case refreshReceipt = "refresh-receipt"
-    /// The App Store Server API answers with an internal error, and so would it with every repetition.
+    /// The App Store Server API answers with a permanent internal error: repeating the request does not help.
     case serverError = "server-error"
-    /// The App Store Server API answers with an internal error that may pass.
+    /// The App Store Server API answers with a temporary internal error.
     case serverErrorRetryable = "server-error-retryable"
-    /// The App Store Server API does not know the customer any more.
+    /// The App Store Server API answers that the customer does not exist.
     case accountNotFound = "account-not-found"
-    /// The App Store Server API does not know the customer now.
+    /// The App Store Server API answers that the customer is temporarily not found.
     case accountNotFoundRetryable = "account-not-found-retryable"
-    /// The App Store Server API does not know the app now.
+    /// The App Store Server API answers that the app is temporarily not found.
     case appNotFoundRetryable = "app-not-found-retryable"
-    /// The App Store Server API does not know the original transaction now.
+    /// The App Store Server API answers that the original transaction is temporarily not found.
     case originalTransactionNotFoundRetryable = "original-transaction-not-found-retryable"
-    /// The App Store Server API accepts no more requests in this hour.
+    /// The App Store Server API refuses requests, because the hourly limit is reached.
     case rateLimit = "rate-limit"
-    /// The App Store Server API does not accept the token of a request.
+    /// The App Store Server API does not accept the authorization token of a request.
     case unauthenticated
 
-    /// Creates the failure that a `.storekit` file sets for a call of StoreKit.
+    /// Creates the failure that a `.storekit` file configures for a StoreKit call.
     ///
     /// - Returns: `nil` for a call that the simulated store does not have.
     init?(configured call: StoreConfiguration.StoreKitCall) {
@@ -95,7 +95,7 @@ enum StoreCall: String, Codable {
     /// Request of the app's server.
     case serverAPI
 
-    /// `true` if the call requires a connection to the store, and the device itself cannot answer it.
+    /// `true` if the call requires a connection to the store, because the device itself cannot answer it.
     var needsConnection: Bool {
         switch self {
         case .purchase, .products, .restore, .subscriptionStatus, .appTransaction, .refreshReceipt: true
@@ -127,13 +127,13 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
     case noSuchCustomer = "no-such-customer"
     /// The customer cannot join the family.
     case invalidFamily = "invalid-family"
-    /// The price or the part of a refund is out of range.
+    /// The price or the refunded share is out of range.
     case invalidAmount = "invalid-amount"
     /// The clock cannot be moved to the date.
     case invalidDate = "invalid-date"
-    /// The folder is no package of hosted content.
+    /// The folder is not a package of hosted content.
     case invalidContent = "invalid-content"
-    /// The store's directory or files cannot be read or written now.
+    /// The store's directory or files cannot be read or written.
     case storage
     /// The store's files are damaged.
     case damaged

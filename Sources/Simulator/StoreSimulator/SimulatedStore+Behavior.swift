@@ -5,7 +5,7 @@ public import VitrineSupport
 
 /// Settings for the behavior of the store, which remain until they are changed.
 extension SimulatedStore {
-    /// Sets the customer's original purchase of the app, which the store states in the app transaction and in app
+    /// Sets the customer's original purchase of the app, which the store includes in the app transaction and in app
     /// receipts from now on. Its version is also the current app version, because the simulated app is never updated.
     /// If the device has an app receipt, the store replaces it.
     ///
@@ -30,9 +30,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets whether the devices of all customers have no connection to the store. Only calls that a device itself can
-    /// answer work then: reading the transactions that were known before, and finishing them. Renewals and other changes
-    /// arrive once there is a connection again.
+    /// Sets whether the devices of all customers have no connection to the store. Offline, only calls that a device
+    /// itself can answer work: reading and finishing transactions that the device already knows. Renewals and other
+    /// changes arrive when the connection is back.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
@@ -90,9 +90,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Makes calls of the app to the store fail. Purchases have at most one failure at a time, and so has each other
-    /// kind of call: a new failure replaces the old one. Purchases that the store would refuse anyway, and calls that
-    /// do not reach the store, do not count. ``SimulatedFailure/verification`` counts the calls that return
+    /// Makes calls of the app to the store fail. Each kind of call, such as purchases, has at most one failure at a
+    /// time: a new failure replaces the old one. Purchases that the store would refuse anyway, and calls that do
+    /// not reach the store, do not count. ``SimulatedFailure/verification`` counts the calls that return
     /// transactions, and the changes that the store sends as updates.
     ///
     /// - Parameters:

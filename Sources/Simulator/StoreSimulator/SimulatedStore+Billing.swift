@@ -30,7 +30,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the store charge the customer for a subscription again, and makes a renewal that has failed. In the grace
+    /// Lets the store charge the customer for a subscription again, and makes up for a failed renewal. In the grace
     /// period, the new period begins at the end of the last one; in the billing retry period, it begins now.
     ///
     /// - Returns: The new transaction; `nil` if no renewal had failed.
@@ -58,7 +58,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets whether subscriptions have a grace period after a renewal for which the store cannot charge the customer.
+    /// Sets whether subscriptions have a grace period after a renewal that the store cannot charge.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
@@ -68,7 +68,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets the speed at which the periods of subscriptions pass, for all periods that begin from now on.
+    /// Sets the rate at which the periods of subscriptions pass, for all periods that begin from now on.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setTimeRate(_ rate: TimeRate) async throws(SimulatedStoreError) {
@@ -80,13 +80,13 @@ extension SimulatedStore {
 
     // MARK: Prices
 
-    /// Changes the price of a product. New customers pay it from now on, subscribers with their next renewal.
+    /// Changes the price of a product. New customers pay it from now on, subscribers from their next renewal.
     ///
     /// - Parameters:
     ///   - price: The price in the currency of the storefront.
     ///   - product: The product's identifier.
-    ///   - consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not charged,
-    ///     and without an answer their subscription ends.
+    ///   - consentRequired: `true` if subscribers have to consent to a higher price. The store does not charge it
+    ///     before, and their subscription ends if they do not respond.
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidAmount` for a price that is not above zero and below
     ///   a billion.
     public func setPrice(
@@ -105,7 +105,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Answers, for the customer, a price increase that requires consent. To decline it also turns the renewal of the
+    /// Consents to a price increase on behalf of the customer, or declines it. Declining also turns the renewal of the
     /// subscription off.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits for consent.

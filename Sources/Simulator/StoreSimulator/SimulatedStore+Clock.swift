@@ -6,10 +6,10 @@ public import VitrineSupport
 
 /// Clock of the store, and the events that happen as time passes.
 extension SimulatedStore {
-    /// Lets the store follow a clock of its own, which stands still until it is advanced.
+    /// Gives the store a virtual clock, which stands still until it is advanced.
     ///
-    /// - Parameter date: Date of the clock; `nil` for the present date of the store.
-    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date before the current one of the store, or after the
+    /// - Parameter date: Date of the clock; `nil` for the store's current date.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date before the store's current date, or after the
     ///   store's certificates expire.
     public func useVirtualClock(at date: Date? = nil) async throws(SimulatedStoreError) {
         try await core.perform { step in
@@ -18,8 +18,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the store follow the clock of the machine again. Renewals and other events that are in the future of this
-    /// clock happen when it reaches their dates.
+    /// Lets the store follow the machine's clock again. Renewals and other events that are in the future of this clock
+    /// happen when it reaches their dates.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func useMachineClock() async throws(SimulatedStoreError) {
@@ -29,28 +29,28 @@ extension SimulatedStore {
         }
     }
 
-    /// `true` if the store follows a clock of its own.
+    /// `true` if the store has a virtual clock.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public var hasVirtualClock: Bool {
         get async throws(SimulatedStoreError) { try await core.database.settings().clock != nil }
     }
 
-    /// Advances the store's own clock. A store that followed the clock of the machine follows its own from now on.
+    /// Advances the store's virtual clock. A store that followed the machine's clock has a virtual clock from now on.
     /// Events that become due, such as renewals, happen in the order of their dates, and the store signs their
-    /// transactions with these dates. It stores all changes in one transaction of the database: a process that ends
-    /// before has changed nothing.
+    /// transactions with these dates. All changes are stored in one database transaction: if the process ends before,
+    /// nothing has changed.
     ///
-    /// While a server delivers notifications of this store, the clock stops at each event, and goes on when the attempts
-    /// to deliver the notifications about it have ended. A process that ends meanwhile leaves the clock there.
+    /// While a server delivers the notifications of this store, the clock stops at each event, and continues when the
+    /// attempts to deliver the event's notifications have ended. If the process ends in between, the clock remains at
+    /// that event.
     ///
     /// - Parameters:
     ///   - date: The date to which the clock is advanced.
-    ///   - limit: Maximum time in seconds, by the machine's clock, for which the clock waits for the deliveries at each
-    ///     date.
+    ///   - limit: Maximum time in seconds, by the machine's clock, to wait for the deliveries at each date.
     /// - Returns: The events that happened, in order.
-    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date that is not later than that of the store, or after
-    ///   the store's certificates expire, or if more than 20,000 events are due until the date.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate` if the date is not later than the store's current date, if the
+    ///   store's certificates expire before it, or if more than 20,000 events are due by the date.
     @discardableResult
     public func advance(
         to date: Date, deliveriesWithin limit: TimeInterval = 60
@@ -58,7 +58,7 @@ extension SimulatedStore {
         try await core.advance(within: limit) { _ in date }
     }
 
-    /// Advances the store's own clock by an interval in seconds: see ``advance(to:deliveriesWithin:)``.
+    /// Advances the store's virtual clock by an interval in seconds: see ``advance(to:deliveriesWithin:)``.
     ///
     /// - Throws: ``SimulatedStoreError``: `invalidDate`, as ``advance(to:deliveriesWithin:)`` does.
     @discardableResult
@@ -68,23 +68,22 @@ extension SimulatedStore {
         try await core.advance(within: limit) { $0 + interval }
     }
 
-    /// Returns the date of the next event that happens without an action of a customer or the app, such as a renewal;
-    /// `nil` if there is none.
+    /// Returns the date of the next scheduled event, such as a renewal, which happens without an action of a customer
+    /// or the app; `nil` if there is none.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func nextEvent() async throws(SimulatedStoreError) -> Date? {
         try await core.read { try $0.nextDueDate().map(Date.init(milliseconds:)) }
     }
 
-    /// Speed at which the periods of subscriptions pass: the one of ``setTimeRate(_:)``, or else that of the
-    /// `.storekit` file.
+    /// Rate at which the periods of subscriptions pass, as set by ``setTimeRate(_:)`` or else by the `.storekit` file.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public var timeRate: TimeRate {
         get async throws(SimulatedStoreError) { try await core.read { $0.rate } }
     }
 
-    /// Returns the events of the store until now, in the order in which they happened.
+    /// Returns the past events of the store, in the order in which they happened.
     ///
     /// - Parameter product: Product to which the events belong; `nil` for the events of all products.
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
@@ -95,8 +94,8 @@ extension SimulatedStore {
         return events
     }
 
-    /// Returns the events that will happen if no customer and no app does anything, among the next thousand events of
-    /// the store. The store itself does not change.
+    /// Returns the events that will happen without further actions of customers and apps, among the next thousand
+    /// events of the store. The store itself does not change.
     ///
     /// - Parameters:
     ///   - count: Maximum number of events.
@@ -122,16 +121,16 @@ extension SimulatedStore {
         }
     }
 
-    /// Number of events after which a forecast ends: at a fast rate a subscription renews millions of times before the
-    /// store's certificates expire.
+    /// Number of events after which a forecast ends, because at a fast rate a subscription renews millions of times
+    /// before the store's certificates expire.
     private static let mostForecastEvents: Int64 = 1_000
 }
 
 extension StoreStep {
     /// Checks that the clock can be advanced to a date.
     ///
-    /// - Throws: ``SimulatedStoreError`` `invalidDate` if the date is not later than that of the clock, or after the
-    ///   store's certificates expire.
+    /// - Throws: ``SimulatedStoreError`` `invalidDate` if the date is not later than the clock's, or after the store's
+    ///   certificates expire.
     fileprivate func checkAdvance(to date: Date) throws {
         guard date > self.date else {
             throw SimulatedStoreError(
@@ -148,12 +147,12 @@ extension StoreStep {
 }
 
 extension StoreCore {
-    /// Interval, in seconds, at which the attempts to deliver notifications in another process are read.
+    /// Interval in seconds between two checks whether another process has made its delivery attempts.
     private static let deliveryInterval: TimeInterval = 0.02
 
-    /// Advances the store's own clock to the date that a function returns for the present one.
+    /// Advances the store's virtual clock to the date that a function computes from the current date.
     ///
-    /// - Parameter limit: Maximum time in seconds for the deliveries at each date.
+    /// - Parameter limit: Maximum time in seconds to wait for the deliveries at each date.
     fileprivate func advance(
         within limit: TimeInterval, to end: @escaping @Sendable (Date) -> Date
     ) async throws(SimulatedStoreError) -> [StoreEvent] {
@@ -164,7 +163,7 @@ extension StoreCore {
         }
         while try delivery.isActive() {
             try await awaitDeliveries(within: limit)
-            // The clock moves to the next event, even if attempts that were too slow are still due.
+            // The clock moves to the next event even if slow delivery attempts are still due.
             let isEarlier = try await perform { step in
                 let now = step.date.milliseconds
                 let dates = [try step.nextDueDate(), try NotificationRecord.nextAttempt(after: now, in: step.database)]
@@ -183,7 +182,7 @@ extension StoreCore {
         return events
     }
 
-    /// Waits until no attempt to deliver a notification is due.
+    /// Waits until no delivery attempt is due, or the time limit in seconds has passed.
     private func awaitDeliveries(within limit: TimeInterval) async throws(SimulatedStoreError) {
         let end = ContinuousClock.now + .seconds(limit)
         while ContinuousClock.now < end {
@@ -210,7 +209,7 @@ extension StoreCore {
             sleep: sleep)
     }
 
-    /// Processes renewals and other scheduled changes when they become due, until the task is cancelled.
+    /// Processes renewals and other scheduled changes when they become due, until the task is canceled.
     func renewInTime() async {
         let clock = StoreClock(self)
         while !Task.isCancelled {
@@ -223,7 +222,7 @@ extension StoreCore {
                     for await _ in signals { break }
                 }
             } catch {
-                // A store that cannot be read now, or a cancelled task: the state is read again after a while.
+                // The store cannot be read, or the task was canceled: the state is read again after a second.
                 do { try await sleep(1) } catch { return }
             }
         }

@@ -5,9 +5,9 @@ package import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Answers of StoreKit on a device that are not part of `Store`, and changes that StoreKitTest makes.
+/// StoreKit functions of a device that are not part of `Store`, and changes that StoreKitTest makes.
 extension SimulatedStore {
-    /// Identifier of the customer's devices, to which signed data on a device is bound.
+    /// Device identifier to which signed data is bound. It is the same on all devices of the store.
     package var deviceVerificationID: UUID { core.seed.deviceVerificationID }
 
     /// Returns products as a customer of a storefront sees them in a language, even if the device is offline.
@@ -33,8 +33,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the transactions that StoreKit lists in its history: all but finished consumables, which are listed only
-    /// once they are revoked.
+    /// Returns the transactions in StoreKit's history: all except finished consumables, which are listed only after
+    /// they are revoked.
     ///
     /// - Parameter withConsumables: `true` to list finished consumables too.
     /// - Throws: `StoreError` if the store's state cannot be used.
@@ -44,7 +44,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the transactions that entitle the customer to a product now: non-consumables, non-renewing
+    /// Returns the transactions that currently entitle the customer to a product: non-consumables, non-renewing
     /// subscriptions, and the latest transaction of each auto-renewable subscription that is active or in its grace
     /// period.
     ///
@@ -62,7 +62,7 @@ extension SimulatedStore {
         return core.subscription(product)?.offers.contains { $0.kind == kind && $0.identifier == identifier } ?? false
     }
 
-    /// Returns `true` if the customer gets an offer of a product.
+    /// Returns `true` if the customer is eligible for an offer of a product.
     package func isEligible(for offer: RequestedOffer, of product: String) async -> Bool {
         guard let subscription = core.subscription(product) else { return false }
         let customer = identity.customer
@@ -82,7 +82,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the first transactions of the customer's subscriptions whose price increase waits for consent.
+    /// Returns the original transaction identifiers of the customer's subscriptions with a price increase that waits
+    /// for consent.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     package func subscriptionsAwaitingConsent() async throws(SimulatedStoreError) -> Set<String> {
@@ -95,16 +96,15 @@ extension SimulatedStore {
 
     // MARK: Changes by a test
 
-    /// Buys a product outside the app, possibly in the past. A subscription is renewed up to now. If purchases are
-    /// interrupted, so is this one: its transaction is returned, and is not one of the customer's until the issue is
-    /// resolved.
+    /// Buys a product outside the app, possibly in the past. A subscription is renewed up to now. If the store
+    /// interrupts purchases, the returned transaction belongs to the customer only after the issue is resolved.
     ///
     /// - Parameters:
-    ///   - offer: Subscription offer that needs no signature; `nil` for none.
+    ///   - offer: Subscription offer that needs no signature; `nil` for no offer.
     ///   - date: Date of the purchase; `nil` for now.
-    ///   - isRenewing: `false` to turn the renewal of a subscription off at once.
-    /// - Throws: `StoreError` if the store does not sell the product in this quantity or with this offer, or the date is
-    ///   in the future.
+    ///   - isRenewing: `false` to turn the renewal of a subscription off immediately.
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity or with this offer, or the date
+    ///   is in the future.
     package func purchaseElsewhere(
         _ identifier: String, options: PurchaseOptions, requesting offer: RequestedOffer?, at date: Date?,
         isRenewing: Bool
@@ -133,8 +133,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Deletes a transaction or a pending purchase, as if it had never been made. A subscription without it ends with
-    /// the transaction before, if there is one.
+    /// Deletes a transaction or a pending purchase, as if it had never been made. If it is the latest transaction of a
+    /// subscription, the transaction before it becomes the latest one; without another transaction, the subscription is
+    /// deleted.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has no such transaction.
     package func delete(_ id: String) async throws(SimulatedStoreError) {
@@ -148,8 +149,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Deletes all purchases of all customers, with their subscriptions, receipts and promotions, and all that the store
-    /// has exchanged with the app's server about them.
+    /// Deletes all purchases of all customers, with their subscriptions, receipts and promotions, and all related
+    /// requests and notifications of the store and the app's server.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     package func deleteAll() async throws(SimulatedStoreError) {
@@ -164,8 +165,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Sets the settings back to those of the `.storekit` file, and removes all failures and price changes. The clock
-    /// remains.
+    /// Resets the settings to those of the `.storekit` file, and removes all failures and changes of products. The
+    /// clock is unchanged.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     package func resetSettings() async throws(SimulatedStoreError) {
@@ -184,7 +185,7 @@ extension SimulatedStore {
         core.storefrontSignals.send(())
     }
 
-    /// Lets a price increase of the customer's subscription wait for consent, at the price that the product has.
+    /// Starts a price increase of the customer's subscription that waits for consent, at the product's current price.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
     ///   product's group.
@@ -209,7 +210,7 @@ package struct StoreBehavior: Sendable {
 }
 
 extension StoreStep {
-    /// Sets the date at which changes happen to an earlier one.
+    /// Sets the date of further changes to an earlier one.
     fileprivate mutating func goBack(to earlier: Date) throws {
         guard earlier.milliseconds <= date.milliseconds else {
             throw SimulatedStoreError(
@@ -218,7 +219,7 @@ extension StoreStep {
         setDate(Date(milliseconds: earlier.milliseconds))
     }
 
-    /// Processes the scheduled changes that are due until a date, which is the date of all further changes.
+    /// Processes the scheduled changes that are due by a date, and sets it as the date of all further changes.
     fileprivate mutating func catchUp(with end: Date) throws {
         guard try process(until: end) else {
             throw SimulatedStoreError(

@@ -7,9 +7,9 @@ internal import VitrineReceipts
 public import VitrineSupport
 
 /// Events that occur without a call of the app. A new or changed transaction is sent as an update to the listeners in
-/// this process, and is among the unfinished transactions in all other processes.
+/// this process; other processes find it among the unfinished transactions.
 extension SimulatedStore {
-    /// Buys a product as if the customer bought it on another device. This always creates a new transaction, also for a
+    /// Buys a product as if the customer bought it on another device. This always creates a new transaction, even for a
     /// product that was bought before.
     ///
     /// - Throws: `StoreError` if the store does not sell the product in this quantity.
@@ -70,22 +70,22 @@ extension SimulatedStore {
 
     // MARK: Refunds
 
-    /// Part of the price that a refund returns.
+    /// Share of the price that a refund returns.
     public enum RefundExtent: Sendable, Hashable {
         case full
-        /// Part of the price for the rest of the subscription's period after the date of the refund.
+        /// Share of the price for the rest of the subscription's period after the date of the refund.
         case prorated
-        /// Part of the price in percent, from 1 to 100.
+        /// Share of the price in percent, from 1 to 100.
         case percent(Int)
     }
 
-    /// Refunds a transaction. The store sends it to the app with a revocation date, and it is unfinished until the app
-    /// finishes it again. A transaction that was already revoked is sent again unchanged. A subscription ends with the
-    /// refund of its latest period, and goes on after the refund of an earlier one.
+    /// Refunds a transaction. The store sends it to the app with a revocation date, and the app has to finish it again.
+    /// A transaction that was already revoked is sent again unchanged. A subscription ends if its latest period is
+    /// refunded, and continues if an earlier one is.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has not bought the transaction;
-    ///   `invalidAmount` for a percentage outside 1 to 100, and for a prorated refund of a transaction without a
-    ///   subscription period that is running now.
+    ///   `invalidAmount` for a percentage outside 1 to 100, and for a prorated refund if the transaction has no running
+    ///   subscription period.
     @discardableResult
     public func refund(
         _ id: String, _ extent: RefundExtent = .full
@@ -97,8 +97,8 @@ extension SimulatedStore {
     }
 
     /// Reverses a refund: the transaction is valid again. The store sends it to the app without a revocation date,
-    /// signed with a later date than the refund, and it is unfinished until the app finishes it again. A subscription
-    /// remains ended if its period is over by now.
+    /// signed with a later date than the refund, and the app has to finish it again. A subscription remains ended if
+    /// its period is over by now.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no revoked transaction has this number.
     @discardableResult
@@ -134,10 +134,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Ends Family Sharing of a transaction, which is revoked, as with a refund.
+    /// Ends Family Sharing of a transaction, which revokes it like a refund.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no transaction with this number is shared by the
-    ///   family.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the family shares no transaction with this number.
     @discardableResult
     public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
@@ -151,7 +150,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Lets the customer join a family of up to six members. The members share their earlier and later purchases with
+    /// Adds the customer to a family of up to six members. The members share their earlier and later purchases with
     /// each other, if the product has Family Sharing.
     ///
     /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
@@ -163,8 +162,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Removes the customer from their family: the purchases that they and the other members shared with each other are
-    /// revoked.
+    /// Removes the customer from their family. Purchases that the customer and the other members share with each other
+    /// are revoked.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func leaveFamily() async throws(SimulatedStoreError) {
@@ -177,7 +176,7 @@ extension SimulatedStore {
 
     // MARK: Promotions
 
-    /// Adds a promoted purchase: a product that the customer selects in the store itself, outside the app. The app
+    /// Adds a promoted purchase: the customer selects a product in the store itself, outside the app. The app
     /// receives it from the first stream of promoted purchases that it reads, possibly after the next launch. If the
     /// app was killed before it bought or refused the product, it receives the promoted purchase again after a later
     /// launch, a minute later at the earliest.
@@ -194,7 +193,7 @@ extension SimulatedStore {
 }
 
 extension SimulatedStore {
-    /// Changes the store, and returns the transaction to which the change leads.
+    /// Changes the store, and returns the resulting transaction.
     ///
     /// - Parameter action: Function that returns the action for the recording of the store.
     func change(

@@ -6,27 +6,27 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Request of a customer to buy a product, before the store has checked whether it sells the product now.
+/// Customer's request to buy a product. The store has not checked yet whether it sells the product.
 struct OrderRequest: Sendable {
     let identifier: String
     let options: PurchaseOptions
     let customer: Int64
-    /// Number of the device that buys; `nil` if the store does not know the device.
+    /// Number of the buying device; `nil` if the store does not know the device.
     let device: Int64?
     let storefront: String
     let currency: String
-    /// Subscription offer that the customer asks for, with a signature that was checked if it needs one.
+    /// Subscription offer that the customer requests. If the offer needs a signature, the signature was verified.
     let offer: RequestedOffer?
-    /// `true` if the purchase requires approval, whatever the store is set to.
+    /// `true` if the purchase requires approval, regardless of the store's settings.
     var asksToBuy = false
-    /// Decision of the app's server about the introductory offer, whose signature was checked; `nil` for none.
+    /// Decision of the app's server about the introductory offer, with a verified signature; `nil` without a decision.
     let introductoryOffer: IntroductoryOfferDecision?
 }
 
-/// Decision of the app's server about whether a customer gets an introductory offer.
+/// Decision of the app's server whether a customer is eligible for an introductory offer.
 struct IntroductoryOfferDecision: Sendable {
     let isAllowed: Bool
-    /// Identifier of a transaction of the customer, or of their app transaction.
+    /// Identifier of a transaction of the customer, or of the customer's app transaction.
     let transaction: String
 }
 
@@ -34,8 +34,8 @@ extension SimulatedStore {
     /// Creates the request for a purchase.
     ///
     /// - Parameters:
-    ///   - device: Number of the device that buys; `nil` if the store does not know the device.
-    ///   - offer: Subscription offer that needs no signature; `nil` for the one in the options.
+    ///   - device: Number of the buying device; `nil` if the store does not know the device.
+    ///   - offer: Subscription offer that needs no signature; `nil` for the offer in the options.
     /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of a
     ///   promotional offer or of a decision about an introductory offer is invalid.
     func order(
@@ -75,7 +75,7 @@ extension SimulatedStore {
         return IntroductoryOfferDecision(isAllowed: isAllowed, transaction: transaction)
     }
 
-    /// Returns the verifier of the signatures that the app's server makes for subscription offers.
+    /// Returns the verifier for the signatures of the app's server on subscription offers.
     ///
     /// - Throws: `StoreError` if the `.storekit` file has no readable key pair for these signatures.
     private func offerVerifier() throws(StoreError) -> OfferVerifier {
@@ -130,7 +130,7 @@ extension SimulatedStore {
 }
 
 extension Verification {
-    /// Reasons for which the signed data was rejected; empty if it was not rejected.
+    /// Reasons why the signed data was rejected; empty if it was not rejected.
     fileprivate var reasons: [RejectionReason] {
         if case .rejected(let reasons) = self { return reasons }
         return []
@@ -139,7 +139,7 @@ extension Verification {
 
 extension StoreStep {
     /// Creates the order for a customer's request to buy a product, with the price and the subscription offer that
-    /// apply at the present date of the store.
+    /// apply at the current date of the store.
     func order(_ request: OrderRequest) throws -> StoreOrder {
         guard let item = core.item(request.identifier), try !isWithdrawn(request.identifier) else {
             throw SimulatedStoreError(
@@ -173,7 +173,7 @@ extension StoreStep {
         return order
     }
 
-    /// `true` if an identifier is that of a transaction of a customer, or of their app transaction.
+    /// Returns `true` if an identifier belongs to a transaction or to the app transaction of a customer.
     private func isTransaction(_ identifier: String, of customer: Int64) throws -> Bool {
         if identifier == core.seed.appTransactionID(of: customer) { return true }
         let record = try Int64(identifier).flatMap { try PurchaseRecord.fetchOne(database, key: $0) }

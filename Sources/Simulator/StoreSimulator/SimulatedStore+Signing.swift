@@ -4,14 +4,14 @@ public import VitrinePurchasing
 internal import VitrineReceipts
 public import VitrineSupport
 
-/// Transaction that the store is to sign, in its state at a date.
+/// Request to sign a transaction in its state at a date.
 struct SigningRequest: Sendable {
     let transaction: SimulatedTransaction
     let renewal: RenewalPayload?
-    /// Date of the store when it requested the signature. The signature has this date, or the earliest one that the
-    /// transaction's state permits if that is later.
+    /// Date of the store when the signature was requested. The signature has this date, or the earliest date that the
+    /// transaction's state permits, if that is later.
     let date: Date
-    /// Earliest date with which the renewal information in its present state may be signed.
+    /// Earliest date for a signature of the renewal information in its present state.
     var renewalSignedFrom = Date.distantPast
 }
 
@@ -24,19 +24,19 @@ extension StoreStep {
             renewalSignedFrom: Date(milliseconds: subscription?.signedFrom ?? 0))
     }
 
-    /// Returns the request for the signature of a transaction without the renewal information of its subscription.
+    /// Returns the request to sign a transaction without the renewal information of its subscription.
     func signingAlone(_ record: PurchaseRecord) -> SigningRequest {
         SigningRequest(transaction: record.transaction(isFinished: false), renewal: nil, date: date)
     }
 
-    /// Returns `true` if devices know a transaction in its present state: without a connection only if it had that state
-    /// before the connection was lost.
+    /// Returns `true` if devices know the present state of a transaction. Offline, they know only states from before
+    /// the connection was lost.
     func isKnownToDevices(_ record: PurchaseRecord) -> Bool {
         settings.offlineDate.map { record.signedFrom <= $0 } ?? true
     }
 
-    /// Returns the request for the signature of a transaction as a device has it: without a connection it has a copy that
-    /// was signed before the connection was lost, and no renewal information.
+    /// Returns the request to sign a transaction as a device has it. Offline, the device has a copy without renewal
+    /// information, which was signed before the connection was lost.
     func signingOnDevice(_ record: PurchaseRecord) throws -> SigningRequest {
         guard let offlineDate = settings.offlineDate else { return try signing(record) }
         return SigningRequest(
@@ -46,8 +46,9 @@ extension StoreStep {
 }
 
 extension StoreCore {
-    /// Signs the transactions of one answer to the app, or of one change of the store, each with a later date than the
-    /// signatures of its earlier states. If verification is set to fail, the signatures do not match the transactions.
+    /// Signs the transactions of one answer to the app, or of one change of the store. Each signature has a later date
+    /// than those of the transaction's earlier states. With ``SimulatedFailure/verification``, the signatures do not
+    /// match.
     func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
         guard !requests.isEmpty else { return [] }
         let isValid = try await database.takeFailure(for: .verification) == nil
@@ -59,7 +60,7 @@ extension StoreCore {
         return signed
     }
 
-    /// Signs a transaction with its renewal information, whatever failures are set.
+    /// Signs a transaction with its renewal information, regardless of simulated failures.
     func signOnce(_ request: SigningRequest) throws(SimulatedStoreError) -> StoreTransaction {
         let (payload, information) = payloads(of: request)
         let signedRenewal: String? = if let information { try sign(information) } else { nil }
@@ -67,7 +68,8 @@ extension StoreCore {
             id: request.transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
     }
 
-    /// Returns what the store signs for a transaction: its payload, and the renewal information of the subscription.
+    /// Returns the data that the store signs for a transaction: its payload, and the renewal information of the
+    /// subscription.
     func payloads(of request: SigningRequest) -> (transaction: TransactionPayload, renewal: RenewalPayload?) {
         let transaction = request.transaction
         let signedDate = max(request.date, transaction.signedFrom)
@@ -105,7 +107,7 @@ extension StoreCore {
             payload.subscriptionGroupIdentifier = group
             payload.webOrderLineItemID = seed.webOrderLineItemID(of: transaction.id)
         }
-        // Data that a server gets from the App Store is not bound to a device; data on a device is.
+        // Signed data on a device is bound to the device; data that a server gets from the App Store is not.
         if environment == .xcode {
             let nonce = seed.deviceVerificationNonce(of: transaction.id, at: signedDate)
             payload.deviceVerificationNonce = nonce.uuidString.lowercased()
@@ -155,14 +157,13 @@ extension StoreCore {
 }
 
 extension StoreTransaction {
-    /// Copy of the transaction in which the signatures of the transaction and of its renewal information are wrong.
+    /// Copy of the transaction with wrong signatures of the transaction and of its renewal information.
     fileprivate var withAlteredSignature: StoreTransaction {
         StoreTransaction(
             id: id, signedData: Self.altered(signedData), signedRenewal: signedRenewal.map(Self.altered))
     }
 
-    /// Returns a copy of a compact JWS with another value of the first six bits of the signature (RFC 7515, section
-    /// 7.1).
+    /// Returns a copy of a compact JWS (RFC 7515, section 7.1) in which the first six bits of the signature differ.
     private static func altered(_ jws: String) -> String {
         guard let dot = jws.lastIndex(of: ".") else { return jws }
         let signature = jws[dot...].dropFirst()
@@ -199,7 +200,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Identifier of this device, for which app receipts are issued.
+    /// Identifier of this device, to which app receipts are bound.
     public var deviceIdentifier: Data { core.seed.deviceIdentifier(of: identity.device) }
 
     /// Removes the app receipt from the device.

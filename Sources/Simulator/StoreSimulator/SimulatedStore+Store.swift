@@ -11,7 +11,7 @@ extension SimulatedStore {
         return try await products(for: identifiers, texts(in: try await storefrontNow()))
     }
 
-    /// Returns products with the texts and prices for a language and storefront, without a request to the store.
+    /// Returns products with the texts and prices of a language and storefront, even if the store cannot be reached.
     func products(
         for identifiers: [String], _ texts: StoreProductTexts
     ) async throws(StoreError) -> [StoreProduct] {
@@ -62,9 +62,9 @@ extension SimulatedStore {
         try await purchase(identifier, options: options, asksToBuy: false)
     }
 
-    /// Purchases a product, as ``purchase(_:options:)`` does.
+    /// Purchases a product, like ``purchase(_:options:)``.
     ///
-    /// - Parameter asksToBuy: `true` if the purchase requires approval, whatever the store is set to.
+    /// - Parameter asksToBuy: `true` if the purchase requires approval, regardless of the store's settings.
     /// - Throws: `StoreError`, as ``purchase(_:options:)`` does.
     package func purchase(
         _ identifier: String, options: PurchaseOptions, asksToBuy: Bool
@@ -116,7 +116,7 @@ extension SimulatedStore {
 
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
         try await check(.finish)
-        // An app that finishes the transaction in its state before a refund has not received the refund.
+        // An app that finishes the state before a refund has not received the refund: the transaction stays unfinished.
         guard let payload = TransactionPayload(unverified: transaction.signedData), let number = Int64(transaction.id)
         else { return }
         let device = identity.device
@@ -149,7 +149,7 @@ extension SimulatedStore {
         core.streamInTime(of: core.channels(of: identity.device).updates)
     }
 
-    /// Returns a stream of what ``updates()`` sends, with what has changed.
+    /// Returns a stream of the transactions in ``updates()``, each with a description of the change.
     package func changes() -> AsyncStream<StoreChange> {
         core.streamInTime(of: core.channels(of: identity.device).changes)
     }
@@ -169,7 +169,7 @@ extension SimulatedStore {
 
     private func nextPromotion() async -> PromotedPurchase? {
         let known = core.readPromotions.withLock { $0 }
-        // If the state cannot be read now, it is read again with the next promotion.
+        // If the state cannot be read, it is read again with the next promotion.
         guard let promotion = try? await core.database.readPromotion(at: core.now(), besides: known) else { return nil }
         core.readPromotions.withLock { _ = $0.insert(promotion.id) }
         return PromotedPurchase(productIdentifier: promotion.productIdentifier)
@@ -182,7 +182,7 @@ extension SimulatedStore {
 }
 
 extension SimulatedStore {
-    /// Checks that purchases are allowed and the store is reachable.
+    /// Checks that purchases are allowed, and that the store can be reached.
     ///
     /// - Throws: ``StoreError`` if purchases are not allowed on this device, or the store cannot be reached.
     private func checkPurchases() async throws(StoreError) {
@@ -196,16 +196,17 @@ extension SimulatedStore {
         guard !settings.isOffline else { throw .unreached }
     }
 
-    /// Checks that no failure is set for a call.
+    /// Checks that a call is not set to fail, and that the store can be reached if the call needs a connection.
     ///
     /// - Throws: ``StoreError`` if the call fails.
     func check(_ call: StoreCall) async throws(StoreError) {
         guard try await takeFailure(of: call) == nil else { throw .unanswered }
     }
 
-    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
+    /// Returns the simulated failure of a call, if there is one, and decrements the number of remaining failures.
     ///
-    /// - Throws: ``StoreError`` if the store cannot be reached.
+    /// - Throws: ``StoreError`` if the call needs a connection and the store cannot be reached, or its state cannot be
+    ///   used.
     func takeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
         let failure: SimulatedFailure?
         let isOffline: Bool
@@ -254,8 +255,8 @@ extension SimulatedStore {
 }
 
 extension StoreStep {
-    /// `true` if a customer can restore a transaction: one of a non-consumable or a non-renewing subscription, the one
-    /// of the latest period of an auto-renewable subscription, or one that was revoked.
+    /// Returns `true` if a customer can restore a transaction: one of a non-consumable or a non-renewing subscription,
+    /// the latest one of an auto-renewable subscription, or a revoked one.
     fileprivate func isRestorable(_ record: PurchaseRecord) throws -> Bool {
         if record.revocationDate != nil { return true }
         guard record.groupID != nil else { return record.kind != .consumable }
@@ -271,7 +272,7 @@ extension StoreStep {
         if try UnfinishedRecord(device: device, purchase: number).delete(database) {
             try self.record { .finish(transaction: $0.number(number), device: device) }
         }
-        // A later state is signed later than everything that the app has finished.
+        // A later state must have a later signature date than every state that the app has finished.
         try record.updateChanges(database) { $0.signedFrom = max($0.signedFrom, signedDate) }
     }
 }
@@ -294,7 +295,7 @@ extension StoreError {
         StoreError(code: .unavailable, reason: "the store failed without a reason")
     }
 
-    /// Creates the error that an app receives for a purchase that is set to fail.
+    /// Creates the error that an app receives for a simulated failure of a purchase.
     fileprivate init(_ failure: SimulatedFailure, of identifier: String) {
         switch failure {
         case .network: self = .unreached

@@ -23,7 +23,7 @@ public struct SimulatedSubscription: Sendable, Hashable {
     public let isRenewing: Bool
     /// Identifier of the product to which the subscription renews.
     public let renewalProduct: String
-    /// Reason why the subscription has ended; `nil` as long as it has not.
+    /// Reason why the subscription has ended; `nil` if it has not ended.
     public let expirationReason: ExpirationIntent?
     public let gracePeriodEnd: Date?
     public let billingRetryEnd: Date?
@@ -31,10 +31,10 @@ public struct SimulatedSubscription: Sendable, Hashable {
     public let isShared: Bool
 }
 
-/// Customer of a simulated store, with an account of their own.
+/// Customer of a simulated store, with a store account of their own.
 public struct SimulatedCustomer: Sendable, Hashable {
     public let name: String
-    /// Identifier that the store signs to distinguish the customers of the app.
+    /// Identifier by which signed data distinguishes the customers of the app.
     public let appTransactionID: String
     /// Name of the customer's family; `nil` for a customer without a family.
     public let family: String?
@@ -42,7 +42,7 @@ public struct SimulatedCustomer: Sendable, Hashable {
     public let devices: [String]
 }
 
-/// Subscriptions of the customer, and changes of them that are made outside the app.
+/// Subscriptions of the customer, and their changes outside the app.
 extension SimulatedStore {
     /// Returns the customers of the store, in the order in which they were added.
     ///
@@ -60,7 +60,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the subscriptions of the customer, also those that have ended, in the order of their first transactions.
+    /// Returns the customer's subscriptions, including those that have ended, in the order of their first transactions.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func subscriptions() async throws(SimulatedStoreError) -> [SimulatedSubscription] {
@@ -70,8 +70,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the latest transaction of each subscription of the customer in a group, with its renewal information:
-    /// for the customer's own subscription, and for those that members of the family share.
+    /// Returns the latest transaction, with its renewal information, of each subscription of the customer in a group:
+    /// of the customer's own subscription, and of those that family members share.
     ///
     /// - Throws: `StoreError` if the store fails, or its state cannot be used.
     public func subscriptionStatuses(
@@ -116,7 +116,7 @@ extension SimulatedStore {
     /// Turns the renewal of the customer's subscription off or on.
     ///
     /// - Parameters:
-    ///   - isRenewing: `true` if the subscription is to renew at the end of its period.
+    ///   - isRenewing: `true` if the subscription should renew at the end of its period.
     ///   - product: A product of the subscription's group.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group, or it
     ///   has ended.

@@ -10,12 +10,13 @@ public import VitrineSupport
 /// signs them as the App Store does. A verifier accepts the signatures only if it is configured to trust the root
 /// certificate of this store.
 ///
-/// A transaction is stored until it is finished, across restarts. A non-consumable that was bought before, or a
-/// consumable with an unfinished transaction, is not charged again: the store answers with that transaction.
+/// A transaction remains unfinished until the app finishes it, even across restarts. A non-consumable that was bought
+/// before, or a consumable with an unfinished transaction, is not charged again: the store answers with that
+/// transaction.
 ///
 /// The device has no app receipt before a purchase on it or a refresh, as in Apple's sandbox. The receipt contains the
-/// state of the store at that time, and does not change until the next purchase or refresh, or until a purchase is
-/// revoked: later finishing, refund reversals and purchases on other devices are not in the receipt.
+/// state of the store at that time. It changes only with the next purchase or refresh, or when a purchase is revoked:
+/// later finishing, refund reversals and purchases on other devices are not in the receipt.
 ///
 /// The behavior of the store (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``,
 /// ``fail(_:times:)``) persists across restarts too.
@@ -23,12 +24,12 @@ public import VitrineSupport
 /// An object of this class is one device of one customer; ``device(_:of:)`` returns others. What a customer buys on one
 /// device reaches their other devices as an update, except consumables, which reach only the device that buys.
 ///
-/// Subscriptions renew and end by the store's clock: that of the machine, or a date that ``advance(to:deliveriesWithin:)`` moves. Each
-/// call first processes the renewals and other changes that are due.
+/// Subscriptions renew and end by the store's clock: the machine's clock, or a virtual clock that
+/// ``advance(to:deliveriesWithin:)`` moves. Each call first processes the renewals and other changes that are due.
 public final class SimulatedStore: Store {
     let core: StoreCore
     let identity: DeviceIdentity
-    /// Storefront of the customer as long as this object exists; `nil` for the storefront in the store's settings.
+    /// Storefront of the customer while this object exists; `nil` for the storefront in the store's settings.
     private let visitedStorefront: String?
     let language: String?
 
@@ -36,14 +37,14 @@ public final class SimulatedStore: Store {
     ///
     /// - Parameters:
     ///   - folder: The store's directory.
-    ///   - customer: Name of the customer; `nil` for the first one, `default`.
+    ///   - customer: Name of the customer; `nil` for the first customer, `default`.
     ///   - device: Name of the customer's device; `nil` for the device `default`.
     ///   - mayAdd: `true` to add a customer or device that does not exist.
-    ///   - storefront: The customer's country as long as this store is open, as an ISO 3166-1 alpha-3 code; `nil` for
-    ///     the storefront that the customer was last in.
-    ///   - language: The customer's language as a BCP 47 tag; `nil` for that of the configuration.
+    ///   - storefront: The customer's country while this object exists, as an ISO 3166-1 alpha-3 code; `nil` for the
+    ///     storefront in the store's settings.
+    ///   - language: The customer's language as a BCP 47 tag; `nil` for the language of the configuration.
     ///   - now: The clock of the machine.
-    ///   - sleep: Waits for an interval of the machine's clock, in seconds.
+    ///   - sleep: Function that waits for an interval of the machine's clock, in seconds.
     /// - Throws: ``SimulatedStoreError`` if there is no store, or it cannot be read; `noSuchStorefront` for a code that
     ///   is not a country with a currency; `noSuchCustomer` for an empty name, or one that does not exist and must not
     ///   be added.
@@ -73,19 +74,19 @@ public final class SimulatedStore: Store {
             of: device, of: customer, mayAdd: mayAdd, machineNow: core.machineNow)
     }
 
-    /// Creates a store in a directory, or replaces the configuration of an existing store. An existing store keeps its
-    /// transactions and signing keys.
+    /// Creates a store in a directory, or replaces the configuration of an existing store, whose transactions and
+    /// signing keys are preserved.
     ///
     /// - Parameters:
     ///   - folder: The store's directory; it is created if it does not exist.
     ///   - configuration: The bytes of a `.storekit` file, which are copied.
-    ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for. An existing store keeps
-    ///     its own.
-    ///   - now: The time from which on the store's certificates are valid for thirty years.
-    ///   - seed: The seed of transaction numbers and the device identifier. Stores with the same seed, clock and
-    ///     customer give the same data, and sign it with keys of their own. If one ledger records the transactions of
-    ///     two stores, their seeds must differ: a transaction number that is already recorded is not recorded again.
-    ///     With 0, transactions are numbered from 1.
+    ///   - bundleIdentifier: The bundle identifier of the app in signed transactions. It is ignored for an existing
+    ///     store.
+    ///   - now: The clock of the machine. The store's certificates are valid for thirty years from its current date.
+    ///   - seed: The seed of transaction numbers and of the device identifier. Stores with the same seed, clock and
+    ///     customer produce the same data, but sign it with different keys. If one ledger records the transactions of
+    ///     two stores, their seeds must differ, because a transaction number that is already recorded is not recorded
+    ///     again. With 0, transactions are numbered from 1.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration; `storage`
     ///   if the directory cannot be written.
     public static func create(
@@ -104,13 +105,13 @@ public final class SimulatedStore: Store {
         try layout.writeConfiguration(configuration)
     }
 
-    /// Creates a store in memory, which exists as long as a `SimulatedStore` of it exists.
+    /// Creates a store in memory, which exists as long as a `SimulatedStore` object refers to it.
     ///
     /// - Parameters:
     ///   - configuration: The bytes of a `.storekit` file.
-    ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for.
-    ///   - environment: The environment that the store names in what it signs.
-    ///   - appIdentifier: The number of the app in the App Store, which the store names in the production environment.
+    ///   - bundleIdentifier: The bundle identifier of the app in signed transactions.
+    ///   - environment: The environment in the data that the store signs.
+    ///   - appIdentifier: The number of the app in the App Store, which signed data contains in production.
     ///   - now: The clock of the machine.
     ///   - seed: The seed of transaction numbers and the device identifier.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration.
@@ -141,7 +142,7 @@ public final class SimulatedStore: Store {
     ///
     /// - Parameters:
     ///   - device: Name of the device.
-    ///   - customer: Name of its customer, who is added if they do not exist; `nil` for the customer of this device.
+    ///   - customer: Name of its customer, who is added if necessary; `nil` for the customer of this device.
     /// - Throws: ``SimulatedStoreError``: `noSuchCustomer` for an empty name.
     public func device(_ device: String, of customer: String? = nil) throws(SimulatedStoreError) -> SimulatedStore {
         try SimulatedStore(
@@ -164,7 +165,7 @@ public final class SimulatedStore: Store {
     /// Name of this device.
     public var deviceName: String { identity.deviceName }
 
-    /// Bundle identifier of the app that transactions are signed for.
+    /// Bundle identifier of the app in signed transactions.
     public var bundleIdentifier: String { core.bundleIdentifier }
 
     /// Clock of the store. An app that is tested with the store uses it as its own clock.

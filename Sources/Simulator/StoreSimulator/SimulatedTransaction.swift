@@ -2,20 +2,20 @@ public import Foundation
 public import VitrineCatalog
 public import VitrineReceipts
 
-/// Purchase in the simulated store: a transaction, or a purchase that waits for approval or until the customer resolves
-/// an issue.
+/// Purchase in the simulated store: a transaction, or a pending purchase that waits for approval or until the customer
+/// resolves an issue.
 public struct SimulatedTransaction: Sendable, Hashable {
     /// Transaction number, in digits.
     public let id: String
-    /// Number of the first transaction of the same purchase. It differs from ``id`` for the later periods of a
-    /// subscription.
+    /// Number of the first transaction of the purchase or subscription. It differs from ``id`` for the later periods of
+    /// a subscription.
     public let originalID: String
     public let productIdentifier: String
     public let kind: ProductKind
     public let quantity: Int
     /// Date of the purchase or approval; for a pending purchase, the date of the request.
     public let purchaseDate: Date
-    /// Date of the first transaction of the same purchase.
+    /// Date of the first transaction of the purchase or subscription.
     public let originalPurchaseDate: Date
     /// Price of the whole quantity, in thousandths of the currency's unit.
     public let price: Int
@@ -25,14 +25,14 @@ public struct SimulatedTransaction: Sendable, Hashable {
     public let storefront: String
     /// Ownership type: bought by the customer, or shared by a member of their family.
     public let ownershipType: OwnershipType
-    /// Token that the app passed with the purchase to identify one of its accounts.
+    /// Token that the app passed with the purchase to identify an account of the app.
     public let accountToken: UUID?
     /// Date of the revocation; `nil` for a valid transaction.
     public let revocationDate: Date?
     public let revocationType: RevocationType?
-    /// Refunded part of the price, in thousandths of a percent.
+    /// Refunded share of the price, in thousandths of a percent.
     public let revocationPercentage: Int?
-    /// Identifier of the subscription group; `nil` for a product that is no auto-renewable subscription.
+    /// Identifier of the subscription group; `nil` for a product that is not an auto-renewable subscription.
     public let groupID: String?
     /// End of the period of an auto-renewable subscription; `nil` for other products.
     public let expirationDate: Date?
@@ -46,11 +46,11 @@ public struct SimulatedTransaction: Sendable, Hashable {
     public let isFinished: Bool
     /// `true` if the purchase waits for approval or until the customer resolves an issue, and is not a transaction yet.
     public let isPending: Bool
-    /// `true` if the purchase waits until the customer resolves an issue, not for an approval.
+    /// `true` if the purchase waits until the customer resolves an issue, `false` if it waits for approval.
     public let isInterrupted: Bool
     /// Number that identifies the customer in the store.
     let customer: Int64
-    /// Earliest date with which the transaction's current state may be signed.
+    /// Earliest date for signatures of the transaction's current state.
     let signedFrom: Date
 
     /// Type of the subscription offer that set the price; `nil` for a purchase without an offer.

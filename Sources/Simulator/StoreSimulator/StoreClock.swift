@@ -2,7 +2,7 @@ public import Foundation
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Clock of a simulated store: that of the machine, or a date that moves only if it is advanced.
+/// Clock of a simulated store: the machine's clock, or a virtual clock that moves only when it is advanced.
 ///
 /// An app that is tested with the store uses this clock as its own.
 public struct StoreClock: Sendable {
@@ -10,7 +10,7 @@ public struct StoreClock: Sendable {
 
     init(_ core: StoreCore) { self.core = core }
 
-    /// Current date of the store; the latest known one if the store's state cannot be read.
+    /// Current date of the store; the last known date if the store's state cannot be read.
     public var now: Date {
         do {
             let date = try core.now()
@@ -22,21 +22,21 @@ public struct StoreClock: Sendable {
         }
     }
 
-    /// Interval, in seconds, at which a waiting task reads the clock again, because another process may have advanced
-    /// it, or have let the store follow another clock.
+    /// Interval in seconds between two readings of the clock by a waiting task. Repeated readings are necessary because
+    /// another process may have advanced the clock, or replaced it by the machine's or a virtual clock.
     private static let interval: TimeInterval = 1
 
-    /// Waits until the clock has reached a date. Returns early if the clock is set back, because the store follows the
+    /// Waits until the clock has reached a date. Returns early if the clock goes back, because the store follows the
     /// machine's clock again: the event for which the caller waits may then have another date.
     ///
-    /// The clock is read whenever this process changes the store, and each second, because other processes may change
-    /// it.
+    /// The clock is read after each change of the store by this process, and every second, because other processes may
+    /// change it.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until date: Date) async throws {
         var latest = now
         while true {
-            // The task listens to the signals before it reads the clock, and so misses no change.
+            // Listening to the signals before reading the clock ensures that no change is missed.
             let signals = core.changeSignals.stream()
             let now = now
             guard now < date, now > latest - Self.interval else { return }
@@ -54,6 +54,6 @@ public struct StoreClock: Sendable {
 
     /// Waits for an interval of this clock, in seconds.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(for interval: TimeInterval) async throws { try await sleep(until: now + interval) }
 }

@@ -4,29 +4,29 @@ package import VitrinePurchasing
 package import VitrineReceipts
 internal import VitrineSupport
 
-/// State and clock of a simulated store, which its devices in this process share.
+/// State and clock of a simulated store, shared by its devices in this process.
 final class StoreCore: Sendable {
     let database: StoreDatabase
     /// Directory of the store; `nil` for a store in memory.
     let layout: StoreFolder?
     let configuration: StoreConfiguration
-    /// Key and certificates that sign all but app receipts.
+    /// Key and certificates that sign all data except app receipts.
     let identity: Locked<SigningIdentity>
     let bundleIdentifier: String
-    /// Environment that the store names in what it signs.
+    /// Environment in the data that the store signs.
     let environment: StoreEnvironment
     /// Number of the app in the App Store; `nil` outside the production environment.
     let appIdentifier: Int64?
     let seed: StoreSeed
-    /// Verifier of the signatures of promotional offers; `nil` if the `.storekit` file has no readable key pair for
+    /// Verifier for the signatures of promotional offers; `nil` if the `.storekit` file has no readable key pair for
     /// them.
     let offerVerifier: OfferVerifier?
     /// Content that the store hosts; `nil` for a store in memory.
     let content: StoredContent?
-    /// Knowledge of whether a process delivers notifications.
+    /// Access to the right to deliver the notifications of the store.
     let delivery: DeliveryPlace
-    /// Maximum number of due changes, such as renewals, that are processed in one transaction of the database: at the
-    /// fastest rate a subscription has about that many within a day.
+    /// Maximum number of due changes, such as renewals, that are processed in one database transaction. A subscription
+    /// at the fastest rate has about this many in half a day.
     let mostEvents: Int
     /// Clock of the machine.
     let machineNow: @Sendable () -> Date
@@ -35,20 +35,20 @@ final class StoreCore: Sendable {
     /// Numbers of the promoted purchases that an app in this process has received.
     let readPromotions = Locked<Set<Int64>>([])
     let storefrontSignals = Broadcast<Void>()
-    /// Channel that receives a signal after each change of the store that may have moved its clock or the date of its
-    /// next scheduled change.
+    /// Channel that signals each change of the store that may have moved its clock or the date of its next scheduled
+    /// change.
     let changeSignals = Broadcast<Void>()
     /// Key and certificates that sign app receipts; `nil` until they are first requested.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
-    /// What was signed for servers.
+    /// Cache of data that the store has signed for servers.
     let signedData = SignedDataCache()
-    /// Latest date with which this process has signed any transaction, in milliseconds since 1970.
+    /// Latest signature date of any transaction in this process, in milliseconds since 1970.
     private let latestSignature = Locked<Int64>(0)
     /// Date of the store's clock when it was last read successfully.
     let latestDate = Locked<Date?>(nil)
     private let channels = Locked<[Int64: DeviceChannels]>([:])
-    /// Number of listeners to updates, and the task that processes scheduled changes such as renewals while there are
-    /// any.
+    /// Number of listeners to updates, and the task that processes scheduled changes, such as renewals, while there are
+    /// listeners.
     private let renewing = Locked<(listeners: Int, task: Task<Void, Never>?)>((0, nil))
     private let items: [String: StoreConfiguration.Item]
     private let subscriptions: [String: StoreConfiguration.Subscription]
@@ -72,7 +72,7 @@ final class StoreCore: Sendable {
         self.appIdentifier = self.environment == .production ? settings.appIdentifier ?? appIdentifier : nil
         let bundleIdentifier = stored.bundleIdentifier
         offerVerifier = configuration.offersKeyPair.flatMap { pair in
-            // Offers of a file whose key cannot be read are refused, each with that reason.
+            // If the key cannot be read, signed offers are refused with that reason.
             guard let key = try? OfferKey(pem: pair.pem, identifier: pair.id) else { return nil }
             return try? OfferVerifier(
                 publicKeyPEM: key.publicKeyPEM, keyIdentifier: pair.id, bundleIdentifier: bundleIdentifier)
@@ -93,19 +93,19 @@ final class StoreCore: Sendable {
             subscriptions.map { ($0.item.identifier, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Returns the product with an identifier, also a subscription; `nil` if the `.storekit` file does not have it.
+    /// Returns the product with an identifier, including subscriptions; `nil` if the `.storekit` file does not have it.
     func item(_ identifier: String) -> StoreConfiguration.Item? { items[identifier] }
 
     func subscription(_ identifier: String) -> StoreConfiguration.Subscription? { subscriptions[identifier] }
 
-    /// Key and certificates that sign all but app receipts, as they are now.
+    /// Current key and certificates that sign all data except app receipts.
     var signingIdentity: SigningIdentity { identity.withLock { $0 } }
 
     // MARK: Steps
 
     /// Changes the store: processes the scheduled changes that are due by now, and then performs the requested change.
-    /// Both are committed together, unless more than ``mostEvents`` changes are due by the machine's clock, which are
-    /// committed before. The transactions that result are sent to the listeners in this process.
+    /// Both are committed together. Only if more than ``mostEvents`` changes are due by the machine's clock, the due
+    /// changes are committed before. The resulting transactions are sent to the listeners in this process.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout StoreStep) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
@@ -135,7 +135,7 @@ final class StoreCore: Sendable {
         return try await perform { try body($0) }
     }
 
-    /// Reads the store as ``read(_:)`` does, without suspending the caller unless a scheduled change is due.
+    /// Reads the store like ``read(_:)``, without suspending the caller unless a scheduled change is due.
     func readInPlace<Value: Sendable>(
         _ body: @escaping @Sendable (StoreStep) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
@@ -167,8 +167,8 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Returns what a device receives on a channel from now on. While it is read, renewals and other scheduled changes
-    /// are processed when they are due.
+    /// Returns a stream of the values that a device receives on a channel from now on. While the stream is read,
+    /// renewals and other scheduled changes are processed when they are due.
     func streamInTime<Value>(of channel: Broadcast<Value>) -> AsyncStream<Value> {
         renewing.withLock { renewing in
             renewing.listeners += 1
@@ -184,7 +184,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Signs transactions, and then sends them, so that no listener is woken between two signatures.
+    /// Signs all transactions before sending the first one, so that no listener is woken between two signatures.
     private func send(_ outbox: [OutgoingTransaction]) async throws(SimulatedStoreError) {
         let awaited = outbox.map { outgoing in
             (outgoing, outgoing.devices.map { channels(of: $0) }.filter(\.hasListeners))
@@ -199,11 +199,11 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Stores the date of a signature, so that the next state of any transaction is signed with a later one.
+    /// Stores the date of a signature, so that the next state of any transaction has a later signature date.
     func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
 }
 
-/// Transaction in its state at the time of a change of the store, to be sent to devices after the change is committed.
+/// Transaction in its state at a change of the store, which is sent to devices after the change is committed.
 struct OutgoingTransaction: Sendable {
     let devices: [Int64]
     let request: SigningRequest
@@ -211,7 +211,7 @@ struct OutgoingTransaction: Sendable {
     let state: SubscriptionState?
 }
 
-/// Change of which the store informs a device.
+/// Change of the store that is reported to a device.
 package struct StoreChange: Sendable {
     /// New or changed transaction, or the latest transaction of a subscription whose status has changed.
     package let transaction: StoreTransaction
@@ -221,7 +221,7 @@ package struct StoreChange: Sendable {
     package let state: SubscriptionState?
 }
 
-/// Channels on which a device receives changes: the transactions alone, and with what has changed.
+/// Channels of a device: one with the transactions alone, the other with descriptions of the changes.
 struct DeviceChannels: Sendable {
     let updates = Broadcast<StoreTransaction>()
     let changes = Broadcast<StoreChange>()
@@ -229,7 +229,7 @@ struct DeviceChannels: Sendable {
     var hasListeners: Bool { updates.hasListeners || changes.hasListeners }
 }
 
-/// Channel that sends each value to all that listen at that time.
+/// Channel that sends each value to all present listeners.
 package final class Broadcast<Value: Sendable>: Sendable {
     private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
 
@@ -237,9 +237,9 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
     package var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
 
-    /// Returns a stream of the values sent from now on, until the reader is cancelled.
+    /// Returns a stream of the values that are sent from now on, until the reader is canceled.
     ///
-    /// - Parameter onEnd: Called when the stream has ended.
+    /// - Parameter onEnd: Function that is called when the stream has ended.
     package func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Value> {
         let key = UUID()
         let (stream, continuation) = AsyncStream<Value>.makeStream()

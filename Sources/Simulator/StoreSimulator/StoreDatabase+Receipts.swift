@@ -5,11 +5,11 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// App receipt on a device, as it is stored in the database of the simulated store.
+/// App receipt on a device, as stored in the database of the simulated store.
 struct DeviceReceipt: Codable, Equatable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "deviceReceipt"
 
-    /// Number of the device that has the receipt.
+    /// Number of the device with the receipt.
     let id: Int64
     /// Payload of the receipt, which the store signs.
     let payload: Data
@@ -24,9 +24,9 @@ extension StoreDatabase {
         try await read { try DeviceReceipt.fetchOne($0, key: device) }
     }
 
-    /// Stores a signed receipt on its device, unless another receipt has replaced it by now.
+    /// Stores the signed form of a receipt on its device, unless another receipt has replaced it in the meantime.
     ///
-    /// - Returns: The receipt as an earlier call has signed it, or else `signed`.
+    /// - Returns: The signed receipt of an earlier call, or else `signed`.
     func keep(_ receipt: DeviceReceipt, signed: Data) async throws(SimulatedStoreError) -> Data {
         try await write { database in
             guard var kept = try DeviceReceipt.fetchOne(database, key: receipt.id), kept.payload == receipt.payload
@@ -47,8 +47,8 @@ extension StoreDatabase {
 extension DeviceReceipt {
     /// Issues an app receipt with the current state of the store, and stores it on the device.
     ///
-    /// - Parameter device: Number of the device; with `nil`, for a device that the store does not know, no receipt is
-    ///   issued.
+    /// - Parameter device: Number of the device; `nil` for a device that the store does not know, which gets no
+    ///   receipt.
     static func issue(_ request: ReceiptRequest, on device: Int64?, in step: StoreStep) throws {
         if let device { _ = try issue(request, on: device, in: step) }
     }
@@ -90,7 +90,7 @@ extension DeviceReceipt {
         return issued
     }
 
-    /// Issues a new receipt on each device of a customer that has one.
+    /// Issues a new receipt for each device of a customer that already has one.
     static func reissue(for customer: Int64, in step: StoreStep) throws {
         for device in try DeviceIdentity.devices(of: customer, in: step.database)
         where try exists(step.database, key: device) {
@@ -115,9 +115,9 @@ extension ReceiptPurchase {
 }
 
 extension ReceiptProductType {
-    /// Creates the product type by which a receipt names a kind of product.
+    /// Creates the receipt's product type for a kind of product.
     ///
-    /// - Returns: `nil` for a product type that receipts do not contain.
+    /// - Returns: `nil` for a kind that receipts do not contain.
     fileprivate init?(_ kind: ProductKind) {
         switch kind {
         case .nonConsumable: self = .nonConsumable

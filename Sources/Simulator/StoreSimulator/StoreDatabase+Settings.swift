@@ -23,7 +23,7 @@ extension StoreDatabase {
         try await readOnce { try ArmedFailure.fetchAll($0.cachedStatement(sql: "SELECT * FROM armedFailure")) }
     }
 
-    /// Sets a failure, in place of an earlier failure of the same call.
+    /// Sets a failure, which replaces an earlier failure of the same call.
     func arm(_ failure: ArmedFailure) async throws(SimulatedStoreError) {
         try await write { try failure.upsert($0) }
     }
@@ -32,7 +32,7 @@ extension StoreDatabase {
         try await write { _ = try ArmedFailure.deleteAll($0) }
     }
 
-    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
+    /// Returns the simulated failure of a call, if there is one, and decrements the number of remaining failures.
     func takeFailure(for call: StoreCall) async throws(SimulatedStoreError) -> SimulatedFailure? {
         guard try await armedFailures().contains(where: { $0.call == call }) else { return nil }
         return try await write { try ArmedFailure.take(for: call, from: $0) }
@@ -47,8 +47,8 @@ extension StoreDatabase {
         }
     }
 
-    /// Time in milliseconds for which a promoted purchase that a process has read is not given to another process.
-    /// Afterwards it is, because the first process may have been killed.
+    /// Period in milliseconds during which a promoted purchase that one process has read is not given to another
+    /// process. Afterwards it is, because the first process may have been killed.
     private static let longestReading: Int64 = 60_000
 
     /// Returns the oldest promoted purchase that no process has read within the last minute. It remains in the database
@@ -72,7 +72,7 @@ extension StoreDatabase {
         }
     }
 
-    /// Removes the oldest of a product's promoted purchases that an app has read.
+    /// Removes the oldest promoted purchase of a product that an app has read.
     func removePromotion(of productIdentifier: String) async throws(SimulatedStoreError) {
         try await write { try Self.removePromotion(of: productIdentifier, from: $0) }
     }
@@ -106,7 +106,7 @@ extension StoreIdentity {
 }
 
 extension ArmedFailure {
-    /// Returns the failure that is set for a call, if there is one, and decreases the number of failures that remain.
+    /// Returns the simulated failure of a call, if there is one, and decrements the number of remaining failures.
     static func take(for call: StoreCall, from database: Database) throws -> SimulatedFailure? {
         guard var armed = try fetchOne(database, key: call.rawValue) else { return nil }
         if let remaining = armed.remaining {

@@ -6,8 +6,8 @@ internal import VitrineFileSystem
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Database with the state of a simulated store. It uses SQLite's default, a synced rollback journal: state that an app
-/// has received is on the disk.
+/// Database with the state of a simulated store. It uses SQLite's default journal mode, a synchronized rollback
+/// journal, so that state that an app has received is on the disk.
 struct StoreDatabase {
     private let queue: DatabaseQueue
     /// Number of changes that this process has made.
@@ -45,7 +45,7 @@ struct StoreDatabase {
     // MARK: Identity
 
     /// Creates the signing keys and the seed of a new store, and copies the settings of the `.storekit` file that can
-    /// change later. Does nothing for a store that has them.
+    /// change later. Has no effect for a store that already has them.
     func createIdentity(
         bundleIdentifier: String, seed: StoreSeed, configuration: StoreConfiguration, at date: Date
     ) throws(SimulatedStoreError) {
@@ -70,7 +70,7 @@ struct StoreDatabase {
         }
     }
 
-    /// Returns the numbers of a device and its customer, by their names.
+    /// Returns the identity of a device and its customer, by their names.
     ///
     /// - Parameters:
     ///   - mayAdd: `true` to add the device, and its customer, if they do not exist.
@@ -136,21 +136,21 @@ struct StoreDatabase {
 
     /// Reads the database without suspending the caller, because the clock is read synchronously.
     ///
-    /// - Parameter body: Function that executes one statement, which needs no transaction of its own.
+    /// - Parameter body: Function that executes one statement, for which no transaction is necessary.
     func readNow<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
         try Self.mappingErrors { try queue.unsafeRead(body) }
     }
 
-    /// Reads the database without suspending the caller, as ``read(_:)`` does with it: for answers to which the change to
-    /// another thread and back would take longer than to read.
+    /// Reads the database in one transaction, without suspending the caller. It is for reads that take less time than
+    /// switching to another thread and back.
     func readInPlace<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
         try Self.mappingErrors {
             try queue.unsafeRead { database in try database.readConsistently { try body(database) } }
         }
     }
 
-    /// Reads the database with one statement, which needs no transaction of its own: to begin and to commit one costs
-    /// several times as much as the statement.
+    /// Reads the database with one statement outside a transaction, because beginning and committing a transaction
+    /// takes several times as long as the statement.
     func readOnce<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
@@ -171,7 +171,7 @@ struct StoreDatabase {
         }
     }
 
-    /// Checks that the database can be written: SQLite opens a file for reading if it cannot open it for writing.
+    /// Checks that the database can be written, because SQLite opens a file read-only if it cannot open it for writing.
     func requireWriting() throws(SimulatedStoreError) {
         try readNow { database in
             guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
@@ -180,7 +180,7 @@ struct StoreDatabase {
         }
     }
 
-    /// State of the database: it differs after each change that this or another process has made.
+    /// State of the database, which differs after each change that this or another process has made.
     func state() throws(SimulatedStoreError) -> StoreState {
         let changes = changes.count.withLock { $0 }
         let foreign = try readNow { database in
@@ -226,11 +226,11 @@ extension SimulatedStoreError {
     }
 }
 
-/// State of a store, for the comparison with an earlier one.
+/// State of a store, which can be compared with an earlier one.
 package struct StoreState: Sendable, Hashable {
     /// Number of changes that this process has made.
     let changes: Int
-    /// Number by which SQLite tells that another process has made changes.
+    /// Data version of SQLite, which changes when another process changes the database.
     let foreignChanges: Int64
 }
 
@@ -240,7 +240,7 @@ private final class ChangeCounter: Sendable {
 
 extension Database {
     /// Calls a function in a transaction that sees one state of the database. Unlike the transactions of
-    /// `DatabaseQueue.read(_:)`, this one compiles no statements, which would take longer than what is read.
+    /// `DatabaseQueue.read(_:)`, this one compiles no statements, because compiling would take longer than the reads.
     fileprivate func readConsistently<Value>(_ body: () throws -> Value) throws -> Value {
         try cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
         do {

@@ -39,7 +39,7 @@ public struct StoreEvent: Sendable, Hashable {
     public let customer: String?
     public let kind: Kind
     public let productIdentifier: String?
-    /// Number of the transaction that the event concerns; `nil` for an event without one.
+    /// Number of the transaction that the event concerns; `nil` for an event without a transaction.
     public let transaction: String?
     /// Detail such as the reason why a subscription ended, or the new price of a product, as part of a sentence.
     public let detail: String?
@@ -63,7 +63,7 @@ struct EventRecord {
         ).execute(arguments: [date, customer, kind.rawValue, productIdentifier, purchase, detail])
     }
 
-    /// Returns the events whose numbers are higher than a given one, in the order in which they happened.
+    /// Returns the events after the one with a given number, in the order in which they happened.
     static func events(after number: Int64, in database: Database) throws -> [StoreEvent] {
         let statement = try database.cachedStatement(
             sql: """

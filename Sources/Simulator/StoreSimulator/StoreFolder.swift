@@ -12,10 +12,10 @@ struct StoreFolder {
     /// Folder with the packages of hosted content.
     var content: URL { url.appending(path: "Content", directoryHint: .isDirectory) }
 
-    /// Folder whose lock the process holds that delivers notifications.
+    /// Folder that a process locks while it delivers notifications.
     var delivery: URL { url.appending(path: "Delivery", directoryHint: .isDirectory) }
 
-    /// Folder whose lock the process holds that records the store.
+    /// Folder that a process locks while it records the store.
     var recording: URL { url.appending(path: "Recording", directoryHint: .isDirectory) }
 
     private var configuration: URL { url.appending(path: "Configuration.storekit", directoryHint: .notDirectory) }
@@ -49,7 +49,7 @@ struct StoreFolder {
         }
     }
 
-    /// Parses the bytes of a `.storekit` file, and throws the errors that ``readConfiguration()`` would throw.
+    /// Parses the content of a `.storekit` file, and throws `invalidConfiguration` like ``readConfiguration()``.
     func check(_ configuration: Data) throws(SimulatedStoreError) -> StoreConfiguration {
         do {
             return try StoreConfiguration(data: configuration)

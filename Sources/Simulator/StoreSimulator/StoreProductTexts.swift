@@ -7,7 +7,7 @@ struct StoreProductTexts {
     private let language: Locale.LanguageCode?
     let currency: String
     private let style: Decimal.FormatStyle.Currency
-    /// Cache of formatted prices, as many products have the same price.
+    /// Cache of formatted prices, because many products have the same price.
     private var prices: [Decimal: String] = [:]
 
     /// Creates the texts for a storefront and a locale.
@@ -25,10 +25,9 @@ struct StoreProductTexts {
 
     /// Returns the product of a `.storekit` file, with its texts and price.
     ///
-    /// - Returns: `nil` for a product without a price, which no store sells.
-    ///
-    /// - Parameter changed: Price that replaces that of the `.storekit` file, in thousandths of the currency's unit;
-    ///   `nil` if the price was not changed.
+    /// - Parameter changed: Price that replaces the price in the `.storekit` file, in thousandths of the currency's
+    ///   unit; `nil` if the price was not changed.
+    /// - Returns: `nil` for a product without a price, which the store does not sell.
     mutating func product(
         _ item: StoreConfiguration.Item, price changed: Int? = nil,
         subscription: StoreProduct.Subscription? = nil
@@ -48,11 +47,11 @@ struct StoreProductTexts {
         )
     }
 
-    /// Returns the store's data of a subscription of a `.storekit` file.
+    /// Returns the terms of a subscription in a `.storekit` file.
     ///
     /// - Parameters:
-    ///   - group: Group of the subscription; `nil` if the file has none of that identifier.
-    ///   - eligibility: Offers that the customer gets.
+    ///   - group: Group of the subscription; `nil` if the file has no group with its identifier.
+    ///   - eligibility: Offers for which the customer is eligible.
     mutating func subscription(
         _ subscription: StoreConfiguration.Subscription, of group: StoreConfiguration.SubscriptionGroup?,
         _ eligibility: OfferEligibility
@@ -84,7 +83,7 @@ struct StoreProductTexts {
         return text
     }
 
-    /// Returns the texts in the customer's locale, or else in its language, or else the first ones.
+    /// Returns the texts in the customer's locale, or else in the customer's language, or else the first texts.
     private func localization(
         among localizations: [StoreConfiguration.Localization]
     ) -> StoreConfiguration.Localization? {

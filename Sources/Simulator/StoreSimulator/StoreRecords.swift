@@ -4,7 +4,7 @@ internal import VitrineCatalog
 internal import VitrinePurchasing
 internal import VitrineReceipts
 
-/// Key and certificates with which the store signs, and the app for which it signs: the only row of its table.
+/// Identity of the store: its app, its seed, and its signing key with certificates. It is the only row of its table.
 struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "identity"
 
@@ -24,7 +24,7 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     var storeSeed: StoreSeed { StoreSeed(value: UInt64(bitPattern: seed)) }
 }
 
-/// Original purchase of the app by a customer. The date is in milliseconds since 1970.
+/// Row of the table of customers' original purchases of the app. The date is in milliseconds since 1970.
 struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "appPurchase"
 
@@ -61,42 +61,42 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     /// `true` if purchases require approval.
     var asksToBuy: Bool
     var isOffline: Bool
-    /// Date from which devices have no connection, in milliseconds since 1970: they know no later transaction. `nil` while
-    /// they have a connection.
+    /// Date at which the devices went offline, in milliseconds since 1970: they know no later transaction. `nil` while
+    /// they are online.
     var offlineDate: Int64?
     /// Reason why purchases are not allowed on any device; `nil` if they are allowed.
     var paymentRestriction: String?
     /// Storefront to which the customers have moved; `nil` for the storefront of the configuration.
     var storefront: String?
-    /// Date of the store's own clock, in milliseconds since 1970; `nil` for the clock of the machine.
+    /// Date of the store's virtual clock, in milliseconds since 1970; `nil` for the clock of the machine.
     var clock: Int64?
-    /// Speed at which the periods of subscriptions pass; `nil` for that of the configuration.
+    /// Rate at which the periods of subscriptions pass; `nil` for the rate of the configuration.
     var timeRate: TimeRate?
     /// `true` if subscriptions have a grace period; `nil` for the setting of the configuration.
     var hasGracePeriod: Bool?
     /// `true` if the store fails to charge for any renewal; `nil` for the setting of the configuration.
     var isBillingFailing: Bool?
-    /// `true` if the customer has to resolve an issue with each purchase before it is made.
+    /// `true` if the customer has to resolve an issue before each purchase is made.
     var interruptsPurchases: Bool
-    /// `true` if consumables reach all devices of a customer, not only the one that buys.
+    /// `true` if consumables reach all devices of a customer, not only the buying device.
     var sendsConsumablesToAllDevices: Bool
-    /// Environment that the store names in what it signs; `nil` for the one with which it was opened.
+    /// Environment in the data that the store signs; `nil` for the environment with which the store was opened.
     var environment: StoreEnvironment?
-    /// Number of the app in the App Store, which the store names in the production environment.
+    /// Number of the app in the App Store, which signed data contains in production.
     var appIdentifier: Int64?
-    /// Address to which the store sends notifications; `nil` if it makes none.
+    /// Address to which the store sends notifications; `nil` if it creates none.
     var notificationURL: String?
     /// `true` while the actions of persons, apps and servers are recorded.
     var isRecording = false
 }
 
-/// Failure that is set for a kind of call to the store.
+/// Simulated failure of a kind of call to the store.
 struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "armedFailure"
 
     let call: StoreCall
     let failure: SimulatedFailure
-    /// Remaining number of failures; `nil` for a failure that remains until it is cleared.
+    /// Number of remaining failures; `nil` for a failure that remains until it is cleared.
     var remaining: Int?
 
     init(_ failure: SimulatedFailure, times: Int?) {
@@ -106,7 +106,7 @@ struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-// Records that every start of an app reads. Reading a row by its columns takes a fraction of the time of `Decodable`.
+// Every launch of an app reads these records. Reading a row column by column is much faster than `Decodable`.
 
 extension StoreIdentity {
     init(row: Row) throws {
@@ -140,9 +140,9 @@ extension StoreSettings {
 }
 
 extension Row {
-    /// Returns the value with the raw value in a column; `nil` if the column is `NULL`.
+    /// Returns the value whose raw value is in a column; `nil` if the column is `NULL`.
     ///
-    /// - Throws: `DecodingError` for a raw value that the type does not have.
+    /// - Throws: `DecodingError` for an unknown raw value.
     func decodeRaw<Value: RawRepresentable>(
         forColumn column: String
     ) throws -> Value? where Value.RawValue: DatabaseValueConvertible & StatementColumnConvertible {

@@ -9,7 +9,7 @@ extension StoreStep {
     /// Maximum number of members of a family.
     private static let largestFamily = 6
 
-    /// Lets a customer join a family, whose members share their purchases with each other from now on.
+    /// Adds a customer to a family, whose members share their purchases with each other from now on.
     ///
     /// - Throws: ``SimulatedStoreError`` `invalidFamily` if the customer is in another family, or the family has six
     ///   members.
@@ -49,7 +49,8 @@ extension StoreStep {
         for member in try others(inFamilyOf: record.customer) { try addCopy(of: record, for: member) }
     }
 
-    /// Notifies the app's server of a new period of a subscription, and shares the period with the family of its customer.
+    /// Notifies the app's server of a new period of a subscription, and shares the period with the family of its
+    /// customer.
     mutating func announce(
         _ subscription: SubscriptionRecord, _ record: PurchaseRecord, as kind: NotificationKind
     ) throws {
@@ -66,14 +67,15 @@ extension StoreStep {
         }
     }
 
-    /// Revokes the copies by which the family shares a purchase that is revoked.
+    /// Revokes the copies of a revoked purchase that family members share.
     mutating func revokeCopies(of record: PurchaseRecord) throws {
         for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database) {
             try endSharing(copy)
         }
     }
 
-    /// Reinstates the copies of a purchase whose refund is reversed. A customer who has left the family gets none back.
+    /// Reinstates the shared copies of a purchase whose refund is reversed, except for customers who have left the
+    /// family.
     mutating func reinstateCopies(of record: PurchaseRecord) throws {
         let members = try others(inFamilyOf: record.customer)
         for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database)
@@ -82,7 +84,7 @@ extension StoreStep {
         }
     }
 
-    /// Revokes a copy of a purchase, by which a member of the family shares it with another.
+    /// Revokes a copy of a purchase that a family member shares with another.
     @discardableResult
     mutating func endSharing(_ copy: PurchaseRecord) throws -> PurchaseRecord {
         guard copy.revocationDate == nil else { return try revoke(copy, .family) }
@@ -119,9 +121,9 @@ extension StoreStep {
         try notify(NotificationKind(.oneTimeCharge), copy)
     }
 
-    /// Shares a period of a subscription with a member of the family.
+    /// Shares a period of a subscription with a family member.
     ///
-    /// - Parameter kind: Notification about the period, unless it is the first one that the member gets.
+    /// - Parameter kind: Notification about the period. It is not used for the first period that the member gets.
     private mutating func addCopy(
         of record: PurchaseRecord, in subscription: SubscriptionRecord, for member: Int64, as kind: NotificationKind
     ) throws {

@@ -4,9 +4,9 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Subscription offer that a customer asks for.
+/// Subscription offer that a customer requests.
 package enum RequestedOffer: Sendable {
-    /// Promotional offer, given by its identifier, whose signature was checked.
+    /// Promotional offer with a verified signature, given by its identifier.
     case promotional(String)
     case winBack(String)
     /// Offer code, given by its reference name in the `.storekit` file.
@@ -21,7 +21,7 @@ package enum RequestedOffer: Sendable {
     }
 }
 
-/// Offers of a subscription that a customer gets.
+/// Offers of a subscription for which a customer is eligible.
 struct OfferEligibility: Sendable {
     let isForIntroductoryOffer: Bool
     /// Identifiers of win-back offers, in the order of the `.storekit` file.
@@ -30,11 +30,11 @@ struct OfferEligibility: Sendable {
     static let ofNewCustomer = OfferEligibility(isForIntroductoryOffer: true, winBackOffers: [])
 }
 
-/// Subscription offers, and the check of the customers who are eligible for them.
+/// Subscription offers, and the customers' eligibility for them.
 extension StoreStep {
-    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer does not get it.
+    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer is not eligible.
     ///
-    /// - Parameter isAllowed: Decision of the app's server; `nil` if the store decides who is eligible.
+    /// - Parameter isAllowed: Decision of the app's server about the eligibility; `nil` if the store decides.
     func introductoryOffer(
         of product: StoreConfiguration.Subscription, for customer: Int64, isAllowed: Bool?
     ) throws -> AppliedOffer? {
@@ -44,8 +44,8 @@ extension StoreStep {
         return AppliedOffer(offer)
     }
 
-    /// `true` if a customer has never used an introductory offer of a subscription group, and has no subscription in it
-    /// now.
+    /// Returns `true` if a customer has never used an introductory offer of a subscription group, and has no current
+    /// subscription in it.
     func isEligibleForIntroductoryOffer(_ customer: Int64, inGroup group: String) throws -> Bool {
         if let current = try ownSubscription(of: customer, inGroup: group),
             current.state != .expired, current.state != .revoked
@@ -55,7 +55,7 @@ extension StoreStep {
         return try !purchases(by: customer, inGroup: group).contains { $0.offer?.type == .introductory }
     }
 
-    /// Returns the subscription offer that a customer asks for.
+    /// Returns the subscription offer that a customer requests.
     ///
     /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have the offer, or the customer is not
     ///   eligible for it.
@@ -93,8 +93,8 @@ extension StoreStep {
         }
     }
 
-    /// Returns the offers that a customer gets, by the identifiers of the products. Subscriptions of groups of which the
-    /// customer has bought nothing are left out: for these the customer is new.
+    /// Returns the offers for which a customer is eligible, by product identifier. Subscriptions in groups without a
+    /// purchase of the customer are left out, because there the customer is new.
     func offerEligibilities(of customer: Int64) throws -> [String: OfferEligibility] {
         let groups = try Set(
             String.fetchAll(

@@ -7,25 +7,25 @@ internal import VitrineSupport
 
 /// Result of a request to buy a product.
 enum PurchaseOutcome {
-    /// The customer has the transaction; `isCharged` is `false` if they had it before.
+    /// The customer has the transaction; `isCharged` is `false` if it existed before.
     case bought(PurchaseRecord, isCharged: Bool)
     /// The purchase needs another person's approval or, if it is interrupted, the customer has to resolve an issue
     /// first.
     case pending(isInterrupted: Bool)
-    /// The purchase fails with the failure that was set. Only with ``SimulatedFailure/lostAnswer`` is the product
-    /// bought nevertheless.
+    /// The purchase fails with a simulated failure. Only with ``SimulatedFailure/lostAnswer`` is the product bought
+    /// nevertheless.
     case failed(SimulatedFailure)
 }
 
 /// Purchases of a customer, and pending purchases.
 extension StoreStep {
-    /// Makes the purchase that a customer orders. If a failure other than a lost answer is set for purchases, nothing
-    /// is bought.
+    /// Performs the purchase that a customer orders. With a simulated failure other than a lost answer, nothing is
+    /// bought.
     mutating func purchase(_ order: StoreOrder) throws -> PurchaseOutcome {
         let failure = try ArmedFailure.take(for: .purchase, from: database)
         if let failure, failure != .lostAnswer { return .failed(failure) }
         let outcome = try answer(order)
-        // A promoted purchase is not made twice, even if the app is killed right now.
+        // A promoted purchase is removed in the same database transaction: it is not made twice if the app is killed.
         try StoreDatabase.removePromotion(of: order.record.productIdentifier, from: database)
         return failure.map { .failed($0) } ?? outcome
     }
@@ -45,12 +45,12 @@ extension StoreStep {
         return .bought(record, isCharged: true)
     }
 
-    /// Returns the transaction that the customer already has and that answers an order without a charge; `nil` for an
-    /// order that is charged. A change of a subscription's plan that the order requests is made before.
+    /// Returns the customer's existing transaction if the order needs no charge; `nil` for an order that is charged. If
+    /// the order requests a change of a subscription's plan, the change is made first.
     private mutating func heldTransaction(answering order: StoreOrder) throws -> PurchaseRecord? {
         let draft = order.record
         if draft.kind == .autoRenewableSubscription { return try keepSubscription(order) }
-        // A subscription that does not renew is sold each time, as in StoreKit.
+        // A non-renewing subscription is sold each time, as in StoreKit.
         guard draft.kind != .nonRenewingSubscription else { return nil }
         return try draft.kind == .consumable ? unfinished(draft) : valid(draft).fetchOne(database)
     }
@@ -81,7 +81,7 @@ extension StoreStep {
 
     // MARK: Purchases that wait
 
-    /// Stores an order that waits for approval or until the customer resolves an issue.
+    /// Stores an order as a pending purchase, which waits for approval or until the customer resolves an issue.
     ///
     /// - Returns: The pending purchase.
     mutating func wait(_ order: StoreOrder) throws -> PurchaseRecord {
@@ -89,7 +89,7 @@ extension StoreStep {
         draft.isInterrupted = settings.interruptsPurchases
         draft.isPending = true
         draft.offer = order.offer
-        // A repeated request for a product that is bought once is merged with the one before, and valid from now on.
+        // A repeated request, except for a consumable, only renews the date of the earlier one.
         if draft.kind != .consumable, var earlier = try pending(like: draft) {
             let date = draft.purchaseDate
             try earlier.updateChanges(database) { $0.purchaseDate = date }
@@ -106,8 +106,9 @@ extension StoreStep {
             .filter { $0.isInterrupted == draft.isInterrupted }.fetchOne(database)
     }
 
-    /// Completes a pending purchase: its transaction has the same number. If the product was bought meanwhile, the
-    /// customer is not charged again: the pending purchase is removed, and the existing transaction sent.
+    /// Completes a pending purchase: it becomes a transaction with the same number. If the product was bought in the
+    /// meantime, the customer is not charged again: the pending purchase is removed, and the existing transaction is
+    /// sent.
     mutating func approve(_ id: String, isInterrupted: Bool) throws -> PurchaseRecord {
         let pending = try pendingPurchase(id, isInterrupted: isInterrupted)
         try pending.delete(database)
@@ -155,17 +156,16 @@ extension StoreStep {
     }
 }
 
-/// Order of a customer, with the row of the purchase to which it leads. The row has a number only if the purchase was
-/// pending.
+/// Order of a customer, with the row for its purchase. The row has a number only if the purchase was pending.
 struct StoreOrder: Sendable {
     var record: PurchaseRecord
-    /// Subscription offer that the customer asked for; `nil` for none, and for an introductory offer.
+    /// Subscription offer that the customer requested; `nil` for no offer, and for an introductory offer.
     var offer: AppliedOffer?
     /// Subscription that the customer orders; `nil` for any other product.
     var subscription: StoreConfiguration.Subscription?
-    /// `true` if the purchase requires approval, whatever the store is set to.
+    /// `true` if the purchase requires approval, regardless of the store's settings.
     var asksToBuy = false
-    /// Decision of the app's server about whether the customer gets the introductory offer; `nil` leaves the decision to
-    /// the store, as does a purchase that waits for an approval.
+    /// Decision of the app's server whether the customer is eligible for the introductory offer; `nil` leaves the
+    /// decision to the store, as always after an approval.
     var getsIntroductoryOffer: Bool?
 }

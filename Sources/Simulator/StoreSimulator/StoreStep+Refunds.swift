@@ -29,7 +29,7 @@ extension StoreStep {
         }
         let percentage = try percentage(of: record, extent)
         let wasRevoked = record.revocationDate != nil
-        // The subscription is changed first: the renewal information of the refund says that it has ended.
+        // The subscription is changed first, because the renewal information of the refund contains the new state.
         if !wasRevoked, var subscription = try latest(record) {
             subscription.set(.revoked)
             try store(subscription)
@@ -64,7 +64,7 @@ extension StoreStep {
         return reinstated
     }
 
-    /// Notes that a customer requests a refund, and turns the renewal of a running subscription off.
+    /// Records a customer's refund request, and turns the renewal of a running subscription off.
     ///
     /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` for a transaction that is shared by the family or revoked.
     mutating func requestRefund(_ record: PurchaseRecord, because reason: ConsumptionRequestReason) throws {
@@ -85,7 +85,7 @@ extension StoreStep {
         try notify(NotificationKind(.consumptionRequest), record, because: reason)
     }
 
-    /// Declines the refund that a customer has requested.
+    /// Declines a customer's refund request.
     ///
     /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if no refund of the transaction was requested.
     mutating func declineRefund(_ record: PurchaseRecord) throws {
@@ -97,14 +97,14 @@ extension StoreStep {
         try notify(NotificationKind(.refundDeclined), record)
     }
 
-    /// Returns the subscription that has a transaction as its latest one; `nil` if there is none.
+    /// Returns the subscription whose latest transaction is the given one; `nil` if there is none.
     private func latest(_ record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil else { return nil }
         return try SubscriptionRecord.fetch(record.originalNumber, from: database)
             .flatMap { $0.purchase == record.number ? $0 : nil }
     }
 
-    /// Returns the refunded part of the price, in thousandths of a percent; `nil` for the whole price.
+    /// Returns the refunded share of the price, in thousandths of a percent; `nil` for the whole price.
     private func percentage(
         of record: PurchaseRecord, _ extent: SimulatedStore.RefundExtent
     ) throws -> Int? {

@@ -4,10 +4,10 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Renewals of subscriptions, and the ends of subscriptions.
+/// Renewals and ends of subscriptions.
 extension StoreStep {
-    /// Processes the scheduled change of a subscription that is due now: a renewal, or the end of the subscription, of
-    /// its grace period or of its billing retry period.
+    /// Processes the due change of a subscription: a renewal, or the end of the subscription, of its grace period or of
+    /// its billing retry period.
     mutating func processDue(_ subscription: SubscriptionRecord) throws {
         switch subscription.state {
         case .active: try renewIfPossible(subscription)
@@ -57,7 +57,7 @@ extension StoreStep {
 
     /// Renews a subscription to a plan, with a transaction whose period begins at a date.
     ///
-    /// - Parameter device: Number of the device that receives the transaction as the answer to its call, and not as an
+    /// - Parameter device: Number of the device that receives the transaction as the answer to its call, not as an
     ///   update.
     mutating func renew(
         _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription, from start: Date,
@@ -108,7 +108,7 @@ extension StoreStep {
         return (row[0], row[1], row[2], row[3])
     }
 
-    /// Makes a renewal that could not be charged for before: in the grace period, its period begins at the end of the
+    /// Makes up for a renewal that could not be charged. In the grace period, the new period begins at the end of the
     /// last one; after the grace period, it begins now.
     mutating func recover(
         _ subscription: SubscriptionRecord, answering device: Int64? = nil
@@ -128,7 +128,7 @@ extension StoreStep {
         try finish(subscription, NotificationKind(.expired, reason.subtype))
     }
 
-    /// Lets the period of a subscription end now, if it has not ended.
+    /// Ends the current period of a subscription now, if it has not ended.
     func shorten(_ subscription: inout SubscriptionRecord) throws {
         guard subscription.expiresDate > date.milliseconds else { return }
         var record = try purchase(subscription.purchase)
@@ -156,14 +156,14 @@ extension StoreStep {
 
     // MARK: Renewal information
 
-    /// Returns the subscription whose latest transaction is a given one; `nil` if there is none.
+    /// Returns the subscription whose latest transaction is the given one; `nil` if there is none.
     func subscription(endingWith record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil, !record.isPending else { return nil }
         let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database)
         return subscription?.purchase == record.number ? subscription : nil
     }
 
-    /// Returns the renewal information that is signed beside the latest transaction of a subscription.
+    /// Returns the renewal information that is signed together with the latest transaction of a subscription.
     func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
         var payload = RenewalPayload(
             originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,

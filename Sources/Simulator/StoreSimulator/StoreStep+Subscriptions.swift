@@ -28,9 +28,8 @@ extension StoreStep {
         return subscription
     }
 
-    /// Answers an order that charges nothing with the transaction that the customer already has: an order of the
-    /// product that is running, which renews again, or of a plan that begins with the next period. Returns `nil` for
-    /// other orders.
+    /// Returns the customer's existing transaction for an order that charges nothing: an order of the running product,
+    /// which turns its renewal on, or of a plan that begins with the next period. Returns `nil` for other orders.
     mutating func keepSubscription(_ order: StoreOrder) throws -> PurchaseRecord? {
         guard let ordered = order.subscription,
             var current = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID),
@@ -43,9 +42,9 @@ extension StoreStep {
         return try purchase(current.purchase)
     }
 
-    /// Changes the plan to which a subscription renews to the one that the customer orders.
+    /// Sets the ordered plan as the one to which a subscription renews.
     ///
-    /// - Returns: The notification about the change, once it is stored; `nil` if nothing has changed.
+    /// - Returns: The notification to send after the change is stored; `nil` if nothing has changed.
     private func choose(
         _ ordered: StoreConfiguration.Subscription, with offer: AppliedOffer?, in subscription: inout SubscriptionRecord
     ) throws -> NotificationKind? {
@@ -67,8 +66,8 @@ extension StoreStep {
         return NotificationKind(.offerRedeemed, product == subscription.productIdentifier ? nil : .downgrade)
     }
 
-    /// Begins a period of a subscription at once: its first one, one after the subscription has ended, one of a better
-    /// plan, or one that could not be charged for before.
+    /// Begins a period of a subscription immediately: the first one, one after the subscription has ended, one of a
+    /// better plan, or one that could not be charged before.
     mutating func beginSubscription(_ order: StoreOrder, answering device: Int64?) throws -> PurchaseRecord {
         guard let ordered = order.subscription else {
             throw SimulatedStoreError(
@@ -102,7 +101,8 @@ extension StoreStep {
             startDate: earlier.flatMap { isRecent($0) ? $0.startDate : nil } ?? date.milliseconds)
         subscription.accountToken = earlier?.accountToken
         subscription.set(.active)
-        // The subscription is stored first: the renewal information of its transaction is that of the new period.
+        // The subscription is stored first, so that its transaction is signed with renewal information of the new
+        // period.
         try store(subscription)
         let record = try add(draft, of: subscription, answering: device)
         let isUpgrade = earlier?.isRunning == true
@@ -123,15 +123,15 @@ extension StoreStep {
         return (try Int64.fetchOne(last) ?? 0) + 1
     }
 
-    /// `true` if another plan of the group replaces the running one at once: one of a higher level, or of the same
-    /// level with the same period.
+    /// Returns `true` if an ordered plan of the group replaces the running one immediately: a plan of a higher level,
+    /// or of the same level with the same period.
     private func beginsAtOnce(_ ordered: StoreConfiguration.Subscription, in current: SubscriptionRecord) -> Bool {
         guard ordered.item.identifier != current.productIdentifier else { return false }
         guard let running = core.subscription(current.productIdentifier) else { return true }
         return ordered.level < running.level || ordered.level == running.level && ordered.period == running.period
     }
 
-    /// `true` if the last period of the subscription ended less than 60 days ago.
+    /// Returns `true` if the last period of the subscription ended less than 60 days ago.
     private func isRecent(_ subscription: SubscriptionRecord) -> Bool {
         date.milliseconds - subscription.expiresDate < 60 * 86_400_000
     }
@@ -152,7 +152,7 @@ extension StoreStep {
     /// Stores a subscription, and copies its state to the family members with whom it is shared.
     func store(_ changed: SubscriptionRecord) throws {
         var subscription = changed
-        // A clock that runs or is advanced has passed the date of every earlier signature.
+        // Only while a virtual clock stands still can an earlier signature have the same date.
         if settings.clock == date.milliseconds {
             let before = try SubscriptionRecord.fetch(subscription.id, from: database)?.signedFrom ?? 0
             subscription.beginState(after: max(signature, before))
@@ -162,7 +162,7 @@ extension StoreStep {
         try subscription.store(in: database)
         let copies = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
         guard !copies.isEmpty else { return }
-        // What was shared with a customer who is no longer in the family remains revoked.
+        // Copies for customers who have left the family remain revoked.
         let members = try others(inFamilyOf: subscription.customer)
         for var shared in copies where members.contains(shared.customer) {
             shared.follow(subscription)
@@ -175,7 +175,7 @@ extension StoreStep {
     mutating func sendStatus(of subscription: SubscriptionRecord) throws {
         let shared = try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database)
         for subscription in [subscription] + shared {
-            // The row is read again: storing it has set the date from which its renewal information is signed.
+            // The row is read again, because storing it has set the earliest date of its renewal information.
             try send(
                 purchase(subscription.purchase),
                 to: DeviceIdentity.devices(of: subscription.customer, in: database), isOfStatusOnly: true)
@@ -207,7 +207,7 @@ extension Date {
 }
 
 extension Calendar {
-    /// Calendar by which the store counts months.
+    /// Calendar with which the store counts months.
     static let utc: Calendar = {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -220,7 +220,7 @@ struct ProductChange: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "productChange"
 
     let productIdentifier: String
-    /// Price in thousandths of the currency's unit; `nil` for that of the configuration.
+    /// Price in thousandths of the currency's unit; `nil` for the price in the configuration.
     var price: Int?
     var isWithdrawn = false
 

@@ -9,12 +9,11 @@ struct StoreStep {
     let database: Database
     let core: StoreCore
     private(set) var settings: StoreSettings
-    /// Date at which changes happen: that of the store's clock or, while a scheduled change is processed, its due date.
+    /// Date of changes: the date of the store's clock or, while a scheduled change is processed, its due date.
     private(set) var date: Date
-    /// End of the next period that is bought or renewed, where it is known from the past of a customer; `nil` to compute
-    /// it.
+    /// End of the next period that is bought or renewed, if a customer's history specifies it; `nil` to compute it.
     var periodEnd: Date?
-    /// Transactions of the store to be sent after the commit, in the order of the changes.
+    /// Transactions that are sent after the commit, in the order of the changes.
     private(set) var outbox: [OutgoingTransaction] = []
     private let latestSignature: Int64
 
@@ -23,14 +22,14 @@ struct StoreStep {
         self.core = core
         self.latestSignature = latestSignature
         settings = try StoreSettings.fetch(from: database)
-        // Whole milliseconds, as in all that the store signs and records.
+        // Whole milliseconds, like all dates that the store signs and stores.
         date = Date(milliseconds: settings.clock ?? machineDate.milliseconds)
     }
 
     var rate: TimeRate { settings.timeRate ?? TimeRate(rawValue: core.configuration.settings.timeRate) ?? .realTime }
 
-    /// Latest date, in milliseconds since 1970, with which any transaction may have been signed: the clock may have
-    /// been set back since.
+    /// Latest possible signature date of any transaction, in milliseconds since 1970. It can be later than ``date``,
+    /// because the clock may have been set back.
     var signature: Int64 { max(date.milliseconds, latestSignature) }
 
     mutating func changeSettings(_ body: (inout StoreSettings) -> Void) throws {
@@ -39,7 +38,7 @@ struct StoreStep {
 
     // MARK: Time
 
-    /// `true` if no scheduled change is due that was not processed yet.
+    /// Returns `true` if no scheduled change is due.
     func isUpToDate() throws -> Bool { try nextDueDate().map { $0 > date.milliseconds } ?? true }
 
     /// Returns the date of the store's next scheduled change, in milliseconds since 1970; `nil` if none is scheduled.
@@ -47,10 +46,10 @@ struct StoreStep {
 
     mutating func setDate(_ date: Date) { self.date = date }
 
-    /// Processes the scheduled changes that are due until a date, ordered by date, then by number of the transaction.
+    /// Processes the scheduled changes that are due by a date, ordered by date, then by transaction number.
     ///
-    /// - Returns: `false` if more changes are due than ``StoreCore/mostEvents``. ``date`` is then that of the last
-    ///   change that was processed.
+    /// - Returns: `false` if more changes are due than ``StoreCore/mostEvents``. ``date`` is then the date of the last
+    ///   processed change.
     mutating func process(until end: Date) throws -> Bool {
         var due = try DueEvents(until: end.milliseconds, in: database)
         var count = 0
@@ -75,7 +74,7 @@ struct StoreStep {
         return true
     }
 
-    /// Advances the store's own clock to a date, and processes the scheduled changes that are due until then.
+    /// Advances the store's virtual clock to a date, and processes the scheduled changes that are due by then.
     ///
     /// - Throws: ``SimulatedStoreError`` `invalidDate` if more changes are due by the date than
     ///   ``StoreCore/mostEvents``.
@@ -96,8 +95,8 @@ struct StoreStep {
     /// Stores a new transaction, and sends it to the devices of its customer.
     ///
     /// - Parameters:
-    ///   - subscription: Subscription whose latest transaction this is; `nil` for any other transaction.
-    ///   - device: Number of the device that receives the transaction as the answer to its call, and not as an update.
+    ///   - subscription: Subscription whose latest transaction this is; `nil` for other transactions.
+    ///   - device: Number of the device that receives the transaction as the answer to its call, not as an update.
     mutating func add(
         _ draft: PurchaseRecord, of subscription: SubscriptionRecord? = nil, answering device: Int64? = nil
     ) throws -> PurchaseRecord {
@@ -160,8 +159,8 @@ struct StoreStep {
         try send(record, of: subscription, to: devices.filter { $0 != device })
     }
 
-    /// Returns the devices that receive a transaction: those of the customer, but for a consumable only the one that
-    /// bought it.
+    /// Returns the devices that receive a transaction: all devices of the customer or, for a consumable, only the
+    /// device that bought it, unless the settings say otherwise.
     private func recipients(of record: PurchaseRecord) throws -> [Int64] {
         if record.kind == .consumable, !settings.sendsConsumablesToAllDevices, let device = record.device {
             return [device]
@@ -169,8 +168,8 @@ struct StoreStep {
         return try DeviceIdentity.devices(of: record.customer, in: database)
     }
 
-    /// Sends the present state of a transaction to devices. On a device on which the app has finished the transaction,
-    /// it remains finished.
+    /// Sends the present state of a transaction to devices. A transaction that the app on a device has finished remains
+    /// finished there.
     ///
     /// - Parameters:
     ///   - subscription: Subscription whose latest transaction this is; `nil` if the caller does not know it.

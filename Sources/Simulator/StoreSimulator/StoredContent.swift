@@ -4,8 +4,8 @@ internal import VitrineFileSystem
 internal import VitrinePurchasing
 internal import VitrineSupport
 
-/// Packages of hosted content that a simulated store keeps in its directory, each named by the digest of its product's
-/// identifier.
+/// Packages of hosted content in the directory of a simulated store. The name of a package is the SHA-256 digest of its
+/// product's identifier.
 struct StoredContent: StoreHostedContent {
     let folder: URL
     let isOffline: @Sendable () async -> Bool

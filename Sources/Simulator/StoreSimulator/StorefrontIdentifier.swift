@@ -1,4 +1,4 @@
-/// Numbers of the App Store's storefronts, by which it also names the country of a transaction.
+/// Numbers of the App Store's storefronts, which signed transactions contain besides the country code.
 enum StorefrontIdentifier {
     /// Number of the first storefront in ``countries``.
     private static let first = 143_441
@@ -9,8 +9,8 @@ enum StorefrontIdentifier {
         "NOR", "DNK", "CHE", "AUS", "NZL", "JPN", "HKG", "SGP", "CHN", "KOR", "IND", "MEX", "RUS", "TWN", "VNM",
     ]
 
-    /// Returns the identifier of a country's storefront. For a country whose number is not known here, it is the code of
-    /// the country, as in Xcode.
+    /// Returns the storefront identifier of a country. If its number is not listed here, it is the country code, as in
+    /// Xcode.
     static func identifier(of country: String) -> String {
         countries.firstIndex(of: country).map { String(first + $0) } ?? country
     }

@@ -3,8 +3,8 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Row of the table of subscriptions: the subscription of a customer in a subscription group. Its number is that of its
-/// first transaction. Dates are in milliseconds since 1970.
+/// Row of the table of subscriptions: a customer's subscription in a subscription group. Its number is the number of
+/// its first transaction. Dates are in milliseconds since 1970.
 struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "subscription"
 
@@ -12,7 +12,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         case active, grace, retry, expired, revoked
     }
 
-    /// Answer of the customer to a price increase.
+    /// Customer's response to a price increase.
     enum Consent: String, Codable {
         case pending, agreed, declined
     }
@@ -25,7 +25,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     var purchase: Int64
     /// End of the subscription's latest period, in milliseconds since 1970.
     var expiresDate: Int64
-    /// Day of the month, in UTC, on which the subscription's periods of months and years end, where the month has it.
+    /// Day of the month, in UTC, on which monthly and yearly periods end. In a shorter month, they end on its last day.
     var billingDay: Int
     private(set) var isRenewing: Bool
     /// Identifier of the product to which the subscription renews.
@@ -34,26 +34,26 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
     var expirationReason: ExpirationIntent?
     /// End of the billing grace period, in milliseconds since 1970; `nil` outside it.
     var graceDate: Int64?
-    /// End of the time in which the store tries to charge for a failed renewal again; `nil` if no renewal has failed.
+    /// End of the billing retry period, in which the store retries a failed charge; `nil` if no renewal has failed.
     var retryDate: Int64?
     var consent: Consent?
     /// Price of the next period without a subscription offer, in thousandths of the currency's unit.
     var price: Int
-    /// Subscription offer that applies to the latest period; `nil` for none.
+    /// Subscription offer that applies to the latest period; `nil` without an offer.
     var offer: AppliedOffer?
-    /// Subscription offer that begins with the next period; `nil` for none.
+    /// Subscription offer that begins with the next period; `nil` without an offer.
     var nextOffer: AppliedOffer?
-    /// Date at which the customer subscribed, for the first time or after the last pause of 60 days or more.
+    /// Start of the current series of periods. Only a pause of 60 days or more starts a new series.
     var startDate: Int64
     /// `true` if the store fails to charge for renewals of this subscription.
     var isBillingFailing = false
-    /// Token of one of the app's accounts that the app's server has set for this and later periods; `nil` for none.
+    /// Account token that the app's server has set for the current and later periods; `nil` if it has set none.
     var accountToken: String?
-    /// Number of the family member's subscription that this row shares with the customer; `nil` for the customer's own
-    /// one.
+    /// Number of the subscription that a family member shares with the customer in this row; `nil` for the customer's
+    /// own subscription.
     private(set) var sharedFrom: Int64?
-    /// Earliest date with which the renewal information in the present state is signed, in milliseconds since 1970: later
-    /// than every signature of an earlier state, also while the store's clock stands still.
+    /// Earliest signature date of the renewal information in its present state, in milliseconds since 1970. It is later
+    /// than every signature of an earlier state, even while the store's clock stands still.
     private(set) var signedFrom: Int64 = 0
     /// Date of the next scheduled change of the subscription, in milliseconds since 1970; `nil` if there is none.
     private(set) var nextDate: Int64?
@@ -72,7 +72,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
             database.cachedStatement(sql: "SELECT * FROM subscription WHERE id = ?"), arguments: [id])
     }
 
-    /// Returns the rows by which a subscription is shared with the other members of the family.
+    /// Returns the rows of the other family members with whom a subscription is shared.
     static func fetchAll(sharedFrom id: Int64, from database: Database) throws -> [SubscriptionRecord] {
         let ids = try Int64.fetchAll(
             database.cachedStatement(sql: "SELECT id FROM subscription WHERE sharedFrom = ? ORDER BY id"),
@@ -80,7 +80,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         return try ids.compactMap { try fetch($0, from: database) }
     }
 
-    /// Stores the subscription in place of an earlier state of it.
+    /// Stores the subscription. It replaces an earlier state of the subscription.
     func store(in database: Database) throws {
         try database.cachedStatement(sql: Self.storing).execute(arguments: [
             id, customer, groupID, sharedFrom, productIdentifier, purchase, expiresDate, billingDay, isRenewing,
@@ -109,24 +109,24 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 
     var hasEnded: Bool { state == .expired || state == .revoked }
 
-    /// Current subscription offer as it applies to the next period; `nil` if it has ended by then, or another plan
+    /// Offer of the latest period as it applies to the next period; `nil` if it has ended by then, or another plan
     /// begins.
     var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
 
-    /// Subscription offer of the next period: the current one if it goes on, or else the one that the customer has
-    /// ordered for the next period.
+    /// Subscription offer of the next period: the current offer if it continues, or else the offer that the customer
+    /// has chosen for the next period.
     var renewalOffer: AppliedOffer? { remainingOffer ?? nextOffer }
 
-    /// Begins a new state of the subscription, whose renewal information is signed after a date, in milliseconds since
+    /// Begins a new state of the subscription. Its renewal information is signed after a date, in milliseconds since
     /// 1970.
     mutating func beginState(after date: Int64) { signedFrom = max(date, signedFrom) + 1 }
 
-    /// Begins a new state of the subscription at a date, in milliseconds since 1970, before which its renewal information
-    /// is not signed.
+    /// Begins a new state of the subscription. Its renewal information is not signed before a date, in milliseconds
+    /// since 1970.
     mutating func beginState(at date: Int64) { signedFrom = max(date, signedFrom) }
 
-    /// Sets the state of the subscription, and the date of its next scheduled change. A shared subscription has none:
-    /// it changes with the subscription of the family member who shares it.
+    /// Sets the state of the subscription, and the date of its next scheduled change. A shared subscription has no such
+    /// date, because it changes with the subscription of the family member who shares it.
     mutating func set(_ state: State, _ reason: ExpirationIntent? = nil) {
         self.state = state
         expirationReason = state == .expired ? reason ?? .other : nil
@@ -135,8 +135,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         nextDate = sharedFrom == nil ? dueDate : nil
     }
 
-    /// Turns the renewal of the subscription off or on. When it is turned on, a price increase that the customer has
-    /// declined waits for consent again.
+    /// Turns the renewal of the subscription off or on. When it is turned on, a declined price increase waits for
+    /// consent again.
     mutating func setRenewing(_ isRenewing: Bool) {
         self.isRenewing = isRenewing
         if isRenewing, consent == .declined { consent = .pending }
@@ -151,7 +151,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         }
     }
 
-    /// Returns a copy of the subscription, with another number, that shares it with a member of the family.
+    /// Returns a copy of the subscription, with another number, that is shared with a family member.
     func shared(with member: Int64, as number: Int64) -> SubscriptionRecord {
         var copy = SubscriptionRecord(
             id: number, customer: member, groupID: groupID, productIdentifier: productIdentifier, purchase: purchase,
@@ -161,8 +161,8 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
         return copy
     }
 
-    /// Copies product, dates and state from the family member's subscription that this row shares. The row keeps its
-    /// own numbers of subscription, customer and transaction.
+    /// Copies product, dates and state from the subscription that a family member shares. The numbers of this row's
+    /// subscription, customer and transaction do not change.
     mutating func follow(_ shared: SubscriptionRecord) {
         (productIdentifier, renewalProduct, isRenewing) = (
             shared.productIdentifier, shared.renewalProduct, shared.isRenewing
@@ -181,9 +181,9 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
     let mode: StoreConfiguration.Offer.PaymentMode
     /// Length of one period of the subscription offer.
     let period: RenewalPeriod
-    /// Number of the subscription offer's periods for which one transaction pays.
+    /// Number of offer periods that one transaction pays for.
     let lengths: Int
-    /// Number of transactions to which the subscription offer still applies, the present one included.
+    /// Number of transactions to which the subscription offer still applies, including the present one.
     var remaining: Int
     /// Price of a transaction with the subscription offer, in thousandths of the currency's unit.
     let price: Int
@@ -222,6 +222,6 @@ struct AppliedOffer: Codable, Hashable, DatabaseValueConvertible {
 }
 
 extension Decimal {
-    /// Price in thousandths of the currency's unit, without further digits.
+    /// Price in whole thousandths of the currency's unit.
     var thousandths: Int { NSDecimalNumber(decimal: self * 1_000).intValue }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import VitrineCatalog
 
-/// Speed at which subscriptions of a simulated store are renewed: the rates of StoreKitTest, with their raw values.
+/// Rate at which subscriptions of a simulated store renew. The rates and their raw values are StoreKitTest's.
 public enum TimeRate: Int, Codable, Sendable, Hashable, CaseIterable {
     case realTime = 0
 
@@ -25,7 +25,7 @@ public enum TimeRate: Int, Codable, Sendable, Hashable, CaseIterable {
     case oneRenewalEveryTenSeconds = 1_004
     case oneRenewalEveryTwoSeconds = 1_005
 
-    /// Finds the rate with a name.
+    /// Creates the rate with the given name.
     ///
     /// - Returns: `nil` if no rate has the name.
     public init?(name: String) {
@@ -33,7 +33,7 @@ public enum TimeRate: Int, Codable, Sendable, Hashable, CaseIterable {
         self = rate
     }
 
-    /// Name of the rate for users, such as `monthly-renewal-every-hour`.
+    /// Name of the rate in commands, such as `monthly-renewal-every-hour`.
     public var name: String {
         String(describing: self).map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
     }
@@ -50,8 +50,8 @@ extension TimeRate {
     /// - Parameters:
     ///   - period: The renewal period of the subscription, or the period of a subscription offer.
     ///   - start: The beginning of the period.
-    ///   - billingDay: The day of the month, from 1, on which months end in real time. In a shorter month, its last day
-    ///     is used.
+    ///   - billingDay: The day of the month, from 1, on which periods end in real time. In a shorter month, its last
+    ///     day is used.
     public func end(of period: RenewalPeriod, from start: Date, billingDay: Int) -> Date {
         if self == .realTime, let end = SubscriptionDuration(period).end(from: start, billingDay: billingDay) {
             return end
@@ -72,7 +72,7 @@ extension TimeRate {
     /// to charge for the renewal of a subscription again.
     public func retryPeriod(for period: RenewalPeriod) -> TimeInterval { lengths.retry }
 
-    /// Returns the time by which a renewal date moves that is extended by a number of days.
+    /// Returns the interval in seconds by which an extension of a number of days moves a renewal date.
     func extent(ofDays days: Int) -> TimeInterval { lengths.month / 30 * TimeInterval(days) }
 
     private var lengths: Lengths {

@@ -2,11 +2,11 @@ package import Foundation
 package import VitrineCatalog
 package import VitrineReceipts
 
-/// Past of a customer as an app knows it, such as from a ledger that the customer has exported.
+/// Purchase history of a customer as an app knows it, for example from a ledger that the customer has exported.
 package struct CustomerCase: Sendable {
-    /// Purchase of a product, or of a period of a subscription.
+    /// Purchase of a product, or of one period of a subscription.
     package struct Purchase: Sendable {
-        /// Identifier by which changes name the purchase.
+        /// Identifier by which changes refer to the purchase.
         package let id: String
         /// Identifier of the first transaction, which the periods of a subscription share.
         package let original: String
@@ -15,11 +15,11 @@ package struct CustomerCase: Sendable {
         package let date: Date
         /// End of the period; `nil` for a purchase without a period.
         package var end: Date?
-        /// End of the grace period after it; `nil` if there was none.
+        /// End of the grace period that followed; `nil` without a grace period.
         package var graceEnd: Date?
         package let isFamilyShared: Bool
         package let accountToken: UUID?
-        /// Offer that has set the price, with its identifier; `nil` if there was none, or it is not known.
+        /// Offer that set the price, with its identifier; `nil` if there was no offer, or it is not known.
         package var offer: (kind: StoreConfiguration.Offer.Kind, identifier: String?)?
 
         package init(
@@ -35,11 +35,11 @@ package struct CustomerCase: Sendable {
     /// Change of a purchase after it was made.
     package struct Change: Sendable {
         package enum Kind: Sendable {
-            /// Refund of a part of the price, in thousandths of a percent, or of all of it; or the end of family
-            /// sharing.
+            /// Revocation: a refund of the given share of the price, in thousandths of a percent, or of the whole price
+            /// if the share is `nil`; or the end of family sharing.
             case revocation(percentage: Int?)
             case reinstatement
-            /// A later end of the period.
+            /// Extension of the period to a later end.
             case extended(to: Date)
         }
 
@@ -52,7 +52,7 @@ package struct CustomerCase: Sendable {
         }
     }
 
-    /// Statement of the store about the renewal of a subscription.
+    /// The store's information about the renewal of a subscription at one date.
     package struct Statement: Sendable {
         /// Identifier of the subscription's first transaction.
         package let original: String
@@ -61,7 +61,7 @@ package struct CustomerCase: Sendable {
         /// Product to which the subscription renews; `nil` if it is not known.
         package var nextProduct: String?
         package var isInBillingRetry = false
-        /// Reason why the subscription has ended; `nil` if it has not, or the reason is not known.
+        /// Reason why the subscription has ended; `nil` if it has not ended, or the reason is not known.
         package var endReason: ExpirationIntent?
 
         package init(original: String, date: Date, isRenewing: Bool) {
@@ -74,9 +74,9 @@ package struct CustomerCase: Sendable {
     package var purchases: [Purchase] = []
     package var changes: [Change] = []
     package var statements: [Statement] = []
-    /// Date until which the past is known.
+    /// Date until which the history is known.
     package var date: Date
-    /// What the past has besides, and no store can repeat, each as a sentence without capital letter and period.
+    /// Parts of the history that no store can repeat, each as a sentence without capital letter and period.
     package var omissions: [String] = []
 
     package init(until date: Date) { self.date = date }

@@ -1,28 +1,28 @@
 internal import Foundation
 internal import VitrineReceipts
 
-/// What happens in a store that repeats the past of a customer.
+/// Plan of the events that repeat a customer's history in a store.
 struct CustomerCasePlan {
     enum Event {
         /// Purchase of a product without a period.
         case buy(CustomerCase.Purchase)
-        /// Purchase that begins a period of a subscription at once.
+        /// Purchase of a new period of a subscription, which begins at once.
         case subscribe(CustomerCase.Purchase)
-        /// Renewal of a subscription, or its recovery after a charge that failed.
+        /// Renewal of a subscription, or its recovery after a failed charge.
         case renew(CustomerCase.Purchase)
         case change(CustomerCase.Change)
         case setRenewal(CustomerCase.Statement)
-        /// Failed charge for the next period, with the end of the grace period if there is one.
+        /// Failed charge for the next period, with the end of the grace period, if any.
         case failCharge(original: String, graceEnd: Date?)
         case end(original: String, ExpirationIntent)
     }
 
-    /// Time before the end of a period, in seconds, at which the store decides how the subscription goes on: at the end
-    /// itself it would renew.
+    /// Interval between a planned event and the end of a period, in seconds. The event has to happen earlier than the
+    /// end, because at the end itself the store would renew the subscription.
     private static let notice: TimeInterval = 0.001
 
     private(set) var events: [(date: Date, event: Event)] = []
-    /// What the plan leaves out, each as a sentence without capital letter and period.
+    /// Parts of the history that the plan leaves out, each as a sentence without capital letter and period.
     private(set) var omissions: [String]
     private let past: CustomerCase
 
@@ -34,7 +34,7 @@ struct CustomerCasePlan {
             add(original, periods.sorted { $0.date < $1.date })
         }
         events += past.changes.map { ($0.date, .change($0)) }
-        // Events of the same date remain in their order.
+        // Events with the same date stay in their order.
         events = events.enumerated().sorted { ($0.element.date, $0.offset) < ($1.element.date, $1.offset) }
             .map(\.element)
     }
@@ -54,7 +54,7 @@ struct CustomerCasePlan {
             .map { ($0.date, .setRenewal($0)) }
     }
 
-    /// Adds a later period of a subscription.
+    /// Adds the events of a later period of a subscription.
     private mutating func add(
         _ period: CustomerCase.Purchase, after earlier: CustomerCase.Purchase, _ statements: [CustomerCase.Statement]
     ) {
@@ -77,7 +77,7 @@ struct CustomerCasePlan {
         }
     }
 
-    /// Adds how a subscription goes on after its last period, if that is over.
+    /// Adds the events after the last period of a subscription, if that period is over.
     private mutating func addEnd(of last: CustomerCase.Purchase, _ statements: [CustomerCase.Statement]) {
         let end = end(of: last)
         guard end <= past.date, !isRevoked(last) else { return }
@@ -101,7 +101,7 @@ struct CustomerCasePlan {
         return false
     }
 
-    /// Returns the end of a period after all extensions.
+    /// Returns the end of a period, with all its extensions.
     private func end(of period: CustomerCase.Purchase) -> Date {
         past.changes.reduce(period.end ?? period.date) { end, change in
             guard change.purchase == period.id, case .extended(let later) = change.kind else { return end }

@@ -6,14 +6,13 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension SimulatedStore {
-    /// Repeats the past of a customer in this store as far as it is known, in the order of its dates: purchases,
-    /// periods of subscriptions with their dates, refunds, and changes of renewals. The app has not finished the
-    /// transactions. The clock of the store is a virtual one, which stands at the date until which the past is known.
-    /// Prices are those of the store.
+    /// Repeats the history of a customer in this store, as far as it is known, in the order of its dates: purchases,
+    /// periods of subscriptions, refunds, and changes of renewals. The transactions remain unfinished. The store then
+    /// has a virtual clock, which stands at the date until which the history is known. Prices are those of the store.
     ///
-    /// - Returns: Result with what could not be repeated.
-    /// - Throws: ``StoreRecordingError``: `notEmpty`; `refused` for dates at which the store cannot be; `storage`. The
-    ///   store is then unchanged.
+    /// - Returns: Result of the repetition, with the parts that were left out.
+    /// - Throws: ``StoreRecordingError``: `notEmpty`; `refused` for dates that the store's clock cannot have;
+    ///   `storage`. After an error, the store is unchanged.
     package func replay(_ past: CustomerCase) async throws(StoreRecordingError) -> StoreReplay {
         var stage = try await ReplayStage(self)
         let plan = CustomerCasePlan(past)
@@ -45,16 +44,16 @@ extension SimulatedStore {
     }
 }
 
-/// Repetition of the past of a customer in a copy of a store. What the store refuses is left out, and named.
+/// Repetition of a customer's history in a copy of a store. Events that the store refuses are listed in ``omissions``.
 struct CustomerCaseReplayer {
     private let core: StoreCore
     private let devices: ReplayDevices
     private(set) var omissions: [String]
-    /// Numbers of events of each kind that were repeated.
+    /// Number of repeated events of each kind.
     private(set) var counts: [String: Int] = [:]
-    /// Numbers of transactions, by the identifiers of the purchases.
+    /// Numbers of the store's transactions, by the identifiers of the purchases in the history.
     private var numbers: [String: Int64] = [:]
-    /// Numbers of the first transactions of subscriptions, by the identifiers that these have in the past.
+    /// Numbers of the first transactions of subscriptions, by their original identifiers in the history.
     private var firsts: [String: Int64] = [:]
 
     init(core: StoreCore, omissions: [String]) {
@@ -73,7 +72,7 @@ struct CustomerCaseReplayer {
         }
     }
 
-    /// Repeats an event now.
+    /// Repeats an event at the current date of the store.
     mutating func perform(_ event: CustomerCasePlan.Event) async throws(StoreRecordingError) {
         do {
             let name = try await repeated(event)
@@ -85,7 +84,7 @@ struct CustomerCaseReplayer {
         }
     }
 
-    /// - Returns: The name of what has happened.
+    /// - Returns: The name of the repeated event's kind, for ``counts``.
     private mutating func repeated(_ event: CustomerCasePlan.Event) async throws -> String {
         switch event {
         case .buy(let purchase): return try await buy(purchase)
@@ -121,7 +120,8 @@ struct CustomerCaseReplayer {
             note(purchase, try await core.perform { try $0.renew(first, purchase, order) })
             return "renewal"
         } catch {
-            // A subscription that cannot renew as it did ends, and does not renew in another way.
+            // A subscription that cannot renew as in the history is ended, because the store would renew it in another
+            // way.
             try await core.perform { try $0.end(first, because: .productNotAvailable) }
             throw error
         }
@@ -169,7 +169,7 @@ struct CustomerCaseReplayer {
 }
 
 extension CustomerCasePlan.Event {
-    /// Name of the event, as part of a sentence.
+    /// Description of the event, as part of a sentence.
     fileprivate var words: String {
         switch self {
         case .buy(let purchase), .subscribe(let purchase):

@@ -6,20 +6,20 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Replacements, in a recording, of what identifies persons and transactions. The same value is replaced in the same
-/// way as long as a recording goes on; without the salt, which only the store has, the value cannot be found by trying.
+/// Pseudonyms in a recording for values that identify persons and transactions. Within one recording, a value always
+/// has the same pseudonym. Values cannot be guessed without the salt, which only the store has.
 struct Pseudonyms {
     private let step: StoreStep
     private let salt: SymmetricKey
 
     init(_ step: StoreStep, salt: Data) { (self.step, self.salt) = (step, SymmetricKey(data: salt)) }
 
-    /// Returns the place of a transaction among all that the store has numbered, from 1.
+    /// Returns the position of a transaction, from 1, among all transactions that the store has numbered.
     func number(_ transaction: Int64) -> Int64 { step.core.seed.place(of: transaction) }
 
-    /// Returns the place of the transaction with an identifier.
+    /// Returns the position of the transaction with an identifier, from 1.
     ///
-    /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if the identifier is no number.
+    /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if the identifier is not a number.
     func number(_ identifier: String) throws -> Int64 {
         guard let transaction = Int64(identifier) else {
             throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(identifier)")
@@ -27,10 +27,10 @@ struct Pseudonyms {
         return number(transaction)
     }
 
-    /// Returns the replacement of an account token.
+    /// Returns the pseudonym of an account token.
     func token(_ token: String) -> UUID { uuid("token \(token.uppercased())") }
 
-    /// Returns the replacement of a name or of the identifier of a request: a UUID in lower case.
+    /// Returns the pseudonym of a name or of a request identifier: a UUID in lower case.
     func text(_ text: String) -> String { uuid("text \(text)").uuidString.lowercased() }
 
     func order(_ request: OrderRequest) throws -> StoreAction.Order {
@@ -42,10 +42,10 @@ struct Pseudonyms {
             accountToken: request.options.accountToken.map { token($0.uuidString) })
     }
 
-    /// Maximum length of a text in a report about consumption.
+    /// Maximum length of a text in a consumption report, in characters.
     private static let longestValue = 100
 
-    /// Returns a report about the consumption of a purchase with the fields that Apple documents, and no others.
+    /// Returns a consumption report with only the fields that Apple documents.
     func report(_ body: ServerBody) -> [String: JSONValue] {
         var report = body.fields.filter { name, value in
             ConsumptionReportVersion.fields.contains(name) && (value.string?.count ?? 0) <= Self.longestValue
@@ -67,18 +67,18 @@ struct Pseudonyms {
 }
 
 extension StoreSeed {
-    /// Returns the place of a transaction among all that the store has numbered, from 1.
+    /// Returns the position of a transaction, from 1, among all transactions that the store has numbered.
     func place(of transaction: Int64) -> Int64 { transaction - firstTransactionID + 1 }
 
-    /// Returns the number of the transaction at a place.
+    /// Returns the number of the transaction at a position.
     func transaction(at place: Int64) -> Int64 { place + firstTransactionID - 1 }
 }
 
 extension ConsumptionReportVersion {
-    /// Name of the field with the token of one of the app's accounts.
+    /// Name of the report's field with the token of an account of the app.
     static let tokenField = "appAccountToken"
 
-    /// Names of the fields of both versions of a report.
+    /// Names of the fields in both versions of the report.
     static let fields: Set = [
         "customerConsented", "consumptionStatus", "platform", "sampleContentProvided", "deliveryStatus", tokenField,
         "accountTenure", "playTime", "lifetimeDollarsRefunded", "lifetimeDollarsPurchased", "userStatus",
@@ -93,7 +93,7 @@ extension ConsumptionReportVersion {
         }
     }
 
-    /// Creates the version with a number.
+    /// Creates the version with the given number.
     ///
     /// - Returns: `nil` for a number other than 1 and 2.
     init?(number: Int) {

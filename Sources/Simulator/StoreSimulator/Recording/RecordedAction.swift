@@ -4,19 +4,19 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Row of the table of actions that are recorded, and are not in the file of the recording yet. The row is stored in
-/// the transaction of the database that makes the change.
+/// Row of the table of recorded actions that are not yet in the file of the recording. The row is stored in the
+/// database transaction that makes the change.
 struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "action"
 
     private(set) var id: Int64?
     /// Date of the store's clock, in milliseconds since 1970.
     let date: Int64
-    /// Environment of the process that has made the change; `nil` for a change that no environment matters to.
+    /// Environment of the process that made the change; `nil` if the environment does not matter to the change.
     let environment: StoreEnvironment?
-    /// Number of the app in the App Store, if the environment is production.
+    /// Number of the app in the App Store; `nil` outside production.
     let appIdentifier: Int64?
-    /// Number of transactions that the store has numbered up to this change.
+    /// Number of transactions that the store had numbered when the action was recorded.
     let transactions: Int64
     /// Action as JSON.
     private let body: String
@@ -61,25 +61,25 @@ struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// Row of the table of the recording that goes on: the only one.
+/// The only row of the table with the current recording.
 struct RecordingRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "recording"
 
     private var id = 1
-    /// UUID that the file of the recording has too.
+    /// UUID that the file of the recording also contains.
     let identifier: String
-    /// Salt of the replacements in the recording.
+    /// Salt of the pseudonyms in the recording.
     let salt: Data
 
     init(identifier: UUID, salt: Data) { (self.identifier, self.salt) = (identifier.uuidString, salt) }
 }
 
 extension StoreStep {
-    /// Records an action, in the transaction of the database that makes the change. Does nothing while the store is not
+    /// Records an action in the database transaction that makes the change. Has no effect while the store is not
     /// recorded.
     ///
-    /// - Parameter action: Function that returns the action, with what identifies persons replaced; `nil` for a change
-    ///   that is not to be recorded.
+    /// - Parameter action: Function that returns the action, with pseudonyms for identifying values; `nil` for a change
+    ///   that is not recorded.
     func record(_ action: (Pseudonyms) throws -> StoreAction?) throws {
         guard settings.isRecording else { return }
         guard let recording = try RecordingRecord.fetchOne(database) else {
@@ -92,7 +92,7 @@ extension StoreStep {
         ).insert(database)
     }
 
-    /// Records a purchase of an app. One of which nothing has come is no action.
+    /// Records a purchase of an app. A failed purchase without any effect is not recorded.
     func record(_ request: OrderRequest, _ outcome: PurchaseOutcome) throws {
         if case .failed(let failure) = outcome, failure != .lostAnswer { return }
         try record {

@@ -4,34 +4,34 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Content of a column of a store, which determines how a recording contains it.
+/// Content of a database column, which determines how a recording represents its values.
 enum RecordedContent: Sendable {
-    /// Integer that is recorded as it is.
+    /// Integer that is recorded unchanged.
     case integer
     /// Date in milliseconds since 1970.
     case date
-    /// Text that is recorded as it is, such as the identifier of a product.
+    /// Text that is recorded unchanged, such as the identifier of a product.
     case text
-    /// Number of a transaction, recorded as its place among all.
+    /// Number of a transaction, recorded as its position among all transactions.
     case transaction
-    /// Token of one of the app's accounts.
+    /// Token of an account of the app, recorded as a pseudonym.
     case token
-    /// Text that identifies persons or requests.
+    /// Text that identifies persons or requests, recorded as a pseudonym.
     case pseudonym
     /// Subscription offer.
     case offer
     /// Report about the consumption of a purchase.
     case report
-    /// Text of which a recording only says that there is one, and what stands for it.
+    /// Text that is not recorded, only its presence. The associated value replaces the text in a replay.
     case presence(of: String)
-    /// Name of a customer or device: recorded if it is the one of those who are not named, or else made from the number
-    /// of the row.
+    /// Name of a customer or device. Only the default name is recorded. In a replay, other names consist of the
+    /// associated value and the number of the row.
     case name(of: String)
 
-    /// Integers have at most this magnitude, so that sums of them are integers too.
+    /// Maximum magnitude of integers. The limit ensures that their sums are integers too.
     private static let greatest = Int64(1) << 53
 
-    /// Returns a value as a recording contains it; `nil` for `NULL`, and for a value that is left out.
+    /// Returns the form of a value in a recording; `nil` for `NULL`, and for a value that is left out.
     func recorded(_ value: DatabaseValue, _ pseudonyms: Pseudonyms) throws -> JSONValue? {
         switch (self, value.storage) {
         case (.integer, .int64(let number)), (.date, .int64(let number)): .integer(number)
@@ -46,7 +46,7 @@ enum RecordedContent: Sendable {
         }
     }
 
-    /// Returns a value of a recording as the store contains it; `nil` for a value that no recording has.
+    /// Returns the form of a recorded value in the store; `nil` for a value that is not valid in a recording.
     func stored(_ value: JSONValue, _ seed: StoreSeed) -> DatabaseValue? {
         switch (self, value) {
         case (.integer, .integer(let number)):
@@ -65,13 +65,13 @@ enum RecordedContent: Sendable {
         }
     }
 
-    /// Returns the value of a column that a row of a recording leaves out.
+    /// Returns the value of a column that a recorded row omits.
     func missing(in row: [String: JSONValue]) -> DatabaseValue {
         guard case .name(let what) = self, case .integer(let number) = row["id"] else { return .null }
         return Self.name(of: what, number).databaseValue
     }
 
-    /// Returns the name that a customer or device of a recording gets in the store that replays it.
+    /// Returns the name of a replayed customer or device whose name was not recorded.
     static func name(of what: String, _ number: Int64) -> String { "\(what) \(number)" }
 }
 
@@ -87,9 +87,9 @@ enum RecordingLimits {
 }
 
 extension AppliedOffer {
-    /// Reads a subscription offer of a recording.
+    /// Decodes a subscription offer of a recording.
     ///
-    /// - Returns: `nil` for an offer that no store has.
+    /// - Returns: `nil` for an offer that no store can have.
     fileprivate init?(recorded text: String) {
         guard let offer = try? JSONDecoder().decodeForeign(AppliedOffer.self, from: Data(text.utf8)),
             (1...100).contains(offer.lengths), (0...100).contains(offer.remaining),

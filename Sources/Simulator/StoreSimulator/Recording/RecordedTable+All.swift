@@ -1,17 +1,17 @@
 internal import GRDB
 
 extension RecordedTable {
-    /// Tables whose rows a recording begins with, each after those to which its rows refer. Keys, failures that are
-    /// set, promoted purchases, app receipts and notifications are in none of them.
+    /// Tables whose rows open a recording, each after the tables to which its rows refer. None of them contains keys,
+    /// simulated failures, promoted purchases, app receipts or notifications.
     static let all: [RecordedTable] = [
         settings, customers, devices, appPurchases, productChanges, purchases, subscriptions, unfinished, extensions,
         massExtensions, refundRequests, reports, events,
     ]
 
-    /// Address that stands for that of the app's server, which a recording does not contain.
+    /// Substitute for the notification address of the app's server, which a recording does not contain.
     static let notificationURL = "http://recording.invalid/"
 
-    /// Reason that stands for the one for which purchases are not allowed.
+    /// Substitute for the reason why purchases are not allowed, which a recording does not contain.
     static let paymentRestriction = "purchases are not allowed"
 
     private static let settings = RecordedTable(

@@ -2,16 +2,16 @@ internal import Foundation
 internal import GRDB
 internal import VitrineReceipts
 
-/// Table of a store whose rows a recording begins with, if the store is not empty by then.
+/// Table whose rows open the recording of a store that is not empty.
 struct RecordedTable: Sendable {
     let name: String
     let columns: [RecordedColumn]
-    /// Columns that a recording does not contain, because they have another value in the store that replays it.
+    /// Columns that a recording does not contain, because the store that replays it has other values in them.
     let omitted: [String]
     private let order: String
-    /// Reads the row that was inserted last as a record.
+    /// Decodes the row that was inserted last.
     ///
-    /// - Throws: An error if the row is none that a store has.
+    /// - Throws: An error if the row is not valid in a store.
     private let check: @Sendable (Database) throws -> Void
 
     init<Record: FetchableRecord & TableRecord>(
@@ -25,11 +25,11 @@ struct RecordedTable: Sendable {
         }
     }
 
-    /// Creates the description of a table without a record.
+    /// Creates the description of a table whose rows have no record type.
     ///
     /// - Parameters:
-    ///   - order: Columns that order the rows.
-    ///   - check: Checks the row that was inserted last.
+    ///   - order: Columns by which the rows are sorted.
+    ///   - check: Function that checks the row that was inserted last.
     init(
         _ name: String, _ columns: [RecordedColumn], order: String = "rowid",
         check: @escaping @Sendable (Database) throws -> Void = { _ in }
@@ -37,8 +37,8 @@ struct RecordedTable: Sendable {
         (self.name, self.columns, self.order, omitted, self.check) = (name, columns, order, [], check)
     }
 
-    /// Returns the rows of the table, with what identifies persons and transactions replaced. Columns without a value
-    /// are left out.
+    /// Returns the rows of the table, with pseudonyms for values that identify persons and transactions. Columns
+    /// without a value are left out.
     func rows(in database: Database, _ pseudonyms: Pseudonyms) throws -> [[String: JSONValue]] {
         let names = columns.map(\.name).joined(separator: ", ")
         return try Row.fetchAll(database, sql: "SELECT \(names) FROM \(name) ORDER BY \(order)").map { row in
@@ -52,7 +52,7 @@ struct RecordedTable: Sendable {
 
     /// Inserts a row of a recording.
     ///
-    /// - Throws: ``StoreRecordingError`` `malformed` for a row that no recording has.
+    /// - Throws: ``StoreRecordingError`` `malformed` for a row that is not valid in a recording.
     func insert(_ row: [String: JSONValue], into database: Database, _ seed: StoreSeed) throws {
         if let unknown = row.keys.first(where: { name in !columns.contains { $0.name == name } }) {
             throw StoreRecordingError(.malformed, "the table \(name) has no column \(unknown.debugDescription)")
@@ -80,7 +80,7 @@ struct RecordedTable: Sendable {
     }
 }
 
-/// Column of a table whose rows a recording begins with.
+/// Column of a table whose rows open a recording.
 struct RecordedColumn: Sendable {
     let name: String
     let content: RecordedContent

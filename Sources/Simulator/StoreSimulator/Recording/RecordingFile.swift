@@ -2,9 +2,9 @@ internal import Foundation
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// File of a recording that goes on.
+/// File of a recording in progress.
 enum RecordingFile {
-    /// Recording that a file has.
+    /// Recording that was found in a file.
     struct Found {
         let header: RecordingHeader
         /// Length in bytes up to the end of the last complete line.
@@ -13,8 +13,8 @@ enum RecordingFile {
         let number: Int64
     }
 
-    /// Reads where the recording in a file ends. A last line that is incomplete, because the process was killed that
-    /// wrote it, does not count.
+    /// Finds the end of the recording in a file. An incomplete last line, which remains if the writing process was
+    /// killed, is ignored.
     ///
     /// - Returns: `nil` if there is no file, or it is empty.
     static func find(_ file: URL) throws(StoreRecordingError) -> Found? {
@@ -53,10 +53,10 @@ enum RecordingFile {
         return data.count
     }
 
-    /// Adds lines to a file, and returns once they are on the disk.
+    /// Appends lines to a file, and returns once they are on the disk.
     ///
-    /// - Parameter length: Length in bytes up to which the file is complete. What an earlier attempt has written after
-    ///   it is removed.
+    /// - Parameter length: Length of the complete recording in bytes. The file is first truncated to this length, which
+    ///   removes the remains of a failed attempt.
     /// - Returns: The new length of the file in bytes.
     static func append(_ lines: [Data], to file: URL, at length: Int) throws(StoreRecordingError) -> Int {
         let data = joined(lines)

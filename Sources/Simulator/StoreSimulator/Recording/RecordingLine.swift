@@ -3,25 +3,25 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// First line of a recording.
+/// Header of a recording: its first line.
 struct RecordingHeader: Codable {
     static let format = "vitrine-recording"
     static let version = 1
 
     let format: String
     let version: Int
-    /// UUID of the recording, by which the store knows its file again.
+    /// UUID of the recording, by which the store recognizes the file of its recording.
     let id: UUID
     let bundleId: String
     /// Environment of the store when the recording began.
     let environment: StoreEnvironment
-    /// Number of the app in the App Store, if the environment is production.
+    /// Number of the app in the App Store; `nil` outside production.
     let appAppleId: Int64?
-    /// Speed at which periods passed when the recording began.
+    /// Rate at which subscription periods passed when the recording began.
     let rate: TimeRate
     /// Date of the store's clock when the recording began, in milliseconds since 1970.
     let date: Int64
-    /// Number of transactions that the store had numbered by then.
+    /// Number of transactions that the store had numbered when the recording began.
     let transactions: Int64
 
     init(
@@ -33,15 +33,15 @@ struct RecordingHeader: Codable {
         (self.date, self.transactions) = (date, transactions)
     }
 
-    /// Format and version alone, which other versions have too.
+    /// Format and version, which the headers of all versions have.
     private struct Mark: Decodable {
         let format: String
         let version: Int
     }
 
-    /// Reads the first line of a recording.
+    /// Decodes the first line of a recording.
     ///
-    /// - Throws: ``StoreRecordingError``: `newerVersion`; `malformed` for another line.
+    /// - Throws: ``StoreRecordingError``: `newerVersion`; `malformed` for a line that is not a header.
     init(_ line: Data) throws(StoreRecordingError) {
         guard let mark = try? JSONDecoder().decodeForeign(Mark.self, from: line), mark.format == Self.format else {
             throw StoreRecordingError(.malformed, "the file does not begin as a recording of a store", line: 1)
@@ -58,7 +58,7 @@ struct RecordingHeader: Codable {
         }
     }
 
-    /// Returns the header, if its values are within their limits.
+    /// Returns the header if its values are in range.
     func checked() throws(StoreRecordingError) -> RecordingHeader {
         guard RecordingLimits.dates.contains(date), (0...RecordingLimits.transactions.upperBound).contains(transactions)
         else { throw StoreRecordingError(.malformed, "a value of the header is out of range", line: 1) }
@@ -66,7 +66,7 @@ struct RecordingHeader: Codable {
     }
 }
 
-/// Line of a recording with a row that the store had when the recording began.
+/// Line of a recording with a table row that the store had when the recording began.
 struct RecordingRow: Codable {
     /// Name of the table.
     let row: String
@@ -79,14 +79,14 @@ struct RecordingAction: Codable {
     let number: Int64
     /// Date of the store's clock, in milliseconds since 1970.
     let date: Int64
-    /// Environment of the process that acted; `nil` for the environment in the header.
+    /// Environment of the process that performed the action; `nil` for the environment in the header.
     let environment: StoreEnvironment?
     let appAppleId: Int64?
-    /// Number of transactions that the store has numbered up to this action.
+    /// Number of transactions that the store had numbered when the action was recorded.
     let transactions: Int64
     let action: StoreAction
 
-    /// Creates the line about an action.
+    /// Creates the line for an action.
     init(_ recorded: RecordedAction, in header: RecordingHeader) throws {
         (number, date, transactions) = (recorded.number, recorded.date, recorded.transactions)
         let differs =
@@ -96,7 +96,7 @@ struct RecordingAction: Codable {
         action = try recorded.action
     }
 
-    /// `true` if the values are within their limits.
+    /// `true` if the values are in range.
     fileprivate var isPossible: Bool {
         guard RecordingLimits.dates.contains(date) else { return false }
         switch action {
@@ -115,7 +115,7 @@ extension StoreAction.Order {
     fileprivate var isPossible: Bool { (1...10).contains(quantity) }
 }
 
-/// Line of a recording after the header.
+/// Line of a recording after its header.
 enum RecordingEntry: Decodable {
     case row(RecordingRow)
     case action(RecordingAction)
@@ -144,7 +144,7 @@ enum RecordingEntry: Decodable {
 }
 
 extension Error {
-    /// Reason of a decoding error, as part of a sentence.
+    /// Description of a decoding error, as part of a sentence.
     fileprivate var reasonInLine: String {
         guard let error = self as? DecodingError else { return "it cannot be read" }
         switch error {

@@ -3,11 +3,11 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrinePurchasing
 
-/// Customers and devices of a store in which a recording is replayed, by their numbers.
+/// Access to the customers and devices of a store that replays a recording, by their numbers.
 struct ReplayDevices {
     let core: StoreCore
 
-    /// Device for actions that concern all customers.
+    /// Device for actions that do not belong to one customer.
     var any: SimulatedStore {
         get async throws { try await of(1) }
     }
@@ -17,7 +17,7 @@ struct ReplayDevices {
         try await device(in: "customer.id = ?", [customer], or: "the store has no customer \(customer)")
     }
 
-    /// Returns the device that orders, in the storefront of the order, with the options of the purchase.
+    /// Returns a device of the customer who orders, in the storefront of the order, and the options of the purchase.
     func of(_ order: StoreAction.Order) async throws -> (store: SimulatedStore, options: PurchaseOptions) {
         try SimulatedStore.check(storefront: order.storefront)
         if let device = order.device {
@@ -32,7 +32,8 @@ struct ReplayDevices {
         )
     }
 
-    /// Calls a function with a device of the customer of a transaction, and the identifier of the transaction.
+    /// Calls a function with a device of the customer who has a transaction, and with the identifier of the
+    /// transaction.
     func with<Value>(_ place: Int64, _ body: (SimulatedStore, String) async throws -> Value) async throws {
         let identifier = try identifier(place)
         let store = try await device(
@@ -41,7 +42,7 @@ struct ReplayDevices {
         _ = try await body(store, identifier)
     }
 
-    /// Returns the identifier of the transaction at a place.
+    /// Returns the identifier of the transaction at a position.
     func identifier(_ place: Int64) throws -> String {
         guard RecordingLimits.transactions.contains(place) else {
             throw StoreRecordingError(.malformed, "there is no transaction \(place)")
@@ -49,7 +50,7 @@ struct ReplayDevices {
         return String(core.seed.transaction(at: place))
     }
 
-    /// Adds a device, and its customer if there is none with that number.
+    /// Adds a device, and its customer if the store has no customer with that number.
     func add(_ device: Int64, of customer: Int64, isDefault: Bool) async throws {
         let known = try await core.database.read {
             try String.fetchOne($0, sql: "SELECT name FROM customer WHERE id = ?", arguments: [customer])
@@ -65,7 +66,7 @@ struct ReplayDevices {
         }
     }
 
-    /// Finishes a transaction on a device, in the state that it has.
+    /// Finishes a transaction on a device, whatever state the transaction has.
     func finish(_ place: Int64, on device: Int64) async throws {
         _ = try identifier(place)
         let number = core.seed.transaction(at: place)
@@ -107,7 +108,7 @@ struct ReplayDevices {
 }
 
 extension SimulatedStore {
-    /// Returns this device in another country.
+    /// Returns this device in another storefront.
     fileprivate func visiting(_ storefront: String) throws(SimulatedStoreError) -> SimulatedStore {
         try SimulatedStore(
             core, customer: customer, device: deviceName, mayAdd: false, storefront: storefront, language: language)

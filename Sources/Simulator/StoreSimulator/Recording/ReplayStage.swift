@@ -5,23 +5,23 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Copy of a store in memory in which its past happens again, on a clock that follows the dates of the past. The store
-/// itself changes at the end, at once: if anything fails before, it remains as it was.
+/// In-memory copy of a store that replays events. Its clock follows the dates of the events. The store itself is
+/// changed at the end, in one step, and remains unchanged if anything fails before.
 struct ReplayStage {
     private let target: StoreCore
     let database: StoreDatabase
     private let clock: ReplayClock
     private var cores: [Surroundings: StoreCore] = [:]
 
-    /// Environment in which a process makes changes.
+    /// Environment of a process that changes the store.
     private struct Surroundings: Hashable {
         let environment: StoreEnvironment
         let appIdentifier: Int64?
     }
 
-    /// Creates the copy of a store without purchases.
+    /// Creates a copy of a store, which must not have purchases.
     ///
-    /// - Throws: ``StoreRecordingError``: `notEmpty`, `busy` if the store is recorded now, `storage`.
+    /// - Throws: ``StoreRecordingError``: `notEmpty`, `busy` if the store is being recorded, `storage`.
     init(_ store: SimulatedStore) async throws(StoreRecordingError) {
         target = store.core
         let (core, clock) = (store.core, ReplayClock(Date(milliseconds: 0)))
@@ -44,7 +44,7 @@ struct ReplayStage {
     var seed: StoreSeed { target.seed }
     var bundleIdentifier: String { target.bundleIdentifier }
 
-    /// Returns the store as a process in an environment has it.
+    /// Returns the copy as a process in the given environment accesses it.
     mutating func core(
         in environment: StoreEnvironment, _ appIdentifier: Int64?
     ) throws(SimulatedStoreError) -> StoreCore {
@@ -58,14 +58,14 @@ struct ReplayStage {
         return core
     }
 
-    /// Maximum number of times that the scheduled changes until a date are processed. Each time comes from an action of
-    /// its own, unless more changes than ``StoreCore/mostEvents`` have the same date.
+    /// Maximum number of passes over the scheduled changes until a date. One pass is enough, because a store records an
+    /// action after each pass, unless more than ``StoreCore/mostEvents`` changes have the same date.
     private static let mostTurns = 3
 
-    /// Moves the clock to a date, and processes the scheduled changes that are due by then.
+    /// Sets the clock to a date, and processes the scheduled changes that are due by then.
     ///
-    /// - Throws: ``StoreRecordingError`` `refused` if too many changes are due, or the certificates of the store are
-    ///   not valid any more.
+    /// - Throws: ``StoreRecordingError`` `refused` if too many changes are due, or the store's certificates have
+    ///   expired by the date.
     func advance(to date: Date, of core: StoreCore) async throws(StoreRecordingError) {
         guard date <= core.signingIdentity.validUntil else {
             throw StoreRecordingError(
@@ -88,7 +88,7 @@ struct ReplayStage {
             .refused, "more than \(core.mostEvents) changes would happen until \(date.formatted(.iso8601))")
     }
 
-    /// Returns the numbers of transactions and notifications.
+    /// Returns the number of transactions and the number of notifications.
     func counts() async throws(StoreRecordingError) -> (transactions: Int, notifications: Int) {
         try await Self.mapping { () async throws(SimulatedStoreError) in
             try await database.read { database in
@@ -102,12 +102,12 @@ struct ReplayStage {
 
     // MARK: Committing
 
-    /// Puts the past into the store, whose clock stands at the latest date from now on.
+    /// Replaces the content of the store by the content of this copy. The store's clock then stands at the latest date.
     ///
     /// - Parameters:
-    ///   - environment: Environment that the settings of the store get.
-    ///   - appIdentifier: Number of the app that the settings of the store get.
-    /// - Throws: ``StoreRecordingError``: `notEmpty` or `busy` if the store has changed meanwhile; `storage`.
+    ///   - environment: New environment in the settings of the store.
+    ///   - appIdentifier: New number of the app in the settings of the store.
+    /// - Throws: ``StoreRecordingError``: `notEmpty` or `busy` if the store has changed in the meantime; `storage`.
     func commit(_ environment: StoreEnvironment?, _ appIdentifier: Int64?) async throws(StoreRecordingError) {
         let date = clock.now.milliseconds
         let problem = try await Self.mapping { [target] () async throws(SimulatedStoreError) in
@@ -123,7 +123,7 @@ struct ReplayStage {
                     (settings.clock, settings.notificationURL) = (date, own.notificationURL)
                     (settings.environment, settings.appIdentifier) = (environment, appIdentifier)
                 }
-                // Without an address, nothing is to be delivered.
+                // Without an address, no delivery is scheduled.
                 if own.notificationURL == nil {
                     try database.execute(sql: "UPDATE notification SET nextAttempt = NULL")
                 }
@@ -134,12 +134,13 @@ struct ReplayStage {
         target.changeSignals.send(())
     }
 
-    /// Tables of which the store gets the rows, each after those to which its rows refer; the notifications are last.
+    /// Tables whose rows are copied to the store, each after the tables to which its rows refer, with notifications
+    /// last.
     private static let tables = RecordedTable.all.map(\.name) + ["deviceReceipt", "notification"]
 
     // MARK: Helpers
 
-    /// Empties all tables of which the store gets the rows, and forgets the numbers that were given to their rows.
+    /// Empties all tables whose rows are copied, and resets the counters of their row numbers.
     static func removeAll(from database: Database) throws {
         for table in tables.reversed() { try database.execute(sql: "DELETE FROM \(table)") }
         try database.execute(sql: "DELETE FROM sqlite_sequence")
@@ -150,7 +151,7 @@ struct ReplayStage {
         try settings.updateChanges(database, modify: body)
     }
 
-    /// Returns the reason why a store cannot get another past; `nil` if it can.
+    /// Returns the reason why events cannot be replayed in a store; `nil` if they can.
     private static func problem(in database: Database) throws -> StoreRecordingError? {
         let counts = try ["customer", "device", "subscription", "notification"].map {
             try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0
@@ -198,7 +199,7 @@ private struct TableContent: Sendable {
     }
 }
 
-/// Clock of a store whose past happens again.
+/// Clock of a store that replays events.
 final class ReplayClock: Sendable {
     private let date: Locked<Date>
 

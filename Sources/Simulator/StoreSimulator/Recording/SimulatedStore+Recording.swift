@@ -4,11 +4,11 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Recordings of the store, as its database knows them.
+/// Recordings in the database of the store.
 extension SimulatedStore {
-    /// Begins a new recording of the store, in place of one that goes on.
+    /// Begins a new recording of the store, which replaces a recording in progress.
     ///
-    /// - Returns: The first lines of the recording: the header, and the rows that the store has.
+    /// - Returns: The first lines of the recording: the header, and the present rows of the store.
     func beginRecording() async throws(SimulatedStoreError) -> [Data] {
         let (identifier, salt) = (UUID(), SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
         return try await core.perform { step in
@@ -20,7 +20,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Ends the recording that goes on, and removes the actions that are in no file yet.
+    /// Ends the recording in progress, and removes the actions that are not yet in its file.
     func endRecording() async throws(SimulatedStoreError) {
         guard try await core.database.settings().isRecording else { return }
         try await core.perform { step in
@@ -30,7 +30,7 @@ extension SimulatedStore {
         }
     }
 
-    /// UUID of the recording that goes on; `nil` if the store is not recorded.
+    /// UUID of the recording in progress; `nil` if the store is not recorded.
     var recordingIdentifier: UUID? {
         get async throws(SimulatedStoreError) {
             try await core.database.read {
@@ -39,12 +39,12 @@ extension SimulatedStore {
         }
     }
 
-    /// Records that time has passed until now.
+    /// Records an action that marks the current date of the store.
     func recordTime() async throws(SimulatedStoreError) { try await core.perform { try $0.record { _ in .time } } }
 
-    /// Returns recorded actions that are in no file yet, in their order.
+    /// Returns recorded actions that are not yet in the file, in their order.
     ///
-    /// - Parameter number: Number of the action after which they come.
+    /// - Parameter number: Number of the action before the first returned one.
     func recordedActions(after number: Int64, upTo count: Int) async throws(SimulatedStoreError) -> [RecordedAction] {
         try await core.database.read { database in
             try RecordedAction.fetchAll(
@@ -53,14 +53,14 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the number of the last action that was recorded, in a file or not.
+    /// Returns the number of the last recorded action, whether or not it is already in the file.
     func lastRecordedNumber() async throws(SimulatedStoreError) -> Int64 {
         try await core.database.read {
             try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'action'") ?? 0
         }
     }
 
-    /// Removes recorded actions that are in a file, up to a number.
+    /// Removes the recorded actions up to a number, which are in the file.
     func removeRecordedActions(upTo number: Int64) async throws(SimulatedStoreError) {
         try await core.database.write {
             try $0.execute(sql: "DELETE FROM action WHERE id <= ?", arguments: [number])

@@ -13,7 +13,7 @@ extension StoreAction {
         case setAccountToken, extend, extendAll, reportConsumption, testNotification
     }
 
-    /// Name of the action. Without a name, an action cannot be recorded.
+    /// Name of the action in a recording. The exhaustive switch ensures that each action has one.
     var kind: CodingKeys {
         switch self {
         case .time: .time

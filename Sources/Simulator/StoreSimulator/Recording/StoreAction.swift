@@ -2,11 +2,12 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Change of a store that a person, an app or a server makes, as a recording contains it.
+/// Change of a store by a person, an app or a server, in the form of a recording.
 ///
-/// Customers and devices are numbered in the order in which they were added, transactions in the order in which the
-/// store has numbered them, each from 1. Account tokens, requests of servers and the names of families are replaced by
-/// UUIDs. Dates are in milliseconds since 1970. What time alone causes, such as renewals, is no action: it follows.
+/// Customers and devices are numbered from 1 in the order in which they were added, transactions in the order in which
+/// the store numbered them. Account tokens, request identifiers and family names are replaced by UUIDs. Dates are in
+/// milliseconds since 1970. Changes that time alone causes, such as renewals, are not actions: a replay repeats them
+/// too.
 enum StoreAction: Codable, Sendable, Hashable {
     // MARK: Time
     /// Scheduled changes were processed, or the recording process has ended.
@@ -15,17 +16,17 @@ enum StoreAction: Codable, Sendable, Hashable {
     case machineClock
 
     // MARK: Customers
-    /// - Parameter isDefault: `true` for a device with the name that a device gets that is not named.
+    /// - Parameter isDefault: `true` for a device with the default name.
     case addDevice(device: Int64, customer: Int64, isDefault: Bool)
     case originalPurchase(customer: Int64, app: App)
     case joinFamily(customer: Int64, family: String)
     case leaveFamily(customer: Int64)
 
     // MARK: Purchases
-    /// - Parameter introductoryOffer: Decision of the app's server; `nil` leaves it to the store.
+    /// - Parameter introductoryOffer: Decision of the app's server about the offer; `nil` leaves it to the store.
     case purchase(order: Order, asksToBuy: Bool, introductoryOffer: Bool?)
     case purchaseElsewhere(order: Order)
-    /// Purchase by a test, possibly in the past.
+    /// Purchase that a test makes outside the app, possibly in the past.
     case purchaseOutsideApp(order: Order, date: Int64?, isRenewing: Bool)
     case redeem(order: Order)
     case share(order: Order)
@@ -40,8 +41,8 @@ enum StoreAction: Codable, Sendable, Hashable {
     // MARK: Refunds
     case requestRefund(transaction: Int64, reason: ConsumptionRequestReason)
     case declineRefund(transaction: Int64)
-    /// - Parameter percent: Part of the price; `nil` for all of it or, if `isProrated`, the part for the rest of the
-    ///   period.
+    /// - Parameter percent: Refunded share of the price in percent; `nil` for the whole price or, if `isProrated`, for
+    ///   the share of the remaining period.
     case refund(transaction: Int64, percent: Int?, isProrated: Bool)
     case reverseRefund(transaction: Int64)
     case revokeFamily(transaction: Int64)
@@ -87,7 +88,7 @@ extension StoreAction {
     /// Request of a customer to buy a product.
     struct Order: Codable, Sendable, Hashable {
         let customer: Int64
-        /// Number of the device that buys; `nil` if the store does not know the device.
+        /// Number of the buying device; `nil` if the store does not know the device.
         let device: Int64?
         let product: String
         let quantity: Int
@@ -98,7 +99,7 @@ extension StoreAction {
         let accountToken: UUID?
     }
 
-    /// Subscription offer that a customer asks for.
+    /// Subscription offer that a customer requests.
     enum Offer: Codable, Sendable, Hashable {
         case promotional(identifier: String)
         case winBack(identifier: String)

@@ -2,16 +2,16 @@ package import Foundation
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Recorder of a store to a file. Actions of other processes are recorded too: the store keeps them, and ``append()``
-/// moves them to the file.
+/// Recorder that writes the actions in a store to a file. The store collects the actions of all processes until
+/// ``append()`` moves them to the file.
 ///
-/// The recording goes on while there is no recorder, until ``endRecording(of:)``: the next recorder with the same file
-/// adds what has happened meanwhile.
+/// A recording continues without a recorder, until ``endRecording(of:)``: the next recorder with the same file appends
+/// the actions that happened in between.
 package final class StoreRecorder: Sendable {
     private struct Position {
         /// Length of the file in bytes, up to the last action that is on the disk.
         var length: Int
-        /// Number of that action; 0 if there is none.
+        /// Number of the last action that is on the disk; 0 if there is none.
         var number: Int64
     }
 
@@ -24,10 +24,10 @@ package final class StoreRecorder: Sendable {
     /// Maximum number of actions that are read from the store at once.
     private static let batchSize = 1_000
 
-    /// Begins to record a store to a new file, or goes on with the recording in a file.
+    /// Begins to record a store to a new file, or continues the recording in an existing file.
     ///
-    /// - Throws: ``StoreRecordingError``: `otherRecording` if the file exists and is not the recording of the store
-    ///   that goes on; `busy` if another process records the store; `storage`.
+    /// - Throws: ``StoreRecordingError``: `otherRecording` if the file exists and is not the store's recording in
+    ///   progress; `busy` if another process records the store; `storage`.
     package init(_ store: SimulatedStore, to file: URL) async throws(StoreRecordingError) {
         guard let lock = try Self.lock(store) else {
             throw StoreRecordingError(.busy, "another process records the store")
@@ -50,10 +50,10 @@ package final class StoreRecorder: Sendable {
         try await append()
     }
 
-    /// Moves the actions that are recorded by now to the file, and to the disk.
+    /// Moves the actions that were recorded until now to the file, and waits until they are on the disk.
     ///
-    /// - Throws: ``StoreRecordingError`` `storage` if the file cannot be written: the store keeps the actions, and a
-    ///   later call moves them; `otherRecording` if another process has changed the file.
+    /// - Throws: ``StoreRecordingError`` `storage` if the file cannot be written: the actions remain in the store, and
+    ///   a later call moves them; `otherRecording` if another process has changed the file.
     package func append() async throws(StoreRecordingError) {
         while true {
             let before = position.withLock { $0 }
@@ -71,14 +71,14 @@ package final class StoreRecorder: Sendable {
         }
     }
 
-    /// Moves all actions to the file, and records the present date of the store: a store that replays the recording
-    /// ends at that date.
+    /// Moves all actions to the file, and records the current date of the store, so that a store that replays the
+    /// recording ends at that date.
     package func finish() async throws(StoreRecordingError) {
         try await Self.mapping { [store] () async throws(SimulatedStoreError) in try await store.recordTime() }
         try await append()
     }
 
-    /// Ends the recording of a store that goes on, unless a process records the store now.
+    /// Ends the recording in progress of a store, unless a process is recording the store.
     package static func endRecording(of store: SimulatedStore) async throws(StoreRecordingError) {
         let identifier = try await mapping { () async throws(SimulatedStoreError) in
             try await store.recordingIdentifier
@@ -101,7 +101,7 @@ package final class StoreRecorder: Sendable {
         StoreRecordingError(.otherRecording, "\(file.relativePath) is not the recording of this store that goes on")
     }
 
-    /// Lock that a process holds while it records a store; without a lock for a store in memory.
+    /// Right of a process to record a store: a lock, or no lock for a store in memory.
     private struct Right {
         let lock: FolderLock?
     }

@@ -2,17 +2,18 @@ public import Foundation
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Recording of a simulated store: what persons, apps and servers have done with it, one JSON object a line.
+/// Recording of a simulated store: the actions of persons, apps and servers, as one JSON object per line.
 ///
-/// The first line is the header. The lines after it are rows of the tables that the store had when the recording began;
-/// all further lines are actions, numbered from 1. Account tokens, identifiers of transactions and names are replaced,
-/// the same value in the same way. ``SimulatedStore/replay(_:)`` repeats the actions in another store.
+/// The first line is a header. The next lines are the table rows that the store had when the recording began. All
+/// further lines are actions, numbered from 1. Account tokens, transaction identifiers and names are replaced by
+/// pseudonyms; the same value always has the same pseudonym. ``SimulatedStore/replay(_:)`` repeats the actions in
+/// another store.
 public struct StoreRecording: Sendable {
     let header: RecordingHeader
     let rows: [(line: Int, row: RecordingRow)]
     let actions: [(line: Int, action: RecordingAction)]
-    /// `true` if the last line is incomplete, because the recording process was killed while it wrote it. The line is
-    /// not part of the recording, and is written again when the recording goes on.
+    /// `true` if the last line is incomplete, because the recording process was killed while writing it. The line is
+    /// not part of the recording, and is written again when the recording continues.
     public let isCutOff: Bool
 
     /// Bundle identifier of the app whose store was recorded.
@@ -23,7 +24,7 @@ public struct StoreRecording: Sendable {
 
     /// Reads a recording.
     ///
-    /// - Parameter data: File of at most 256 MiB, whose lines have at most 64 KiB each.
+    /// - Parameter data: Content of a file of at most 256 MiB, with lines of at most 64 KiB each.
     /// - Throws: ``StoreRecordingError``: `malformed` or `newerVersion`, with the number of the line.
     public init(data: Data) throws(StoreRecordingError) {
         var lines = try RecordingLines(data)
@@ -54,7 +55,7 @@ public struct StoreRecording: Sendable {
         (self.rows, self.actions, self.isCutOff) = (rows, actions, isCutOff)
     }
 
-    /// `true` if a file may be a recording: it begins with a header, of any version.
+    /// Returns `true` if a file may be a recording, because it begins with a header of the supported version.
     public static func isRecording(_ data: Data) -> Bool {
         guard let end = data.prefix(RecordingLimits.line).firstIndex(of: UInt8(ascii: "\n")) else { return false }
         return (try? RecordingHeader(data[..<end])) != nil
@@ -66,7 +67,7 @@ private struct RecordingLines {
     struct Line {
         let bytes: Data
         let number: Int
-        /// `true` if the line has an end. Only the last one can lack it.
+        /// `true` if the line ends with a line feed. Only the last line can lack it.
         let isComplete: Bool
     }
 
@@ -82,7 +83,7 @@ private struct RecordingLines {
         (self.data, start) = (data, data.startIndex)
     }
 
-    /// Returns the next line without its end; `nil` at the end of the file.
+    /// Returns the next line without its line feed; `nil` at the end of the file.
     mutating func next() throws(StoreRecordingError) -> Line? {
         guard start < data.endIndex else { return nil }
         count += 1

@@ -5,24 +5,24 @@ public typealias StoreRecordingError = CodedError<StoreRecordingErrorCode>
 
 /// Category of ``StoreRecordingError``.
 public enum StoreRecordingErrorCode: String, ErrorCode {
-    /// A line of the file is none that a recording has.
+    /// A line of the file is not valid in a recording.
     case malformed
     /// A later version has written the recording.
     case newerVersion = "newer-version"
-    /// The recording is of another app than the store.
+    /// The recording belongs to another app than the store.
     case otherApp = "other-app"
-    /// The file is not the recording of this store that goes on.
+    /// The file is not the store's recording in progress.
     case otherRecording = "other-recording"
     /// Another process records the store.
     case busy
-    /// The store that is to replay the recording has purchases, or customers or devices besides its first ones.
+    /// The store that should replay the recording has purchases, or more than its first customer and device.
     case notEmpty = "not-empty"
-    /// The store refuses an action of the recording, or the action has another result than when it was recorded.
+    /// The store refuses an action of the recording, or the action has another result than the recorded one.
     case refused
-    /// The file or the store's state cannot be read or written now.
+    /// The file or the store's state cannot be read or written.
     case storage
 
-    /// Number of the line to which the error belongs, from 1; `nil` for an error of the whole file.
+    /// Number of the affected line, from 1; `nil` for an error of the whole file.
     public typealias Context = Int?
 
     public static func location(in context: Int?) -> String? { context.map { "line \($0)" } }
@@ -46,7 +46,7 @@ extension CodedError<StoreRecordingErrorCode> {
         self.init(code: code, reason: reason, context: line)
     }
 
-    /// Returns the error as one of a line, unless it is already.
+    /// Returns the error with the number of a line, unless it already has one.
     func inLine(_ line: Int) -> StoreRecordingError {
         StoreRecordingError(code: code, reason: reason, context: context ?? line)
     }

@@ -4,35 +4,35 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 public import VitrineSupport
 
-/// Result of replaying a recording.
+/// Result of replaying a recording or the history of a customer.
 public struct StoreReplay: Sendable, Hashable {
     /// Number of actions that were repeated.
     public let actionCount: Int
-    /// Numbers of actions of each kind, by the name of the kind in recordings.
+    /// Number of repeated actions of each kind, by the kind's name in recordings.
     public let actionCounts: [String: Int]
-    /// Number of transactions that the store has now.
+    /// Number of transactions in the store after the replay.
     public let transactionCount: Int
-    /// Number of notifications that the store has made for the app's server.
+    /// Number of notifications that the store has created for the app's server.
     public let notificationCount: Int
-    /// Date at which the store's virtual clock stands now.
+    /// Date of the store's virtual clock after the replay.
     public let date: Date
-    /// What could not be repeated, each as a sentence without capital letter and period. A recording is repeated as a
-    /// whole; of the past of a customer as an app knows it, something may be left out.
+    /// Parts that could not be repeated, each as a sentence without capital letter and period. A recording is always
+    /// repeated as a whole; the history of a customer may be repeated only in part.
     public let omissions: [String]
 }
 
 extension SimulatedStore {
     /// Repeats the actions of a recording in this store, each at its date. The store then has the same customers,
-    /// devices, transactions and subscriptions, and has made the same notifications, apart from signatures, identifiers
-    /// and the dates of signatures. Its clock is a virtual one, which stands at the date of the last action.
+    /// devices, transactions and subscriptions, and has created the same notifications, except for signatures,
+    /// identifiers and dates of signatures. Its clock is virtual, and stands at the date of the last action.
     ///
-    /// The store must be made from the same `.storekit` file as the recorded one, and have no purchases. If it has an
-    /// address for notifications, the notifications are delivered to it as soon as a server delivers those of the
-    /// store; or else they are only listed. The environment is that of the recorded store from when the store is opened
-    /// next.
+    /// The store must have been created from the same `.storekit` file as the recorded store, and must not have
+    /// purchases. If the store has a notification address, its notifications are delivered as soon as a server delivers
+    /// them; otherwise they are only listed. When the store is opened next, its environment is that of the recorded
+    /// store.
     ///
     /// - Throws: ``StoreRecordingError``: `otherApp`; `notEmpty`; `malformed` or `refused`, with the number of the
-    ///   first line that does not fit. The store is then unchanged.
+    ///   first invalid line. After an error, the store is unchanged.
     @discardableResult
     public func replay(_ recording: StoreRecording) async throws(StoreRecordingError) -> StoreReplay {
         guard recording.bundleIdentifier == bundleIdentifier else {
@@ -54,11 +54,11 @@ extension SimulatedStore {
     }
 }
 
-/// Repetition of a recording in a copy of a store.
+/// Replay of a recording in a copy of a store.
 struct StoreReplayer {
     let header: RecordingHeader
     var stage: ReplayStage
-    /// Settings of the recorded store, as far as the actions have been repeated.
+    /// Environment of the recorded store after the actions that have been repeated so far.
     private var environment: StoreEnvironment
     private var appIdentifier: Int64?
 
@@ -67,13 +67,14 @@ struct StoreReplayer {
         (environment, appIdentifier) = (header.environment, header.appAppleId)
     }
 
-    /// Puts the rows that the store had when the recording began into the copy.
+    /// Inserts the rows that the recorded store had when the recording began into the copy.
     mutating func load(_ rows: [(line: Int, row: RecordingRow)]) async throws(StoreRecordingError) {
         let (header, seed, rate) = (header, stage.seed, try rateOfStore())
         let result = try await ReplayStage.mapping { [stage] () async throws(SimulatedStoreError) in
             try await stage.database.write { database -> Result<StoreSettings, StoreRecordingError> in
                 try ReplayStage.removeAll(from: database)
-                // Before the rows: they raise the number, and transactions with higher ones may have been deleted.
+                // Set before the rows are inserted: their counter would be too low if transactions with higher numbers
+                // were deleted.
                 try database.execute(
                     sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('purchase', ?)",
                     arguments: [seed.transaction(at: header.transactions)])
@@ -116,7 +117,7 @@ struct StoreReplayer {
         }
     }
 
-    /// Repeats an action at its date.
+    /// Advances the copy to the date of an action, and repeats the action.
     mutating func perform(_ line: RecordingAction) async throws(StoreRecordingError) {
         let core = try core(
             line.environment ?? header.environment, line.environment == nil ? header.appAppleId : line.appAppleId)
@@ -136,7 +137,7 @@ struct StoreReplayer {
         try await check(line)
     }
 
-    /// Checks that an action has led to as many transactions as when it was recorded.
+    /// Checks that the copy has as many transactions after an action as the recorded store had.
     private func check(_ line: RecordingAction) async throws(StoreRecordingError) {
         guard line.action != .time else { return }
         let count = try await ReplayStage.mapping { () async throws(SimulatedStoreError) in
@@ -148,7 +149,7 @@ struct StoreReplayer {
         }
     }
 
-    /// Puts what has happened into the store.
+    /// Commits the replayed changes to the store.
     func finish(_ actions: [RecordingAction]) async throws(StoreRecordingError) -> StoreReplay {
         let counts = try await stage.counts()
         try await stage.commit(environment, appIdentifier)

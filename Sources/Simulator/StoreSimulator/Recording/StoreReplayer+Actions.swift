@@ -5,7 +5,7 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 
 extension StoreReplayer {
-    /// Repeats an action now.
+    /// Repeats an action at the current date of the copy.
     func perform(_ action: StoreAction, in core: StoreCore) async throws {
         let devices = ReplayDevices(core: core)
         let (any, api) = (try await devices.any, SimulatedServerAPI(core: core))
@@ -71,7 +71,7 @@ extension StoreReplayer {
         case .timeRate(let rate): try await any.setTimeRate(rate)
         case .interruptsPurchases(let isOn): try await any.setInterruptsPurchases(isOn)
         case .consumablesToAllDevices(let isOn): try await any.setSendsConsumablesToAllDevices(isOn)
-        // The settings of the copy leave the environment to the process that acts; the store gets it at the end.
+        // The copy has the environment of the process that acts; the store receives the environment at the end.
         case .environment: break
         case .notifications(let isOn):
             try await any.setNotificationURL(isOn ? URL(string: RecordedTable.notificationURL) : nil)
@@ -93,7 +93,7 @@ extension StoreReplayer {
         }
     }
 
-    /// Makes the purchase of an app. Signatures of offers were checked when it was recorded.
+    /// Repeats the purchase of an app. Signatures of offers were checked when the purchase was recorded.
     private func purchase(
         _ order: StoreAction.Order, _ asksToBuy: Bool, _ introductoryOffer: Bool?, in core: StoreCore
     ) async throws {
@@ -111,7 +111,7 @@ extension StoreReplayer {
 }
 
 extension SimulatedStore {
-    /// Buys a product as the customer does on another device.
+    /// Buys a product as the customer would on another device.
     fileprivate func purchaseElsewhere(_ product: String, _ options: PurchaseOptions) async throws {
         let request = try await order(product, options: options, on: nil)
         _ = try await core.perform { try $0.charge($0.order(request)) }

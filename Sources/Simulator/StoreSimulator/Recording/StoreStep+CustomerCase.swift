@@ -4,9 +4,9 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Events of the past of a customer, which happen as they are known and not as the store would decide.
+/// Events of a customer's known history, which happen as recorded and not as the store would decide.
 extension StoreStep {
-    /// Begins a period of a subscription at once.
+    /// Begins a period of a subscription immediately.
     ///
     /// - Returns: The number of the transaction.
     mutating func subscribe(_ request: OrderRequest, _ purchase: CustomerCase.Purchase) throws -> Int64 {
@@ -25,11 +25,11 @@ extension StoreStep {
         return try beginSubscription(order, answering: nil).number
     }
 
-    /// Renews a subscription, or begins it anew if it has ended.
+    /// Renews a subscription, or buys it again if it has ended.
     ///
     /// - Parameters:
-    ///   - first: Number of the subscription's first transaction; `nil` if that was left out.
-    ///   - request: Request for a purchase in place of the renewal.
+    ///   - first: Number of the subscription's first transaction; `nil` if that transaction was left out.
+    ///   - request: Request for a purchase, which is used if a renewal is not possible.
     /// - Returns: The number of the transaction.
     mutating func renew(_ first: Int64?, _ purchase: CustomerCase.Purchase, _ request: OrderRequest) throws -> Int64 {
         guard let plan = core.subscription(purchase.product),
@@ -47,10 +47,10 @@ extension StoreStep {
         ).number
     }
 
-    /// Turns the renewal of a running subscription off or on, and changes the plan to which it renews, as a statement
-    /// says.
+    /// Applies renewal information to a running subscription: turns its renewal off or on, and changes the plan to
+    /// which it renews.
     ///
-    /// - Returns: `true` if anything has changed.
+    /// - Returns: `true` if the subscription has changed.
     mutating func follow(_ statement: CustomerCase.Statement, of first: Int64?) throws -> Bool {
         guard var subscription = try subscription(beginningWith: first), subscription.isRunning else { return false }
         var kind: NotificationKind?
@@ -73,7 +73,7 @@ extension StoreStep {
         return true
     }
 
-    /// Lets the charge for the next period of a subscription fail.
+    /// Makes the charge for the next period of a subscription fail.
     mutating func failCharge(of first: Int64?, graceEnd: Date?) throws {
         guard var subscription = try subscription(beginningWith: first), subscription.state == .active else { return }
         let period = core.subscription(subscription.productIdentifier)?.period
@@ -87,16 +87,16 @@ extension StoreStep {
         try notify(NotificationKind(.didFailToRenew, graceEnd == nil ? nil : .gracePeriod), subscription)
     }
 
-    /// Ends a subscription that runs, as its period ends.
+    /// Ends a subscription that has not ended yet.
     mutating func end(_ first: Int64?, because reason: ExpirationIntent) throws {
         guard var subscription = try subscription(beginningWith: first), !subscription.hasEnded else { return }
         if reason == .cancelled { subscription.setRenewing(false) }
         try expire(subscription, because: reason)
     }
 
-    /// Refunds a transaction, or ends its sharing.
+    /// Refunds a transaction, or ends the family sharing of a shared one.
     ///
-    /// - Parameter percentage: Part of the price in thousandths of a percent; `nil` for all of it.
+    /// - Parameter percentage: Refunded share of the price in thousandths of a percent; `nil` for the whole price.
     mutating func revoke(_ number: Int64, _ percentage: Int?) throws {
         let record = try purchase(number)
         guard !record.isShared else {
@@ -107,7 +107,7 @@ extension StoreStep {
         _ = try refund(record, percent.map { .percent($0) } ?? .full)
     }
 
-    /// Extends the period of a transaction.
+    /// Extends the subscription period that a transaction has paid for.
     mutating func extend(_ number: Int64, to end: Date, request: String) throws {
         let record = try purchase(number)
         guard let subscription = try subscription(endingWith: record), subscription.isRunning else {
@@ -117,7 +117,7 @@ extension StoreStep {
         try extend(subscription, to: end, request: request)
     }
 
-    /// Returns the subscription with a transaction as one of its first: the customer has one in each group.
+    /// Returns the subscription to which a transaction belongs. Its number is that of its first transaction.
     private func subscription(beginningWith first: Int64?) throws -> SubscriptionRecord? {
         guard let first else { return nil }
         return try SubscriptionRecord.fetch(purchase(first).originalNumber, from: database)

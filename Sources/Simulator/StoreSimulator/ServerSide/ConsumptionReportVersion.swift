@@ -2,8 +2,8 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Version of the report about the consumption of a purchase, as Apple documents
-/// [the first](https://developer.apple.com/documentation/appstoreserverapi/consumptionrequestv1) and
+/// Version of a report about the consumption of a purchase. Apple documents
+/// [the first version](https://developer.apple.com/documentation/appstoreserverapi/consumptionrequestv1) and
 /// [the second](https://developer.apple.com/documentation/appstoreserverapi/consumptionrequest).
 package enum ConsumptionReportVersion: Sendable {
     case v1, v2
@@ -54,7 +54,7 @@ package enum ConsumptionReportVersion: Sendable {
     private static let undeliveredStatuses = [
         "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE", "UNDELIVERED_OTHER",
     ]
-    /// Percentages are in thousandths of a percent.
+    /// Value of 100 percent, in thousandths of a percent.
     private static let whole: Int64 = 100_000
 
     private static func checkSecond(_ body: ServerBody) throws(ServerError) {
@@ -69,7 +69,7 @@ package enum ConsumptionReportVersion: Sendable {
         let percentage = try body.value("consumptionPercentage", .badRequest) { value in
             value.integer.flatMap { (0...whole).contains($0) ? $0 : nil }
         }
-        // Apple has not published the numbers of the codes for the following two.
+        // Apple has not published the error codes for the following two conditions.
         if status != "DELIVERED", let percentage, percentage != 0 {
             throw ServerError(
                 .badRequest, "What was not delivered cannot be consumed: consumptionPercentage must be 0.")

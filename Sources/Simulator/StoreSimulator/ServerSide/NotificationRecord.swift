@@ -2,25 +2,25 @@ internal import Foundation
 internal import GRDB
 internal import VitrineReceipts
 
-/// Row of the table of notifications to the app's server. It is stored in the transaction of the database that makes the
-/// change of which it tells, and its signed payload never changes. Dates are in milliseconds since 1970.
+/// Row of the table of notifications to the app's server. It is stored in the database transaction of the change that
+/// it reports, and its signed payload never changes. Dates are in milliseconds since 1970.
 struct NotificationRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "notification"
 
     private(set) var id: Int64?
-    /// UUID by which a receiver recognizes a notification that it receives again.
+    /// UUID by which a receiver recognizes a repeated delivery.
     let identifier: String
     let date: Int64
     let type: String
     let subtype: String?
-    /// Number of the customer whom the notification concerns; `nil` if it concerns all.
+    /// Number of the customer whom the notification concerns; `nil` if it concerns all customers.
     var customer: Int64?
-    /// Number of the transaction that the notification contains; `nil` if it contains none.
+    /// Number of the transaction in the notification; `nil` if it contains none.
     var purchase: Int64?
     /// Token of a test notification; `nil` for all others.
     var testToken: String?
     let signedPayload: String
-    /// Date of the next attempt to deliver the notification; `nil` if no further attempt is made.
+    /// Date of the next attempt to deliver the notification; `nil` if none is scheduled.
     var nextAttempt: Int64?
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
@@ -43,7 +43,7 @@ struct NotificationRecord: Codable, FetchableRecord, MutablePersistableRecord {
 
     /// Returns the date of the next attempt to deliver any notification; `nil` if none is scheduled.
     ///
-    /// - Parameter date: Date after which the attempt is, in milliseconds since 1970; `nil` for any date.
+    /// - Parameter date: Date in milliseconds since 1970 after which the attempt is scheduled; `nil` for any date.
     static func nextAttempt(after date: Int64? = nil, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: "SELECT MIN(nextAttempt) FROM notification WHERE nextAttempt IS NOT NULL AND nextAttempt > ?")
@@ -78,15 +78,15 @@ package enum DeliveryResult: String, Sendable, Codable {
     case other = "OTHER"
 }
 
-/// Times at which the store attempts to deliver a notification, as
+/// Schedule of the attempts to deliver a notification, as
 /// [Apple documents](https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications)
-/// them for each environment.
+/// it for each environment.
 enum DeliverySchedule {
-    /// Times between an attempt and the next one, in milliseconds: 1, 12, 24, 48 and 72 hours.
+    /// Intervals between consecutive attempts, in milliseconds: 1, 12, 24, 48 and 72 hours.
     private static let intervals: [Int64] = [1, 12, 24, 48, 72].map { $0 * 3_600_000 }
 
-    /// Returns the date of the attempt after a failed one; `nil` after the last attempt. In the sandbox there is one
-    /// attempt only.
+    /// Returns the date of the attempt that follows a failed one; `nil` after the last attempt. The sandbox makes only
+    /// one attempt.
     ///
     /// - Parameters:
     ///   - date: Date of the failed attempt, in milliseconds since 1970.

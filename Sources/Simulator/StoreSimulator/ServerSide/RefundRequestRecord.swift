@@ -1,7 +1,7 @@
 internal import GRDB
 internal import VitrineReceipts
 
-/// Row of the table of refunds that customers have requested and that are not decided yet.
+/// Row of the table of customers' refund requests that are not decided yet.
 struct RefundRequestRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "refundRequest"
 
@@ -22,7 +22,7 @@ struct RefundRequestRecord: Codable, FetchableRecord, PersistableRecord {
 }
 
 extension ConsumptionRequestReason {
-    /// Reason for a refund, as part of a sentence.
+    /// Reason for a refund request, as part of a sentence.
     var words: String {
         switch self {
         case .unintendedPurchase: "the purchase was not intended"
@@ -34,7 +34,7 @@ extension ConsumptionRequestReason {
     }
 }
 
-/// Row of the table of what the app's server has reported about the consumption of purchases.
+/// Row of the table of consumption reports that the app's server has sent.
 struct ConsumptionReportRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "consumptionReport"
 

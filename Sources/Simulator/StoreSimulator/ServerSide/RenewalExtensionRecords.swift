@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 
-/// Row of the table of extended renewal dates. Dates are in milliseconds since 1970.
+/// Row of the table of extended subscription periods. Dates are in milliseconds since 1970.
 struct RenewalExtensionRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "renewalExtension"
 
     let subscription: Int64
     let date: Int64
-    /// Identifier by which the server recognizes its request.
+    /// Identifier that the server has given to its request.
     let request: String
     /// End of the extended period.
     let expiresDate: Int64
@@ -30,15 +30,15 @@ struct RenewalExtensionRecord: Codable, FetchableRecord, PersistableRecord {
 struct MassExtensionRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "massExtension"
 
-    /// Identifier by which the server recognizes its request.
+    /// Identifier that the server has given to its request.
     let request: String
     let productIdentifier: String
     let days: Int
     /// Countries of the storefronts, separated by spaces; `nil` for all.
     let storefronts: String?
-    /// Date at which the store works the request off.
+    /// Date at which the store extends the subscriptions.
     let dueDate: Int64
-    /// Date at which the store has worked the request off; `nil` before.
+    /// Date at which the store has extended the subscriptions; `nil` before.
     var completeDate: Int64?
     var succeeded: Int64 = 0
     var failed: Int64 = 0

@@ -1,6 +1,6 @@
-/// Error with which the App Store answers a request of a server, with the codes that Apple
-/// [documents](https://developer.apple.com/documentation/appstoreserverapi/error-codes). The first three digits of a code
-/// are the HTTP status.
+/// Error response of the App Store Server API, with
+/// [Apple's error codes](https://developer.apple.com/documentation/appstoreserverapi/error-codes). The first three
+/// digits of a code are the HTTP status.
 package struct ServerError: Error, Hashable, Sendable {
     package enum Code: Int, Sendable, CaseIterable, Codable {
         case badRequest = 4_000_000
@@ -66,7 +66,7 @@ package struct ServerError: Error, Hashable, Sendable {
         case internalError = 5_000_000
         case internalErrorRetryable = 5_000_001
 
-        /// HTTP status of an answer with this code.
+        /// HTTP status of a response with this code.
         package var status: Int { rawValue / 10_000 }
     }
 

@@ -2,7 +2,7 @@ internal import Crypto
 package import Foundation
 internal import VitrineReceipts
 
-/// Query of a request, decoded, in the order of the address.
+/// Decoded query parameters of a request, in the order of the URL.
 package struct ServerQuery: Sendable {
     private let values: [String: [String]]
 
@@ -15,23 +15,23 @@ package struct ServerQuery: Sendable {
     /// Returns all values of a parameter that may be repeated.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// Returns the value of a parameter; `nil` if the request does not have it.
+    /// Returns the value of a parameter; `nil` if the request lacks the parameter.
     ///
-    /// - Throws: ``ServerError`` with a code if the parameter is repeated.
+    /// - Throws: ``ServerError`` with the given code if the parameter is repeated.
     func single(_ name: String, _ code: ServerError.Code) throws(ServerError) -> String? {
         guard let found = values[name] else { return nil }
         guard found.count == 1 else { throw ServerError(code, "Invalid request. The parameter \(name) is repeated.") }
         return found[0]
     }
 
-    /// Returns the date in a parameter, in milliseconds since 1970; `nil` if the request does not have it.
+    /// Returns the date in a parameter, in milliseconds since 1970; `nil` if the request lacks the parameter.
     func date(_ name: String, _ code: ServerError.Code) throws(ServerError) -> Int64? {
         guard let text = try single(name, code) else { return nil }
         guard let value = Int64(text), value >= 0 else { throw ServerError(code, Self.reason(name)) }
         return value
     }
 
-    /// Returns the truth value in a parameter, in any case; `nil` if the request does not have it.
+    /// Returns the Boolean value of a parameter, in upper or lower case; `nil` if the request lacks the parameter.
     func flag(_ name: String, _ code: ServerError.Code) throws(ServerError) -> Bool? {
         switch try single(name, code)?.lowercased() {
         case nil: return nil
@@ -48,9 +48,9 @@ package struct ServerQuery: Sendable {
 package struct ServerBody: Sendable {
     private let members: [String: JSONValue]
 
-    /// Reads a body.
+    /// Parses the body of a request.
     ///
-    /// - Throws: ``ServerError`` `badRequest` if the body is no JSON object.
+    /// - Throws: ``ServerError`` `badRequest` if the body is not a JSON object.
     package init(_ data: Data) throws(ServerError) {
         guard let value = try? JSONValue(json: data), case .object(let members) = value else {
             throw ServerError(.badRequest, "Invalid request. The body is not a JSON object.")
@@ -63,9 +63,9 @@ package struct ServerBody: Sendable {
 
     func has(_ name: String) -> Bool { members[name] != nil }
 
-    /// Returns a value that a function reads from a field; `nil` if the body does not have the field.
+    /// Returns the value of a field, decoded by a function; `nil` if the body lacks the field.
     ///
-    /// - Throws: ``ServerError`` with a code if the function returns `nil`.
+    /// - Throws: ``ServerError`` with the given code if the function returns `nil`.
     func value<Value>(
         _ name: String, _ code: ServerError.Code, _ read: (JSONValue) -> Value?
     ) throws(ServerError) -> Value? {
@@ -74,9 +74,9 @@ package struct ServerBody: Sendable {
         return value
     }
 
-    /// Returns a value that a function reads from a field.
+    /// Returns the value of a required field, decoded by a function.
     ///
-    /// - Throws: ``ServerError`` with a code if the body does not have the field, or the function returns `nil`.
+    /// - Throws: ``ServerError`` with the given code if the body lacks the field, or the function returns `nil`.
     func required<Value>(
         _ name: String, _ code: ServerError.Code, _ read: (JSONValue) -> Value?
     ) throws(ServerError) -> Value {
@@ -109,7 +109,8 @@ extension JSONValue {
 
     var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The text, if it has a permitted length in UTF-16 and no control characters.
+    /// Returns the text if its length in UTF-16 code units is in a range, and it has no control characters; otherwise
+    /// `nil`.
     func string(ofLength range: ClosedRange<Int>) -> String? {
         string.flatMap { text in
             range.contains(text.utf16.count)
@@ -118,21 +119,21 @@ extension JSONValue {
         }
     }
 
-    /// The UUID in the text. Only the usual form with 36 characters is accepted.
+    /// UUID in the text; `nil` unless the text has the standard form with 36 characters.
     var uuid: UUID? { string.flatMap { $0.utf8.count == 36 ? UUID(uuidString: $0) : nil } }
 }
 
-/// Opaque token by which a server continues a listing. It is valid only for the same listing of the same store.
+/// Opaque token with which a server requests the next page of a listing. It is valid only for that listing and store.
 struct ContinuationToken {
     /// Position after which the listing continues.
     let position: [Int64]
 
     init(_ position: Int64...) { self.position = position }
 
-    /// Reads a token.
+    /// Decodes a token.
     ///
     /// - Parameter listing: Description of the listing, with its filters.
-    /// - Returns: `nil` for a token that was not made for the listing.
+    /// - Returns: `nil` for a token that was not created for the listing.
     init?(_ text: String, for listing: String, of seed: StoreSeed) {
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         let numbers = parts.dropLast().map { Int64($0) }

@@ -2,8 +2,8 @@ internal import Foundation
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Data that a store has signed for servers. As long as a transaction, or the renewal information of a subscription,
-/// does not change, servers receive the same signed data.
+/// Cache of data that a store has signed for servers. Servers receive the same signed data as long as a transaction, or
+/// the renewal information of a subscription, does not change.
 final class SignedDataCache: Sendable {
     fileprivate let transactions = SignedStates<TransactionPayload>()
     fileprivate let renewals = SignedStates<RenewalPayload>()
@@ -14,7 +14,7 @@ final class SignedDataCache: Sendable {
     }
 }
 
-/// Last signed state of each transaction, or of its renewal information, by the number of the transaction.
+/// Latest signed state of each transaction, or of its renewal information, by the number of the transaction.
 private final class SignedStates<Payload: Equatable & Sendable>: Sendable {
     private struct Entry {
         let payload: Payload
@@ -22,18 +22,18 @@ private final class SignedStates<Payload: Equatable & Sendable>: Sendable {
         let signedData: String
     }
 
-    /// Maximum number of transactions; when it is reached, the cache begins anew.
+    /// Maximum number of cached transactions. When it is reached, the cache is emptied.
     private let capacity = 20_000
 
     private let entries = Locked<[String: Entry]>([:])
 
-    /// Returns what was signed before, or else signs it.
+    /// Returns the cached signed data of a state, or signs the state.
     ///
     /// - Parameters:
     ///   - payload: Payload without the values that differ between two signatures.
-    ///   - signedDate: Date with which it would be signed now.
-    ///   - first: Earliest date with which this state may be signed. What was signed before belongs to an earlier state,
-    ///     to which a refund that was reversed, for example, has led back.
+    ///   - signedDate: Date of a new signature.
+    ///   - first: Earliest signature date of this state. Cached data with an earlier date belongs to an earlier state
+    ///     with the same content, such as the one before a refund that was reversed.
     func signedData(
         of transaction: String, _ payload: Payload, at signedDate: Date, from first: Date,
         sign: () throws(SimulatedStoreError) -> String
@@ -43,7 +43,7 @@ private final class SignedStates<Payload: Equatable & Sendable>: Sendable {
         }
         let new = Entry(payload: payload, signedDate: signedDate, signedData: try sign())
         return entries.withLock { entries in
-            // Another request may have signed the same meanwhile.
+            // Another request may have signed the same state in the meantime.
             if let entry = entries[transaction], entry.payload == payload, entry.signedDate >= first {
                 return entry.signedData
             }
@@ -57,8 +57,8 @@ private final class SignedStates<Payload: Equatable & Sendable>: Sendable {
 }
 
 extension StoreCore {
-    /// Signs a transaction for the app's server, or returns what was signed for it before. Failures of verification
-    /// that are set for devices do not apply.
+    /// Signs a transaction for the app's server, or returns the cached signed data. Simulated verification failures
+    /// apply to devices only.
     func signForServer(_ request: SigningRequest) throws(SimulatedStoreError) -> String {
         let payload = payloads(of: request).transaction
         return try signedData.transactions.signedData(
@@ -67,8 +67,7 @@ extension StoreCore {
         ) { () throws(SimulatedStoreError) in try sign(payload) }
     }
 
-    /// Signs the renewal information beside a transaction for the app's server, or returns what was signed for it
-    /// before.
+    /// Signs the renewal information of a transaction for the app's server, or returns the cached signed data.
     ///
     /// - Returns: `nil` if the transaction is not the latest one of a subscription.
     func signRenewalForServer(_ request: SigningRequest) throws(SimulatedStoreError) -> String? {

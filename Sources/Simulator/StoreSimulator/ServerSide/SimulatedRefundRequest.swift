@@ -3,7 +3,7 @@ internal import GRDB
 internal import VitrineCatalog
 public import VitrineReceipts
 
-/// Request of a customer for the refund of a transaction, which is not decided yet.
+/// Customer's request for a refund of a transaction, which is not decided yet.
 public struct SimulatedRefundRequest: Sendable, Hashable {
     /// Identifier of the transaction.
     public let transaction: String
@@ -11,11 +11,11 @@ public struct SimulatedRefundRequest: Sendable, Hashable {
     /// Date of the request.
     public let date: Date
     public let reason: ConsumptionRequestReason
-    /// JSON object that the app's server has sent last about the consumption of the purchase since the request; `nil` if
-    /// it has sent none.
+    /// Latest report of the app's server about the consumption of the purchase since the request, as a JSON object;
+    /// `nil` if the server has sent none.
     public let consumption: JSONValue?
 
-    /// Returns the requests of a customer, the earliest first.
+    /// Returns the undecided requests of a customer, earliest first.
     static func all(of customer: Int64, in database: Database) throws -> [SimulatedRefundRequest] {
         let statement = try database.cachedStatement(
             sql: """

@@ -3,7 +3,7 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Answer with a page of a customer's transactions.
+/// Response with a page of a customer's transactions.
 package struct HistoryAnswer: Encodable, Sendable {
     let revision: String
     let hasMore: Bool
@@ -13,7 +13,7 @@ package struct HistoryAnswer: Encodable, Sendable {
     let signedTransactions: [String]
 }
 
-/// Answer with a page of a customer's refunded transactions.
+/// Response with a page of a customer's refunded transactions.
 package struct RefundHistoryAnswer: Encodable, Sendable {
     let signedTransactions: [String]
     let revision: String?
@@ -22,13 +22,13 @@ package struct RefundHistoryAnswer: Encodable, Sendable {
 
 /// Version of the request for a customer's history.
 package enum HistoryVersion: String, Sendable {
-    /// Lists no finished consumables, unless they are refunded or revoked.
+    /// Omits finished consumables, unless they are refunded or revoked.
     case v1
     case v2
 }
 
 extension SimulatedServerAPI {
-    /// Returns a page of the transactions of a customer, by the order of their last changes.
+    /// Returns a page of a customer's transactions, sorted by their last changes.
     package func history(
         _ identifier: String, _ query: ServerQuery, version: HistoryVersion
     ) async throws -> HistoryAnswer {
@@ -57,7 +57,7 @@ extension SimulatedServerAPI {
             signedTransactions: try requests.map { try core.signForServer($0) })
     }
 
-    /// Returns a page of the refunded transactions of a customer, by the dates of the refunds.
+    /// Returns a page of a customer's refunded transactions, sorted by the dates of the refunds.
     package func refundHistory(_ identifier: String, _ query: ServerQuery) async throws -> RefundHistoryAnswer {
         let (seed, size) = (core.seed, Self.pageSize)
         let revision = try query.single("revision", .invalidRevision)
@@ -83,10 +83,10 @@ extension SimulatedServerAPI {
             hasMore: hasMore)
     }
 
-    /// Maximum number of transactions in the answer to the first version of the request for refunds.
+    /// Maximum number of refunds in a response to the first version of the request.
     private static let mostRefunds = 50
 
-    /// Returns the latest refunded transactions of a customer, as the deprecated first version of the request does.
+    /// Returns the latest refunded transactions of a customer, for the deprecated first version of the request.
     package func latestRefunds(_ identifier: String) async throws -> RefundHistoryAnswer {
         let requests = try await read { step in
             let number = try StoreStep.number(identifier, .invalidOriginalTransactionID)
@@ -102,8 +102,9 @@ extension SimulatedServerAPI {
 }
 
 extension StoreStep {
-    /// Returns refunded transactions of a customer after a position: the date of a refund, and the number of the last
-    /// change. Refunds while the store's clock stands still have the same date.
+    /// Returns the refunded transactions of a customer after a position: a refund date and the sequence number of the
+    /// last change. The date alone is not enough, because refunds have the same date while the store's clock stands
+    /// still.
     fileprivate func refunds(of customer: Int64, after position: [Int64], atMost count: Int) throws -> [PurchaseRecord]
     {
         try PurchaseRecord.fetchAll(
@@ -116,14 +117,14 @@ extension StoreStep {
     }
 }
 
-/// Conditions of a request for a customer's history, and the order of its answer.
+/// Filter and sort order of a request for a customer's history.
 private struct HistoryFilter: Sendable {
     let revision: String?
     let isDescending: Bool
-    /// Conditions in SQL, all of which apply.
+    /// SQL conditions that are combined with AND.
     private let conditions: [String]
     private let arguments: [any DatabaseValueConvertible & Sendable]
-    /// Text that differs for requests with different conditions.
+    /// Text that differs between requests with different filters.
     let listing: String
 
     init(_ query: ServerQuery, version: HistoryVersion) throws(ServerError) {

@@ -3,7 +3,7 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Answer with a page of the notifications that were sent to the app's server.
+/// Response with a page of the notifications that were sent to the app's server.
 package struct NotificationHistoryAnswer: Encodable, Sendable {
     let notificationHistory: [NotificationAnswer]
     let hasMore: Bool
@@ -19,7 +19,7 @@ package struct NotificationAnswer: Encodable, Sendable {
 
     let signedPayload: String
     let sendAttempts: [Attempt]
-    /// Result of the first attempt, which only the status of a test notification names.
+    /// Result of the first attempt, which is only set in the status of a test notification.
     var firstSendAttemptResult: String?
 
     fileprivate init(_ record: NotificationRecord, _ attempts: [AttemptRecord]) {
@@ -28,15 +28,15 @@ package struct NotificationAnswer: Encodable, Sendable {
     }
 }
 
-/// Answer to the request of a test notification.
+/// Response to a request for a test notification.
 package struct TestNotificationAnswer: Encodable, Sendable {
     let testNotificationToken: String
 }
 
 extension SimulatedServerAPI {
-    /// Time for which a token continues a listing of notifications, in milliseconds: a day.
+    /// Validity of a pagination token for notifications, in milliseconds: one day.
     private static let tokenLifetime: Int64 = 86_400_000
-    /// Time for which the status of a test notification can be requested, in milliseconds: 180 days.
+    /// Period after a test notification during which its status can be requested, in milliseconds: 180 days.
     private static let testLifetime: Int64 = 180 * 86_400_000
 
     /// Returns a page of the notifications that the store has sent, oldest first.
@@ -101,13 +101,13 @@ extension SimulatedServerAPI {
     }
 }
 
-/// Conditions of a request for the history of notifications.
+/// Filter of a request for the history of notifications.
 private struct NotificationFilter: Sendable {
     private let startDate: Int64
     private let endDate: Int64
     private let type: String?
     private let subtype: String?
-    /// Identifier of a transaction of the customer whom the notifications concern.
+    /// Identifier of any transaction of the customer whom the notifications concern.
     let transaction: String?
     private let onlyFailures: Bool
 
@@ -149,15 +149,15 @@ private struct NotificationFilter: Sendable {
         "PRICE_CHANGE": [],
     ]
 
-    /// Text that differs for requests with different conditions.
+    /// Text that differs between requests with different filters.
     var listing: String {
         let texts = [type, subtype, transaction].map { $0 ?? "-" }
         return (["notifications", "\(startDate)", "\(endDate)", "\(onlyFailures)"] + texts).joined(separator: "\n")
     }
 
-    /// Checks the period of the request.
+    /// Checks the date range of the request.
     ///
-    /// - Parameter days: Number of days for which the store keeps notifications.
+    /// - Parameter days: Number of days for which past notifications can be requested.
     func checkDates(at now: Int64, keeping days: Int64) throws(ServerError) {
         guard startDate >= now - days * 86_400_000 else {
             throw ServerError(.startDateTooFarInPast, "The startDate is more than \(days) days ago.")

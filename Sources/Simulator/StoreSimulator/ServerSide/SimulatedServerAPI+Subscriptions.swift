@@ -3,7 +3,7 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Answer with the statuses of a customer's subscriptions.
+/// Response with the statuses of a customer's subscriptions.
 package struct StatusAnswer: Encodable, Sendable {
     struct Group: Encodable {
         let subscriptionGroupIdentifier: String
@@ -23,7 +23,7 @@ package struct StatusAnswer: Encodable, Sendable {
     let data: [Group]
 }
 
-/// Answer to the request to extend the renewal date of a subscription.
+/// Response to the request to extend the renewal date of a subscription.
 package struct ExtensionAnswer: Encodable, Sendable {
     let originalTransactionId: String
     let webOrderLineItemId: String
@@ -32,12 +32,12 @@ package struct ExtensionAnswer: Encodable, Sendable {
     let effectiveDate: Int64
 }
 
-/// Answer to the request to extend the subscriptions of all customers.
+/// Response to the request to extend the subscriptions of all customers.
 package struct MassExtensionAnswer: Encodable, Sendable {
     let requestIdentifier: String
 }
 
-/// Answer with the progress of the request to extend the subscriptions of all customers.
+/// Response with the progress of the request to extend the subscriptions of all customers.
 package struct MassExtensionStatusAnswer: Encodable, Sendable {
     let requestIdentifier: String
     let complete: Bool
@@ -108,11 +108,11 @@ extension SimulatedServerAPI {
         }
     }
 
-    /// Time between the request to extend all subscriptions to a product and its completion, in milliseconds.
+    /// Delay between a request to extend all subscriptions to a product and its completion, in milliseconds.
     private static let massExtensionTime: Int64 = 60_000
 
-    /// Requests the extension of the subscriptions of all customers to a product, which happens a minute later. A
-    /// repeated request changes nothing.
+    /// Requests an extension of all customers' subscriptions to a product, which happens a minute later. A repeated
+    /// request has no effect.
     package func extendAll(_ body: ServerBody) async throws -> MassExtensionAnswer {
         let days = try Self.days(in: body)
         let request = try body.required("requestIdentifier", .invalidRequestIdentifier) { $0.uuid }

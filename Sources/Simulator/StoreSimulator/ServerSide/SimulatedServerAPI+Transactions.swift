@@ -3,19 +3,19 @@ internal import GRDB
 internal import VitrineCatalog
 internal import VitrineReceipts
 
-/// Answer with one signed transaction.
+/// Response with one signed transaction.
 package struct TransactionAnswer: Encodable, Sendable {
     let signedTransactionInfo: String
 }
 
-/// Answer with the transactions of an order.
+/// Response with the transactions of an order.
 package struct OrderAnswer: Encodable, Sendable {
     /// 0 for a valid order identifier, 1 for an invalid one.
     let status: Int
     let signedTransactions: [String]?
 }
 
-/// Answer with a signed app transaction.
+/// Response with a signed app transaction.
 package struct AppTransactionAnswer: Encodable, Sendable {
     let signedAppTransactionInfo: String
 }
@@ -26,7 +26,7 @@ extension SimulatedServerAPI {
         return TransactionAnswer(signedTransactionInfo: try core.signForServer(request))
     }
 
-    /// Returns the transactions of an order: the store has one for each order.
+    /// Returns the transactions of an order. In the simulated store, each order has one transaction.
     package func order(_ identifier: String) async throws -> OrderAnswer {
         guard (1...64).contains(identifier.utf8.count), !identifier.utf8.contains(where: { $0 < 0x20 }) else {
             throw ServerError(.badRequest, "Invalid request. The order id is invalid.")
@@ -50,8 +50,8 @@ extension SimulatedServerAPI {
         return AppTransactionAnswer(signedAppTransactionInfo: try core.sign(original, of: customer, at: date))
     }
 
-    /// Sets the token of one of the app's accounts for a purchase: for a subscription, for the current period and all
-    /// later ones.
+    /// Sets the account token of a purchase. For a subscription, the token applies to the current and all later
+    /// periods.
     package func setAccountToken(_ identifier: String, _ body: ServerBody) async throws {
         let token = try body.required("appAccountToken", .invalidAccountToken) { $0.uuid }.uuidString
         try await change { step in
@@ -83,7 +83,7 @@ extension SimulatedServerAPI {
         }
     }
 
-    /// Stores what the app's server reports about the consumption of a purchase.
+    /// Stores a report of the app's server about the consumption of a purchase.
     package func reportConsumption(
         _ identifier: String, _ body: ServerBody, version: ConsumptionReportVersion
     ) async throws {
@@ -122,15 +122,15 @@ extension StoreStep {
     }
 }
 
-/// Identifiers of orders, such as the customer receives them by mail: `M` and the number of the transaction in base 36,
-/// of nine characters at least.
+/// Order identifiers, such as the customer receives by mail: `M` and the transaction number in base 36, padded with
+/// zeros to at least nine digits.
 package enum OrderIdentifier {
     package static func identifier(of transaction: Int64) -> String {
         let digits = String(transaction, radix: 36, uppercase: true)
         return "M" + String(repeating: "0", count: max(0, 9 - digits.count)) + digits
     }
 
-    /// Returns the number of the transaction of an order; `nil` for an identifier that no order has.
+    /// Returns the transaction number in an order identifier; `nil` if the identifier is not valid.
     static func transaction(of identifier: String) -> Int64? {
         guard identifier.first == "M", let number = Int64(identifier.dropFirst(), radix: 36), number > 0,
             self.identifier(of: number) == identifier

@@ -6,15 +6,15 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// App Store Server API of a simulated store: what Apple's
-/// [App Store Server API](https://developer.apple.com/documentation/appstoreserverapi) answers to the app's server.
+/// App Store Server API of a simulated store. It answers requests of the app's server like Apple's
+/// [App Store Server API](https://developer.apple.com/documentation/appstoreserverapi).
 ///
 /// Functions throw ``ServerError`` for a request that the App Store would refuse, and ``SimulatedStoreError`` if the
 /// store's state cannot be used.
 package struct SimulatedServerAPI: Sendable {
     let core: StoreCore
 
-    /// Maximum number of transactions or notifications in an answer.
+    /// Maximum number of transactions or notifications per page.
     static let pageSize = 20
 
     /// Reads the store after processing the scheduled changes that are due by now.
@@ -22,12 +22,13 @@ package struct SimulatedServerAPI: Sendable {
         try await core.readInPlace { step in try Self.catching { try body(step) } }.get()
     }
 
-    /// Changes the store. The function must refuse a request before it changes anything.
+    /// Changes the store. The function must refuse a request before it changes anything, because changes are committed
+    /// even if the request is refused.
     func change<Value: Sendable>(_ body: @escaping @Sendable (inout StoreStep) throws -> Value) async throws -> Value {
         try await core.perform { step in try Self.catching { try body(&step) } }.get()
     }
 
-    /// Catches the refusal of a request, which would otherwise count as an error of the database.
+    /// Returns the refusal of a request as a result, because a thrown error would count as an error of the database.
     private static func catching<Value>(_ body: () throws -> Value) throws -> Result<Value, ServerError> {
         do {
             return .success(try body())
@@ -42,20 +43,20 @@ extension SimulatedStore {
     package var serverAPI: SimulatedServerAPI { SimulatedServerAPI(core: core) }
 }
 
-/// Customer to whom a request of a server relates.
+/// Customer to whom a server's request relates.
 struct ServerSubject {
     let customer: Int64
-    /// Transaction by which the request names the customer; `nil` if it names their app transaction.
+    /// Transaction that the request names; `nil` if the request names the customer's app transaction.
     let record: PurchaseRecord?
 }
 
 extension StoreStep {
-    /// Maximum number of digits of a transaction's number.
+    /// Maximum number of digits of a transaction number.
     private static let mostDigits = 19
 
-    /// Returns the number that an identifier is.
+    /// Converts the identifier of a transaction to its number.
     ///
-    /// - Throws: ``ServerError`` with a code if it is none.
+    /// - Throws: ``ServerError`` with the given code if the identifier is not a number.
     static func number(_ identifier: String, _ code: ServerError.Code) throws(ServerError) -> Int64 {
         let bytes = identifier.utf8
         guard (1...mostDigits).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -64,13 +65,13 @@ extension StoreStep {
         return number
     }
 
-    /// Returns a transaction, whose number a server knows.
+    /// Returns the transaction with a number, except pending purchases; `nil` if there is none.
     func serverTransaction(_ number: Int64) throws -> PurchaseRecord? {
         let statement = try database.cachedStatement(sql: "SELECT * FROM purchase WHERE id = ? AND NOT isPending")
         return try PurchaseRecord.fetchOne(statement, arguments: [number])
     }
 
-    /// Returns the customer whom a server names by a transaction or by their app transaction.
+    /// Returns the customer whose transaction or app transaction has the given identifier.
     ///
     /// - Throws: ``ServerError`` `invalidTransactionID` or `transactionIDNotFound`.
     func subject(_ identifier: String) throws -> ServerSubject {
@@ -84,7 +85,7 @@ extension StoreStep {
         return ServerSubject(customer: customer, record: nil)
     }
 
-    /// Returns the transaction that a server names.
+    /// Returns the transaction with the identifier in a server's request.
     ///
     /// - Throws: ``ServerError`` `invalidTransactionID`, `transactionIDNotFound` or, for the identifier of an app
     ///   transaction, `appTransactionIDNotSupported`.

@@ -13,11 +13,12 @@ package struct DueNotification: Sendable {
     package let signedPayload: String
 }
 
-/// Notifications to the app's server, and their delivery by a process that listens for changes of the store.
+/// Notifications to the app's server. A process that observes the store delivers them.
 extension SimulatedStore {
-    /// Sets the address to which the store sends notifications. The store makes notifications only while it has one.
+    /// Sets the address to which the store sends notifications. The store creates notifications only while it has an
+    /// address.
     ///
-    /// - Parameter url: The address, with the scheme `https` or `http`; `nil` for none.
+    /// - Parameter url: The address, with the scheme `https` or `http`; `nil` for no address.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setNotificationURL(_ url: URL?) async throws(SimulatedStoreError) {
         try await core.perform { step in
@@ -26,7 +27,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Address to which the store sends notifications; `nil` for none.
+    /// Address to which the store sends notifications; `nil` without an address.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public var notificationURL: URL? {
@@ -37,8 +38,8 @@ extension SimulatedStore {
 
     /// Sends a test notification.
     ///
-    /// - Returns: The token by which the App Store Server API names the notification; `nil` if the store has no address
-    ///   for notifications.
+    /// - Returns: The token that identifies the notification in the App Store Server API; `nil` if the store has no
+    ///   address for notifications.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func sendTestNotification() async throws(SimulatedStoreError) -> String? {
         try await core.perform { step in
@@ -48,9 +49,9 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns the notifications that the store has made, in the order of the changes of which they tell.
+    /// Returns the notifications that the store has created, in the order of the changes that they report.
     ///
-    /// - Parameter number: Number of the notification after which the list begins; 0 for all.
+    /// - Parameter number: Number of the notification before the first returned one; 0 for all.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func notifications(after number: Int64 = 0) async throws(SimulatedStoreError) -> [SimulatedNotification] {
         try await core.read { step in
@@ -67,7 +68,7 @@ extension SimulatedStore {
 
     // MARK: Delivery
 
-    /// Returns the notification whose delivery has been due for the longest time; `nil` if none is due.
+    /// Returns the notification that has been due for the longest time; `nil` if none is due.
     package func dueNotification() async throws(SimulatedStoreError) -> DueNotification? {
         try await core.read { step in
             guard let url = step.settings.notificationURL else { return nil }
@@ -95,7 +96,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Takes the right to deliver the notifications of this store, which one process at a time has.
+    /// Acquires the right to deliver the notifications of this store, which only one process at a time can have.
     ///
     /// - Returns: `nil` if another process delivers them.
     /// - Throws: ``SimulatedStoreError`` if the store's folder or its state cannot be written.
@@ -105,7 +106,7 @@ extension SimulatedStore {
     }
 }
 
-/// Notification that the store has made for the app's server.
+/// Notification that the store has created for the app's server.
 public struct SimulatedNotification: Sendable, Hashable {
     /// Attempt to deliver a notification.
     public struct Attempt: Sendable, Hashable {
@@ -116,20 +117,20 @@ public struct SimulatedNotification: Sendable, Hashable {
 
     /// Number that orders the notifications of a store.
     public let number: Int64
-    /// UUID by which a receiver recognizes a notification that it receives again.
+    /// UUID by which a receiver recognizes a repeated delivery.
     public let identifier: String
     public let date: Date
     /// Type with Apple's name, such as `DID_RENEW`.
     public let type: String
     public let subtype: String?
-    /// Name of the customer whom the notification concerns; `nil` if it concerns all.
+    /// Name of the customer whom the notification concerns; `nil` if it concerns all customers.
     public let customer: String?
-    /// Number of the transaction that the notification contains; `nil` if it contains none.
+    /// Number of the transaction in the notification; `nil` if it contains none.
     public let transaction: String?
-    /// Signed notification, as the receiver gets it.
+    /// Signed notification in the form that the receiver gets.
     public let signedPayload: String
     public let attempts: [Attempt]
-    /// Date of the next attempt; `nil` if the notification was delivered or given up.
+    /// Date of the next attempt; `nil` if the notification was delivered, or no further attempt is made.
     public let nextAttempt: Date?
 
     /// `true` if a receiver has accepted the notification.
@@ -158,7 +159,7 @@ package final class DeliveryRight: Sendable {
     deinit { onEnd() }
 }
 
-/// Knowledge of whether a process delivers the notifications of a store.
+/// Access to the right to deliver the notifications of a store, which only one process at a time can have.
 final class DeliveryPlace: Sendable {
     /// Folder whose lock is the right to deliver; `nil` for a store in memory.
     private let folder: URL?
@@ -186,7 +187,7 @@ final class DeliveryPlace: Sendable {
         }
     }
 
-    /// `true` if this or another process delivers notifications now.
+    /// `true` if this or another process is delivering notifications.
     func isActive() throws(SimulatedStoreError) -> Bool {
         if isTaken.withLock({ $0 }) { return true }
         let lock = try lock()

@@ -4,7 +4,7 @@ internal import VitrineCatalog
 public import VitrineReceipts
 public import VitrineSupport
 
-/// Key with which a server signs the tokens for its requests to the store.
+/// Key of the app's server, which verifies the tokens of its requests to the store.
 package struct ServerKeyRecord: Codable, Sendable, FetchableRecord, PersistableRecord {
     package static let databaseTableName = "serverKey"
 
@@ -16,20 +16,21 @@ package struct ServerKeyRecord: Codable, Sendable, FetchableRecord, PersistableR
     package let publicKey: String
 }
 
-/// What the app's server needs from the store, and what the store asks of it.
+/// Settings and operations of the store that concern the app's server.
 extension SimulatedStore {
-    /// Environment in which the store answers the app's server, and which it names in what it signs.
+    /// Environment in the store's answers to the app's server, and in the data that the store signs.
     public var environment: StoreEnvironment { core.environment }
 
-    /// Number of the app in the App Store, which the store names in what it signs; `nil` in the sandbox.
+    /// Number of the app in the App Store, which the store includes in signed data; `nil` in the sandbox.
     public var appIdentifier: Int64? { core.appIdentifier }
 
-    /// Sets the environment that the store names in what it signs, from when it is opened next. The store keeps the
-    /// limits of that environment in its App Store Server API and for notifications.
+    /// Sets the environment that the store includes in signed data, beginning when the store is opened next. The store
+    /// then also applies this environment's limits to its App Store Server API and to notifications.
     ///
     /// - Parameters:
     ///   - environment: The production environment or the sandbox.
-    ///   - appIdentifier: Number of the app in the App Store, which the store names in the production environment.
+    ///   - appIdentifier: Number of the app in the App Store, which signed data includes in production; `nil` to leave
+    ///     it unchanged.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setEnvironment(
         _ environment: StoreEnvironment, appIdentifier: Int64? = nil
@@ -42,7 +43,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Adds a key for the app's server, whose private part the store does not keep.
+    /// Adds a key for the app's server. Only its public part is stored.
     ///
     /// - Returns: The key.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
@@ -59,15 +60,16 @@ extension SimulatedStore {
         try await core.database.read { try ServerKeyRecord.fetchAll($0) }
     }
 
-    /// Returns the failure that is set for a request of the app's server, and decreases the number of failures that
-    /// remain.
+    /// Returns the simulated failure for a request of the app's server, and decrements the number of remaining
+    /// failures. Returns `nil` if no failure is set.
     package func takeServerFailure() async throws(SimulatedStoreError) -> SimulatedFailure? {
         try await core.database.takeFailure(for: .serverAPI)
     }
 
-    /// Lets the certificates with which the store signs name a responder that knows whether they are revoked.
+    /// Adds the address of an OCSP responder to the certificates with which the store signs.
     ///
-    /// - Returns: `false` for a store that an earlier version has created, which lacks the keys that issue certificates.
+    /// - Returns: `false` for a store of an earlier version, because such a store lacks the keys that issue
+    ///   certificates.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     package func nameResponder(_ url: URL) async throws(SimulatedStoreError) -> Bool {
         let identity = core.signingIdentity
@@ -79,22 +81,22 @@ extension SimulatedStore {
         return true
     }
 
-    /// Answers a question whether certificates of the store are revoked (RFC 6960).
+    /// Answers an OCSP request for the revocation status of the store's certificates (RFC 6960).
     package func answer(certificateStatusRequest request: Data, at date: Date) -> Data {
         core.signingIdentity.respond(to: request, at: date)
     }
 
-    /// State of the store: it differs after each change that this or another process has made.
+    /// State of the store, which differs after each change that this or another process has made.
     package func state() throws(SimulatedStoreError) -> StoreState { try core.database.state() }
 
-    /// Date, by the machine's clock, at which time alone changes the store; the distant future if it does not.
+    /// Date of the machine's clock at which time alone changes the store; the distant future if there is no such date.
     package func nextChangeByTime() async throws(SimulatedStoreError) -> Date {
         try await core.read { step in
             step.settings.clock == nil ? try step.nextDueDate().map(Date.init(milliseconds:)) : nil
         } ?? .distantFuture
     }
 
-    /// Returns the customer's requests for refunds that are not decided yet, the earliest first.
+    /// Returns the customer's undecided refund requests, earliest first.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func refundRequests() async throws(SimulatedStoreError) -> [SimulatedRefundRequest] {
@@ -104,8 +106,8 @@ extension SimulatedStore {
         }
     }
 
-    /// Requests the refund of a transaction, as its customer does. The store asks the app's server for the consumption,
-    /// and turns the renewal of a running subscription off. ``refund(_:_:)`` grants the refund.
+    /// Requests a refund of a transaction, as its customer would. The store asks the app's server for a consumption
+    /// report, and turns the renewal of a running subscription off. ``refund(_:_:)`` grants the refund.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has not bought the transaction, or it is
     ///   revoked.
@@ -119,7 +121,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Declines the refund of a transaction that was requested.
+    /// Declines the requested refund of a transaction.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no refund of the transaction was requested.
     public func declineRefund(_ id: String) async throws(SimulatedStoreError) {
@@ -132,10 +134,11 @@ extension SimulatedStore {
 }
 
 extension StoreSeed {
-    /// Characters of the identifiers of keys.
+    /// Alphabet of key identifiers.
     private static let keyCharacters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
 
-    /// Returns a new key of the app's server. Its identifiers are derived from the seed, and its private part is random.
+    /// Returns a new key for the app's server. Its identifiers are derived from the seed, and its private part is
+    /// random.
     fileprivate func serverKey(_ number: Int) -> AppStoreServerKey {
         let characters = serverKeyBytes(number).prefix(10).map {
             Self.keyCharacters[Int($0) % Self.keyCharacters.count]

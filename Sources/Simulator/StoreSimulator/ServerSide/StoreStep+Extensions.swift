@@ -13,18 +13,18 @@ enum ExtensionRefusal: Error {
     case shared
 }
 
-/// Renewal dates that the app's server extends.
+/// Extensions of renewal dates by the app's server.
 extension StoreStep {
     /// Maximum number of extensions of a subscription within ``extensionPeriod``.
     private static let mostExtensions = 2
-    /// 365 days, in milliseconds.
+    /// Period with a limited number of extensions: 365 days, in milliseconds.
     private static let extensionPeriod: Int64 = 365 * 86_400_000
 
     /// Moves the end of a subscription's period to a later date.
     ///
     /// - Parameters:
-    ///   - days: Number of days at the store's rate: at a rate at which a month has less time, so have the days.
-    ///   - request: Identifier of the server's request. A repeated request changes nothing.
+    ///   - days: Number of days, which the store's rate shortens in the same way as the periods of subscriptions.
+    ///   - request: Identifier of the server's request. A repeated request has no effect.
     /// - Returns: The end of the extended period, in milliseconds since 1970.
     /// - Throws: ``ExtensionRefusal`` if the subscription cannot be extended.
     mutating func extend(_ subscription: SubscriptionRecord, by days: Int, request: String) throws -> Int64 {
@@ -44,7 +44,7 @@ extension StoreStep {
         return end.milliseconds
     }
 
-    /// Moves the end of a subscription's period to a date, without conditions.
+    /// Moves the end of a subscription's period to a date, without checking any conditions.
     mutating func extend(_ subscription: SubscriptionRecord, to end: Date, request: String) throws {
         var extended = subscription
         (extended.expiresDate, extended.billingDay) = (end.milliseconds, end.billingDay)
@@ -58,7 +58,7 @@ extension StoreStep {
         try notify(NotificationKind(.renewalExtended), extended)
     }
 
-    /// Moves the ends of the latest transactions of a subscription, and of those by which the family shares it.
+    /// Moves the ends of a subscription's latest transaction and of its copies that family members share.
     private mutating func extendPeriods(of subscription: SubscriptionRecord) throws {
         let signature = signature
         for record in try [purchase(subscription.purchase)] + sharedPeriods(of: subscription) {
@@ -69,7 +69,7 @@ extension StoreStep {
         }
     }
 
-    /// Works off a request to extend the subscriptions of all customers to a product.
+    /// Completes a request to extend the subscriptions of all customers to a product.
     ///
     /// - Returns: The numbers of the extended subscriptions.
     mutating func complete(_ extensions: MassExtensionRecord) throws -> [Int64] {

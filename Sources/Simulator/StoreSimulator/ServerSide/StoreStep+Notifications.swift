@@ -18,17 +18,17 @@ struct NotificationKind {
         ![.oneTimeCharge, .refund, .refundDeclined, .refundReversed, .consumptionRequest, .revoke].contains(type)
     }
 
-    /// `true` if the change also changes the access of the members of the family who share the subscription.
+    /// `true` if the change also affects the access of family members who share the subscription.
     fileprivate var concernsFamily: Bool {
         [.expired, .didFailToRenew, .gracePeriodExpired, .renewalExtended].contains(type)
     }
 }
 
-/// Notifications to the app's server. Without an address for them, the store makes none.
+/// Notifications to the app's server. The store creates them only while it has an address for them.
 extension StoreStep {
     /// Notifies the app's server of a change of a transaction, or of the subscription to which it belongs.
     ///
-    /// The change must be stored already: the notification contains the transaction and the subscription as they are.
+    /// The change must already be stored, because the notification contains the stored transaction and subscription.
     ///
     /// - Parameter reason: Reason why the customer requests a refund; `nil` for other notifications.
     func notify(
@@ -47,8 +47,8 @@ extension StoreStep {
         try store(kind, subject, customer: record.customer, purchase: record.number)
     }
 
-    /// Notifies the app's server of a change of a subscription and, if access to the product depends on the change, of
-    /// the same change for the members of the family who share it.
+    /// Notifies the app's server of a change of a subscription. If access to the product depends on the change, the
+    /// server is also notified for each family member who shares the subscription.
     func notify(_ kind: NotificationKind, _ subscription: SubscriptionRecord) throws {
         guard settings.notificationURL != nil else { return }
         try notify(kind, purchase(subscription.purchase))
@@ -56,16 +56,16 @@ extension StoreStep {
         for shared in try sharedPeriods(of: subscription) { try notify(kind, shared) }
     }
 
-    /// Returns the transactions by which the family shares the latest period of a subscription now: not those of members
-    /// who have left, or who shared an earlier period only.
+    /// Returns the transactions with which family members currently share the latest period of a subscription. Members
+    /// who have left, or who shared only an earlier period, have no such transaction.
     func sharedPeriods(of subscription: SubscriptionRecord) throws -> [PurchaseRecord] {
         try SubscriptionRecord.fetchAll(sharedFrom: subscription.id, from: database).map { try purchase($0.purchase) }
             .filter { $0.sharedFrom == subscription.purchase && $0.revocationDate == nil }
     }
 
-    /// Stores the notification that a server has requested as a test.
+    /// Stores a test notification for the app's server.
     ///
-    /// - Returns: Token of the notification.
+    /// - Returns: Token that identifies the notification.
     func notifyOfTest() throws -> String {
         let token = core.seed.numberedIdentifier(try nextNotificationNumber(), purpose: "test token")
         try store(NotificationKind(.test), subject, testToken: token)
