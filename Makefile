@@ -1,4 +1,4 @@
-.PHONY: demo install install-server installed installed-tests deb check-deb test adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
+.PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
 # Options of the commands that build in debug mode; with others, everything is built again.
@@ -71,30 +71,23 @@ check-deb: setup
 	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine-debug.deb
 	@Scripts/check-deb .build/vitrine-debug.deb
 
+# Builds everything and runs the tests that end in a few minutes.
+test: setup
+	@$(SWIFT) build --build-tests $(DEBUG_OPTIONS) $(TRAITS)
+	@SWIFT="$(SWIFT)" TEST_OPTIONS="$(DEBUG_OPTIONS) $(TRAITS)" Scripts/run-tests
+
+# Builds everything and runs all tests: also random lives and orders, sweeps, floods, browsers, and a tenth of the tests of managers
+# once more, over the adapter for StoreKit.
+test-all: setup
+	@$(SWIFT) build --build-tests $(DEBUG_OPTIONS) $(TRAITS)
+	@SWIFT="$(SWIFT)" TEST_OPTIONS="$(DEBUG_OPTIONS) $(TRAITS)" Scripts/run-tests all
+
 # All at once, the tests open so many files that Foundation's Process reads past their list.
 SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16
 
-# Tests of managers that expect of a store what StoreKit is not: one that sends nothing at launch although transactions
-# are unfinished, and one whose errors have the simulated store's words.
-NOT_ADAPTED = an unreadable transaction from the store ends|a subscription that the store no longer knows|known subscriptions, but no other known purchases|entries that no receipt proves|streams, publishers, notifications, the log
-# A tenth of the tests of managers, those about buying, refunds, launches and subscriptions.
-ADAPTED = CatalogManagerTests\+(Buying|Refunds|Launches|Promotions|Devices|Subscriptions)|SubscriptionStateTests|StoreClockTests
-
-# Builds everything and runs all tests; a tenth of those of managers once more, over the adapter for StoreKit. The tests about
-# revocation and about connections that are never made have ten seconds by the clock of a library, and random requests to the
-# server of the store have half a minute: they run by themselves. So do those with ten thousand connections: Foundation's
-# Process would read past its list of open files; and those that kill servers, which write as fast as they can. Browsers wait for pages only so long.
-test: setup
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout|Schemathesis|IdleConnection|ManyStreams|ServerKill|PreviewBrowser|SceneExport"
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "Revocation|TransportTimeout|Schemathesis"
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "IdleConnection"
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "ManyStreams|ServerKill"
-	@$(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) --skip-build --filter "PreviewBrowser|SceneExport"
-	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(TRAITS) $(SIDE_BY_SIDE) --skip-build --filter "$(ADAPTED)" --skip "$(NOT_ADAPTED)"
-
 # Runs all tests of managers over the adapter for StoreKit, which asks the simulated store through OpenStoreKit.
 adapter-tests: setup
-	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --filter "^VitrineTests\." --skip "$(NOT_ADAPTED)|Revocation|TransportTimeout"
+	@VITRINE_STORE=adapter $(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --filter "^VitrineTests\." --skip "$$(Scripts/run-tests not-adapted)|Revocation|TransportTimeout"
 
 MODULES = Vitrine VitrineMigration VitrineCatalog VitrineCatalogLoading VitrineDeviceExchange VitrineEntitlements VitrineEntitlementsSQLite \
 	VitrineHostedContent VitrineNetworking VitrinePropertyList VitrinePurchasing VitrineReceipts VitrineStoreKitAdapter \
