@@ -34,7 +34,7 @@ let x509 = library("X509", "swift-certificates")
 
 let openCombine = libraryOnLinux("OpenCombine", "OpenCombine")
 
-let argumentParser = library("ArgumentParser", "swift-argument-parser", in: "Tools")
+let argumentParser = library("ArgumentParser", "swift-argument-parser", in: "Lint")
 
 let asyncHTTPClient = library("AsyncHTTPClient", "async-http-client", in: "Servers")
 let hummingbird = library("Hummingbird", "hummingbird", in: "Servers")
@@ -443,13 +443,11 @@ let package = Package(
     // An app names `traits: []`, and resolves nothing that only the others use.
     traits: [
         .trait(name: "Linux", description: "Networking and Combine on Linux, for apps that are tested there."),
-        .trait(
-            name: "Tools",
-            description: "The command vitrine, and the plugins that check catalogs.", enabledTraits: ["Linux"]),
+        .trait(name: "Lint", description: "The plugins that check catalogs."),
         .trait(
             name: "Servers",
-            description: "The app's own server, the emulated App Store for its tests, and the preview in the browser.",
-            enabledTraits: ["Tools"]),
+            description: "The commands, the app's own server, and the emulated App Store for its tests.",
+            enabledTraits: ["Linux", "Lint"]),
         .trait(name: "PostgreSQL", description: "The records of the app's own server in PostgreSQL, through libpq."),
         .default(enabledTraits: ["Servers"]),
     ],

@@ -2,8 +2,8 @@ import ArgumentParser
 import VitrineCatalogCommands
 import VitrineCommandSupport
 
-#if !Tools
-    #error("The plugins for catalogs need the trait Tools of Vitrine: .package(url: …, from: …, traits: [\"Tools\"])")
+#if !Lint
+    #error("The plugins for catalogs need the trait Lint of Vitrine: .package(url: …, from: …, traits: [\"Lint\"])")
 #endif
 
 /// Command-line tool `vitrine-catalogs` with those commands of `vitrine` that need only catalogs, and build without a

@@ -27,12 +27,12 @@ import VitrineTestSupport
         Category(name: "ActiveKeyboards", calls: #"activeInputModes"#),
     ]
 
-    /// What an app links that uses Vitrine; the simulated store and the tool go into no app that is sold.
+    /// Sources that an app links; simulated stores, servers and tools are not part of an app that is sold.
     private static let libraryCode = Result {
         let sources = Repository.file("Sources")
         return try FileManager.default.subpathsOfDirectory(atPath: sources.path(percentEncoded: false))
             .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".h") }
-            .filter { !$0.hasPrefix("StoreSimulator/") && !$0.hasPrefix("VitrineTool/") }
+            .filter { $0.hasPrefix("Core/") || $0.hasPrefix("App/") }
             .map { try String(contentsOf: sources.appending(path: $0), encoding: .utf8) }
     }
 

@@ -105,8 +105,8 @@ struct NewPackage {
             name: "\(name)",
             platforms: [.macOS(.v14), .iOS("16.4")],
             products: [.library(name: "\(name)", targets: ["\(name)"])],
-            // The trait Tools brings the plugin, and what the tests need on Linux; without both, `traits: []` resolves a third as much.
-            dependencies: [.package(name: "Vitrine", path: \(vitrine.debugDescription), traits: ["Tools"])],
+            // Linux brings what tests need there, Lint the plugin; `traits: []` leaves both out.
+            dependencies: [.package(name: "Vitrine", path: \(vitrine.debugDescription), traits: ["Linux", "Lint"])],
             targets: [
                 .target(
                     name: "\(name)",
