@@ -304,6 +304,7 @@ let testSupport: [Target] = [
 ]
 
 let testTargets: [Target] = [
+    tests("VitrineSupportTests", "Core/SupportTests", ["VitrineSupport"]),
     tests("VitrineFileSystemTests", "Core/FileSystemTests", ["VitrineFileSystem", "VitrineSupport"]),
     tests(
         "VitrinePropertyListTests", "Core/PropertyListTests",

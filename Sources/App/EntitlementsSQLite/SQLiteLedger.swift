@@ -15,7 +15,7 @@ public import VitrineSupport
 /// contain both the file and its log.
 public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
-    private let commits: GroupCommit
+    private let commits: GroupCommit<[DatedFact], LedgerWriter.Answer>
     /// Checkpoint of the write-ahead log; `nil` for a copy in memory, which has none.
     private let log: LogCheckpoint?
     private let damageMark: DamageMark
@@ -51,7 +51,7 @@ public struct SQLiteLedger: Ledger {
         } catch {
             throw LedgerError(storage: error)
         }
-        commits = GroupCommit(database)
+        commits = LedgerWriter.commits(to: database)
         log = LogCheckpoint(database, lockTimeout: lockTimeout, sleep: sleep)
         damageMark = DamageMark(ledger: url)
         writeError = nil
@@ -71,7 +71,7 @@ public struct SQLiteLedger: Ledger {
         } catch {
             throw LedgerError(storage: error)
         }
-        commits = GroupCommit(database)
+        commits = LedgerWriter.commits(to: database)
         log = nil
         damageMark = DamageMark(ledger: url)
         writeError = error
@@ -84,7 +84,7 @@ public struct SQLiteLedger: Ledger {
         if let writeError { throw writeError }
         do {
             defer { log?.noteWrite() }
-            return try await commits.append(facts)
+            return try await commits.answer(to: facts).get()
         } catch {
             throw marked(error)
         }

@@ -12,7 +12,7 @@ internal import VitrineSupport
 package final class SQLiteCustomerDatabase: CustomerDatabase {
     package let isShared = false
     private let connection: DatabaseQueue
-    private let writer: SQLiteWriter
+    private let commits: GroupCommit<[SQLStep], SQLiteWriter.Answer>
     private let readers: SQLiteReaders
     private let streams = AnnouncementStreams()
     private let open: Locked<Open>
@@ -56,7 +56,7 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
 
     private init(_ connection: DatabaseQueue, readers: [DatabaseQueue], lock: FolderLock?) {
         self.connection = connection
-        writer = SQLiteWriter(connection)
+        commits = SQLiteWriter.commits(to: connection)
         self.readers = SQLiteReaders(readers)
         open = Locked(Open(lock: lock))
     }
@@ -82,12 +82,12 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
 
     package func write(_ statements: [SQLStatement]) async throws(DatabaseError) -> [Int] {
         try checkOpen()
-        return try await writer.run(statements.map { SQLStep($0) }).get() ?? []
+        return try await commits.answer(to: statements.map { SQLStep($0) }).get() ?? []
     }
 
     package func transact(_ steps: [SQLStep]) async throws(DatabaseError) -> Bool {
         try checkOpen()
-        return try await writer.run(steps).get() != nil
+        return try await commits.answer(to: steps).get() != nil
     }
 
     package func announce(_ customers: [String]) {

@@ -1,0 +1,92 @@
+internal import Dispatch
+
+/// Group commit: requests that arrive while another commit is in progress are committed together. Each caller receives
+/// the answer to its own request, and only once the commit has ended.
+package final class GroupCommit<Request: Sendable, Answer: Sendable>: Sendable {
+    /// Function that commits a group of requests, and returns one answer for each of them, in the same order.
+    package typealias Commit = (_ group: [Request]) -> [Answer]
+
+    private typealias Caller = (request: Request, continuation: CheckedContinuation<Answer, Never>)
+
+    private struct Waiting: Sendable {
+        var callers: [Caller] = []
+        var isCommitting = false
+        /// Number of waiting callers that ends the pause between two commits; `nil` while there is no pause.
+        var enough: Int?
+    }
+
+    private let schedule: @Sendable (_ turn: @escaping @Sendable (Commit) -> Void) -> Void
+    private let waiting = Locked(Waiting())
+    /// Signaled once in a pause between two commits, if enough callers wait.
+    private let endOfPause = DispatchSemaphore(value: 0)
+
+    /// Maximum number of requests in one commit, which locks a database for other processes too.
+    private static var mostRequests: Int { 256 }
+
+    /// Maximum pause between two commits.
+    private static var longestPause: Duration { .milliseconds(1) }
+
+    /// - Parameter schedule: Function that calls a closure later, on the serial queue of a database, with the function
+    ///   that commits a group there. The database can be read between two of these calls.
+    package init(_ schedule: @escaping @Sendable (_ turn: @escaping @Sendable (Commit) -> Void) -> Void) {
+        self.schedule = schedule
+    }
+
+    /// Commits a request, together with others, and returns its answer.
+    package func answer(to request: Request) async -> Answer {
+        await withCheckedContinuation { continuation in
+            let (isFirst, endsPause) = waiting.withLock { waiting in
+                waiting.callers.append((request, continuation))
+                let endsPause = waiting.enough.map { waiting.callers.count >= $0 } ?? false
+                if endsPause { waiting.enough = nil }
+                defer { waiting.isCommitting = true }
+                return (!waiting.isCommitting, endsPause)
+            }
+            if isFirst { commitNext() }
+            if endsPause { endOfPause.signal() }
+        }
+    }
+
+    /// Commits the waiting requests, then those that have arrived in the meantime.
+    private func commitNext() {
+        schedule { commit in
+            var callers = 0
+            let duration = ContinuousClock().measure {
+                let group = self.waiting.withLock { waiting in
+                    let group = Array(waiting.callers.prefix(Self.mostRequests))
+                    waiting.callers.removeFirst(group.count)
+                    return group
+                }
+                let answers = commit(group.map(\.request))
+                callers = group.count + self.waiting.withLock { $0.callers.count }
+                for (caller, answer) in zip(group, answers) { caller.continuation.resume(returning: answer) }
+            }
+            if callers > 1 { self.pause(for: min(duration / 4, Self.longestPause), untilAsMany: callers) }
+            let isDone = self.waiting.withLock { waiting in
+                waiting.isCommitting = !waiting.callers.isEmpty
+                return !waiting.isCommitting
+            }
+            if !isDone { self.commitNext() }
+        }
+    }
+
+    /// Waits for callers that have just received their answer and may write again, which makes the next commit larger:
+    /// until as many callers wait as there were during the last commit, but no longer than a duration. A single caller
+    /// waits for nothing.
+    private func pause(for duration: Duration, untilAsMany callers: Int) {
+        let enough = min(callers, Self.mostRequests)
+        let isPause = waiting.withLock { waiting in
+            guard waiting.callers.count < enough else { return false }
+            waiting.enough = enough
+            return true
+        }
+        guard isPause else { return }
+        guard endOfPause.wait(timeout: .now() + duration / .seconds(1)) == .timedOut else { return }
+        let isSignaled = waiting.withLock { waiting in
+            defer { waiting.enough = nil }
+            return waiting.enough == nil
+        }
+        // A signal that has just missed the end of this pause must not end the next one.
+        if isSignaled { endOfPause.wait() }
+    }
+}

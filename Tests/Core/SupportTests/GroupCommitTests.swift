@@ -1,0 +1,79 @@
+import Dispatch
+import Testing
+import VitrineSupport
+
+struct GroupCommitTests {
+    /// Queue of a database that waits at its first commit until the test lets it go on.
+    private final class Scene: Sendable {
+        let groups = Locked<[[Int]]>([])
+        let gate = DispatchSemaphore(value: 0)
+        /// Element when the first commit has begun.
+        let began: AsyncStream<Void>
+        private let begin: AsyncStream<Void>.Continuation
+        private let queue = DispatchQueue(label: "database")
+
+        init() { (began, begin) = AsyncStream<Void>.makeStream() }
+
+        func commits(failing: Set<Int> = []) -> GroupCommit<Int, Result<Int, Refusal>> {
+            GroupCommit { [self] turn in
+                queue.async {
+                    turn { group in
+                        let isFirst = self.groups.withLock { groups in
+                            groups.append(group)
+                            return groups.count == 1
+                        }
+                        if isFirst {
+                            self.begin.yield()
+                            self.gate.wait()
+                        }
+                        return group.map { failing.contains($0) ? .failure(Refusal()) : .success($0 * 10) }
+                    }
+                }
+            }
+        }
+    }
+
+    private struct Refusal: Error, Equatable {}
+
+    /// Has one caller begin a commit, and others come while it is in progress.
+    private func answers(of scene: Scene, count: Int, failing: Set<Int> = []) async -> [Int: Result<Int, Refusal>] {
+        let commits = scene.commits(failing: failing)
+        return await withTaskGroup(of: (Int, Result<Int, Refusal>).self) { group in
+            group.addTask { (0, await commits.answer(to: 0)) }
+            _ = await scene.began.first { true }
+            for number in 1..<count { group.addTask { (number, await commits.answer(to: number)) } }
+            scene.gate.signal()
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    @Test func `each caller receives the answer to its own request`() async {
+        let answers = await answers(of: Scene(), count: 1_000, failing: [7, 300])
+
+        #expect(answers.count == 1_000)
+        for (number, answer) in answers {
+            #expect(answer == ([7, 300].contains(number) ? .failure(Refusal()) : .success(number * 10)))
+        }
+    }
+
+    @Test func `requests that arrive during a commit are committed together, at most 256 at once`() async {
+        let scene = Scene()
+        _ = await answers(of: scene, count: 1_000)
+
+        let groups = scene.groups.withLock(\.self)
+        #expect(groups.first == [0])
+        #expect(Set(groups.joined()) == Set(0..<1_000))
+        #expect(groups.joined().count == 1_000)
+        #expect(groups.allSatisfy { !$0.isEmpty && $0.count <= 256 })
+        #expect(groups.count < 1_000)
+    }
+
+    @Test func `a caller alone is answered without waiting for others`() async {
+        let scene = Scene()
+        scene.gate.signal()
+        let commits = scene.commits()
+        for number in 0..<10 { #expect(await commits.answer(to: number) == .success(number * 10)) }
+
+        #expect(scene.groups.withLock(\.self) == (0..<10).map { [$0] })
+    }
+}
