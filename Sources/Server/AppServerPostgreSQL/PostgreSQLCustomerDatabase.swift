@@ -13,7 +13,7 @@
         private let limits: PostgreSQLLimits
         private let queue: PostgreSQLQueue
         private let listener: PostgreSQLListener
-        private let streams: AnnouncementStreams
+        private let streams: Broadcast<DatabaseAnnouncement>
         private let threads: ThreadGroup
 
         /// Connects to a database.
@@ -35,7 +35,7 @@
         private init(_ address: PostgreSQLAddress, _ limits: PostgreSQLLimits) throws(DatabaseError) {
             (self.address, self.limits) = (address, limits)
             queue = PostgreSQLQueue(most: limits.waiting)
-            streams = AnnouncementStreams()
+            streams = DatabaseAnnouncement.broadcast()
             listener = try PostgreSQLListener(address, limits: limits, streams: streams)
             threads = ThreadGroup()
         }

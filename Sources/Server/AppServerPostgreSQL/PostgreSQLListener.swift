@@ -21,7 +21,7 @@
         }
 
         private let state = Locked(State())
-        private let streams: AnnouncementStreams
+        private let streams: Broadcast<DatabaseAnnouncement>
         private let address: PostgreSQLAddress
         private let limits: PostgreSQLLimits
         private let wake: WakePipe
@@ -34,7 +34,7 @@
         private static let mostCustomers = 100_000
 
         init(
-            _ address: PostgreSQLAddress, limits: PostgreSQLLimits, streams: AnnouncementStreams
+            _ address: PostgreSQLAddress, limits: PostgreSQLLimits, streams: Broadcast<DatabaseAnnouncement>
         ) throws(DatabaseError) {
             (self.address, self.limits, self.streams) = (address, limits, streams)
             wake = try WakePipe()

@@ -1,4 +1,4 @@
-internal import VitrineStoreSimulator
+internal import VitrineSupport
 
 /// Message of the store to the customer, which StoreKit displays over the app. Off Apple's platforms nothing is
 /// displayed.
@@ -42,16 +42,16 @@ public struct Message: Hashable, Sendable {
     public struct Messages: AsyncSequence, Sendable {
         public typealias Element = Message
 
-        private let channel: Channel<Int>
+        private let channel: Broadcast<Int>
 
-        init(_ channel: Channel<Int>) { self.channel = channel }
+        init(_ channel: Broadcast<Int>) { self.channel = channel }
 
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 
         public struct AsyncIterator: AsyncIteratorProtocol {
             private var reasons: _ArrivalIterator<Int>
 
-            init(_ channel: Channel<Int>) { reasons = _ArrivalIterator(channel) }
+            init(_ channel: Broadcast<Int>) { reasons = _ArrivalIterator(channel) }
 
             public mutating func next() async -> Message? {
                 await reasons.next().map { Message(reason: Reason(rawValue: $0)) }

@@ -42,12 +42,12 @@ package final class StoreConnection: Sendable {
     }
 
     private let state = Locked(State())
-    let updates = Channel<VerificationResult<Transaction>>()
-    let statuses = Channel<Product.SubscriptionInfo.Status>()
-    let storefronts = Channel<Storefront>()
-    let intents = Channel<PurchaseIntent>()
-    /// Raw values of message reasons, because the type ``Message`` does not exist on macOS.
-    let messages = Channel<Int>()
+    let updates = Broadcast<VerificationResult<Transaction>>()
+    let statuses = Broadcast<Product.SubscriptionInfo.Status>()
+    let storefronts = Broadcast<Storefront>()
+    let intents = Broadcast<PurchaseIntent>()
+    /// Raw values of the reasons of messages: ``Message`` does not exist on macOS.
+    let messages = Broadcast<Int>()
 
     package init() {}
 

@@ -1,3 +1,5 @@
+internal import VitrineSupport
+
 /// Country of the store that a customer uses.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
 public struct Storefront: Identifiable, Hashable, Sendable {
@@ -23,9 +25,9 @@ public struct Storefront: Identifiable, Hashable, Sendable {
     public struct Storefronts: AsyncSequence, Sendable {
         public typealias Element = Storefront
 
-        private let channel: Channel<Storefront>
+        private let channel: Broadcast<Storefront>
 
-        init(_ channel: Channel<Storefront>) { self.channel = channel }
+        init(_ channel: Broadcast<Storefront>) { self.channel = channel }
 
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 

@@ -1,3 +1,5 @@
+internal import VitrineSupport
+
 extension Product.SubscriptionInfo {
     /// State of a customer's subscription.
     public struct Status: Hashable, Sendable {
@@ -27,9 +29,9 @@ extension Product.SubscriptionInfo {
         public struct Statuses: AsyncSequence, Sendable {
             public typealias Element = Status
 
-            private let channel: Channel<Status>
+            private let channel: Broadcast<Status>
 
-            init(_ channel: Channel<Status>) { self.channel = channel }
+            init(_ channel: Broadcast<Status>) { self.channel = channel }
 
             public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 

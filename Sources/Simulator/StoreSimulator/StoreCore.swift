@@ -229,33 +229,6 @@ struct DeviceChannels: Sendable {
     var hasListeners: Bool { updates.hasListeners || changes.hasListeners }
 }
 
-/// Channel that sends each value to all present listeners.
-package final class Broadcast<Value: Sendable>: Sendable {
-    private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
-
-    package init() {}
-
-    package var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
-
-    /// Returns a stream of the values that are sent from now on, until the reader is canceled.
-    ///
-    /// - Parameter onEnd: Function that is called when the stream has ended.
-    package func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Value> {
-        let key = UUID()
-        let (stream, continuation) = AsyncStream<Value>.makeStream()
-        continuation.onTermination = { [weak self] _ in
-            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
-            onEnd()
-        }
-        listeners.withLock { $0[key] = continuation }
-        return stream
-    }
-
-    package func send(_ value: Value) {
-        for listener in listeners.withLock({ Array($0.values) }) { listener.yield(value) }
-    }
-}
-
 extension StoreConfiguration.OffersKeyPair {
     /// Private key in PEM, with lines of 64 characters (RFC 7468, section 2).
     package var pem: String {

@@ -48,8 +48,7 @@ package actor PreviewShop {
     var isClosed = false
     private var sessionCount = 1
     private var turns = Turns()
-    private var listeners: [Int: AsyncStream<Int>.Continuation] = [:]
-    private var listenerCount = 0
+    private let revisions = Broadcast<Int>(keepingNewest: 1)
 
     /// Opens the shop.
     ///
@@ -119,26 +118,13 @@ package actor PreviewShop {
 
     // MARK: Changes
 
-    /// Returns a stream of the revision number after each change. A slow reader gets only the latest revision.
-    package func changes() -> AsyncStream<Int> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
-        guard !isClosed else {
-            continuation.finish()
-            return stream
-        }
-        listenerCount += 1
-        let number = listenerCount
-        listeners[number] = continuation
-        continuation.onTermination = { [weak self] _ in Task { await self?.removeListener(number) } }
-        return stream
-    }
-
-    private func removeListener(_ number: Int) { listeners[number] = nil }
+    /// Returns a stream with the revision after each change. A slow reader gets the latest revision only.
+    package func changes() -> AsyncStream<Int> { revisions.stream() }
 
     /// Increases the revision number and publishes it.
     func changed() {
         revision += 1
-        for listener in listeners.values { listener.yield(revision) }
+        revisions.send(revision)
     }
 
     // MARK: Turns
@@ -162,8 +148,7 @@ package actor PreviewShop {
         defer { endTurn() }
         guard !isClosed else { return }
         isClosed = true
-        for listener in listeners.values { listener.finish() }
-        listeners = [:]
+        revisions.finish()
         await session.close()
         // If this fails, the system removes the temporary folder later.
         try? FileManager.default.removeItem(at: files.temporary)

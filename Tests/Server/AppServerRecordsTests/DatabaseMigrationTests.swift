@@ -129,7 +129,7 @@ import VitrineTestSupport
     }
 
     @Test func `a slow reader of announcements is notified that it has missed some`() async {
-        let streams = AnnouncementStreams()
+        let streams = DatabaseAnnouncement.broadcast()
         let (slow, late) = (streams.stream(), streams.stream())
 
         for number in 0..<1_000 { streams.send(.changed(["\(number)"])) }

@@ -13,12 +13,13 @@ package final class CustomerStreams: Service, Sendable {
         let task: Task<Void, Never>
         /// Sequence number of the customer's last known fact.
         var sequence: Int64 = 0
-        var continuations: [Int: AsyncStream<Int64>.Continuation] = [:]
+        /// Channel to the customer's streams. Numbers that are not read yet are replaced by later ones.
+        let numbers = Broadcast<Int64>(keepingNewest: 1)
     }
 
     private struct Contents {
         var customers: [String: Customer] = [:]
-        var nextNumber = 0
+        /// Number of open streams.
         var count = 0
         var isFinished = false
     }
@@ -42,25 +43,18 @@ package final class CustomerStreams: Service, Sendable {
     /// Number of open event streams and waiting requests.
     package var count: Int { contents.withLock { $0.count } }
 
-    /// Returns a stream of the sequence number of a customer's last fact. It has an element after each change, repeats
-    /// the last one at each beat, skips numbers that were not read in time, and ends when the server shuts down.
-    func stream(of customer: String) -> (numbers: AsyncStream<Int64>, end: @Sendable () -> Void) {
-        let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number: Int? = contents.withLock { contents in
+    /// Returns a stream with the number of the customer's last fact after each change, and the same number again after
+    /// each beat. It ends when the server does.
+    func stream(of customer: String) -> Broadcast<Int64>.Subscription {
+        let subscription: Broadcast<Int64>.Subscription? = contents.withLock { contents in
             guard !contents.isFinished else { return nil }
-            contents.nextNumber += 1
             contents.count += 1
-            if contents.customers[customer] == nil { contents.customers[customer] = Customer(task: follow(customer)) }
-            contents.customers[customer]?.continuations[contents.nextNumber] = continuation
-            return contents.nextNumber
-        }
-        if let number {
-            continuation.onTermination = { [weak self] _ in self?.remove(number, of: customer) }
-        } else {
-            continuation.finish()
+            let known = contents.customers[customer] ?? Customer(task: follow(customer))
+            contents.customers[customer] = known
+            return known.numbers.subscription { [weak self] in self?.noteEnd(of: customer) }
         }
         tellCount()
-        return (stream, { continuation.finish() })
+        return subscription ?? (AsyncStream(unfolding: { nil }), {})
     }
 
     /// Repeats the last elements of all streams at each beat, until the task is cancelled or the server shuts down.
@@ -81,11 +75,11 @@ package final class CustomerStreams: Service, Sendable {
     package func finish() {
         let customers = contents.withLock { contents in
             contents.isFinished = true
-            return contents.customers.values.map { ($0.task, Array($0.continuations.values)) }
+            return Array(contents.customers.values)
         }
-        for (task, continuations) in customers {
-            task.cancel()
-            for continuation in continuations { continuation.finish() }
+        for customer in customers {
+            customer.task.cancel()
+            customer.numbers.finish()
         }
     }
 
@@ -104,28 +98,24 @@ package final class CustomerStreams: Service, Sendable {
     }
 
     private func tell(_ customer: String, _ sequence: Int64) {
-        let continuations = contents.withLock { contents in
+        let numbers = contents.withLock { contents in
             contents.customers[customer]?.sequence = sequence
-            return contents.customers[customer].map { Array($0.continuations.values) } ?? []
+            return contents.customers[customer]?.numbers
         }
-        for continuation in continuations { continuation.yield(sequence) }
+        numbers?.send(sequence)
     }
 
     private func repeatNumbers() {
-        let customers = contents.withLock { $0.customers.values.map { ($0.sequence, Array($0.continuations.values)) } }
-        for (sequence, continuations) in customers {
-            for continuation in continuations { continuation.yield(sequence) }
-        }
+        for customer in contents.withLock({ Array($0.customers.values) }) { customer.numbers.send(customer.sequence) }
     }
 
-    private func remove(_ number: Int, of customer: String) {
-        let last: Task<Void, Never>? = contents.withLock { contents in
-            guard contents.customers[customer]?.continuations.removeValue(forKey: number) != nil else { return nil }
+    private func noteEnd(of customer: String) {
+        let unheard: Task<Void, Never>? = contents.withLock { contents in
             contents.count -= 1
-            guard contents.customers[customer]?.continuations.isEmpty == true else { return nil }
+            guard contents.customers[customer]?.numbers.hasListeners == false else { return nil }
             return contents.customers.removeValue(forKey: customer)?.task
         }
-        last?.cancel()
+        unheard?.cancel()
         tellCount()
     }
 

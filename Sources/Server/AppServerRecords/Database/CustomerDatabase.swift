@@ -54,6 +54,12 @@ package enum DatabaseAnnouncement: Sendable, Hashable {
     case changed([String])
     /// Messages may have been lost, so that any customer may have changed.
     case missed
+
+    /// Returns a channel for the messages of a database in this process. A reader that is behind by more than a thousand
+    /// messages is told that it has missed some.
+    package static func broadcast() -> Broadcast<DatabaseAnnouncement> {
+        Broadcast(keepingNewest: 1_024, missed: .missed)
+    }
 }
 
 /// Error of the database of an app's server.

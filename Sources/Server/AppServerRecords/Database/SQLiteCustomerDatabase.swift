@@ -14,7 +14,7 @@ package final class SQLiteCustomerDatabase: CustomerDatabase {
     private let connection: DatabaseQueue
     private let commits: GroupCommit<[SQLStep], SQLiteWriter.Answer>
     private let readers: SQLiteReaders
-    private let streams = AnnouncementStreams()
+    private let streams = DatabaseAnnouncement.broadcast()
     private let open: Locked<Open>
 
     private typealias Migration = Result<Void, DatabaseError>

@@ -3,40 +3,27 @@ internal import VitrineSupport
 
 /// Streams for tasks that wait for changes of customers.
 final class ChangeStreams: Sendable {
-    private struct Contents {
-        var streams: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
-        var nextNumber = 0
-    }
-
-    private let contents = Locked(Contents())
+    private let customers = Locked<[String: Broadcast<Void>]>([:])
 
     /// Returns a stream with an element after each change of a customer. Several unread changes are one element.
     func stream(of customer: String) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number = contents.withLock { contents in
-            contents.nextNumber += 1
-            contents.streams[customer, default: [:]][contents.nextNumber] = continuation
-            return contents.nextNumber
-        }
-        continuation.onTermination = { [weak self] _ in self?.remove(number, of: customer) }
-        return stream
-    }
-
-    private func remove(_ number: Int, of customer: String) {
-        contents.withLock { contents in
-            contents.streams[customer]?[number] = nil
-            if contents.streams[customer]?.isEmpty == true { contents.streams[customer] = nil }
+        customers.withLock { customers in
+            let changes = customers[customer] ?? Broadcast(keepingNewest: 1)
+            customers[customer] = changes
+            return changes.stream { [weak self] in self?.removeIfUnheard(customer) }
         }
     }
 
-    func tell(_ customer: String) {
-        let streams = contents.withLock { Array($0.streams[customer, default: [:]].values) }
-        for stream in streams { stream.yield() }
+    private func removeIfUnheard(_ customer: String) {
+        customers.withLock { customers in
+            if customers[customer]?.hasListeners == false { customers[customer] = nil }
+        }
     }
+
+    func tell(_ customer: String) { customers.withLock { $0[customer] }?.send(()) }
 
     func tellAll() {
-        let streams = contents.withLock { $0.streams.values.flatMap(\.values) }
-        for stream in streams { stream.yield() }
+        for changes in customers.withLock({ Array($0.values) }) { changes.send(()) }
     }
 }
 

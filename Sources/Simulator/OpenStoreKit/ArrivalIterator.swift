@@ -1,13 +1,10 @@
-internal import VitrineStoreSimulator
-
-/// Broadcast channel. Each reader receives the elements that are sent after the reader began.
-typealias Channel = Broadcast
+internal import VitrineSupport
 
 /// Iterator over the elements of a channel. Iteration ends when the reading task is canceled.
 public struct _ArrivalIterator<Element: Sendable>: AsyncIteratorProtocol {
     private var base: AsyncStream<Element>.Iterator
 
-    init(_ channel: Channel<Element>) { base = channel.stream().makeAsyncIterator() }
+    init(_ channel: Broadcast<Element>) { base = channel.stream().makeAsyncIterator() }
 
     public mutating func next() async -> Element? { await base.next(isolation: #isolation) }
 }
