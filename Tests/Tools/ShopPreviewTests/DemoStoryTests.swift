@@ -12,19 +12,21 @@ struct DemoStoryTests {
         let preview = try await PreviewedShop.sample("Voyager", content: Repository.samplePackages)
         let opened = await preview.page()
         #expect(opened.productCount == 12 && opened.timeline.map(\.result) == ["12 products, 10 for sale"])
-        #expect(opened.timeline[0].events.contains("catalog updated: 12 products"))
+        #expect(opened.timeline[0].events.contains("catalog updated (count 12)"))
         #expect(opened.cards.map(\.position) == Array(0..<12))
 
         let build = try await preview.perform(.originalBuild("150"))
         #expect(build?.outcome == .done)
-        #expect(build?.events.contains { $0.hasPrefix("app first installed as build 150") } == true)
+        #expect(
+            build?.events.contains { $0.hasPrefix("original purchase of the app known: installed as build 150") }
+                == true)
         #expect(try await preview.card(voyager("premium"))?.state == .owned)
         #expect(await preview.shop.why(voyager("premium"))[1].contains("requires a build before 200"))
 
         let rome = try await preview.perform(.buy(product: voyager("rome"), quantity: 1))
         #expect(rome?.title == "Buy Rome Guide")
         #expect(rome?.result.hasPrefix("bought \(voyager("rome")) (transaction ") == true)
-        #expect(rome?.events.contains("content installed: \(voyager("rome")), version 1.0") == true)
+        #expect(rome?.events.contains("content installed: \(voyager("rome")) (version 1.0)") == true)
         let content = try await preview.card(voyager("rome"))?.content
         #expect(content?.fraction == 1 && content?.canRemove == true && content?.canDownload == false)
 
@@ -77,7 +79,9 @@ struct DemoStoryTests {
         #expect(page.asksToBuy && page.pending.map(\.product) == [voyager("lisbon")])
         #expect(page.cards[0].state == .pending)
         let approved = try await preview.perform(.approve(transaction: page.pending[0].identifier))
-        #expect(approved?.events.contains { $0.hasPrefix("purchase of \(voyager("lisbon")) complete") } == true)
+        #expect(
+            approved?.events.contains { $0.hasPrefix("purchase completed: \(voyager("lisbon")) (transaction ") } == true
+        )
         page = await preview.page()
         #expect(page.pending.isEmpty && page.cards[0].state == .owned)
 
@@ -132,7 +136,8 @@ struct DemoStoryTests {
 
         let renewed = try await preview.perform(.advance(seconds: 10 * 86_400))
         #expect(renewed?.result.hasPrefix("the clock shows 2030-01-25 00:00:00 UTC; renewed club.gold") == true)
-        #expect(renewed?.events.contains { $0.hasPrefix("subscription club.gold: subscribed") } == true)
+        #expect(
+            renewed?.events.contains { $0.hasPrefix("subscription changed: club.gold (state subscribed, ") } == true)
         let planned = try await preview.perform(.buy(product: "club.silver", quantity: 1))
         #expect(planned?.outcome == .waiting)
         try await preview.perform(.network(isOn: false), .advance(seconds: 34 * 86_400))

@@ -16,7 +16,7 @@ struct LiveFilesTests {
         #expect(page.cards.contains { $0.identifier == "com.example.voyager.sparta" })
         #expect(page.cards[0].state == .owned)
         #expect(page.timeline.map(\.kind) == [.opened, .action, .catalogChanged])
-        #expect(page.timeline[2].events.contains("catalog updated: 12 products"))
+        #expect(page.timeline[2].events.contains("catalog updated (count 12)"))
         await preview.shop.close()
     }
 

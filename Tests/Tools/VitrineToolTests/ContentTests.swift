@@ -251,7 +251,7 @@ import VitrineTestSupport
 
         let owned = try tool.run("owned", .voyager("rome"))
         #expect(owned.status == 0)
-        #expect(owned.errors.contains("warning: hosted content cannot be used: "))
+        #expect(owned.errors.contains("warning: hosted content not usable: "))
         #expect(owned.errors.contains("packages: there is no such folder"))
         #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
         #expect(

@@ -141,7 +141,7 @@ import VitrineTestSupport
     @Test func `Ctrl-C before the first byte pauses a download, and vitrine load does not restart it`() async throws {
         scene.set(.silent)
         let (process, errors) = try tool.startReadingErrors("buy", .voyager("rome"), "--verbose")
-        try errors.wait(for: "download of \(String.voyager("rome")): 0 bytes")
+        try errors.wait(for: "download updated: \(String.voyager("rome")) (state active): 0 bytes")
         await server.arrival()
         kill(process.processIdentifier, SIGINT)
         process.waitUntilExit()

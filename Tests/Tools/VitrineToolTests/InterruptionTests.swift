@@ -15,7 +15,8 @@ import VitrineTestSupport
     /// Buys a product that is paid for while no process runs: a command would not buy while the ledger is locked.
     private func buyWithApproval(_ name: String) throws {
         for (arguments, status) in [
-            (["store", "ask-to-buy", "on"], 0), (["buy", .voyager(name)], 2), (["store", "ask-to-buy", "off"], 0),
+            (["store", "ask-to-buy", "on"], 0), (["buy", .voyager(name)], 2),
+            (["store", "ask-to-buy", "off"], 0),
             (["store", "approve", "1"], 0),
         ] { #expect(try tool.run(arguments).status == status, "\(arguments)") }
     }
@@ -24,7 +25,7 @@ import VitrineTestSupport
         try buyWithApproval("coins50")
         let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
         let (process, errors) = try tool.startReadingErrors("load", "--verbose")
-        try errors.wait(for: "transaction 1 verified")
+        try errors.wait(for: "transaction verified")
         kill(process)
         try ledger.release()
 
@@ -40,11 +41,11 @@ import VitrineTestSupport
         try buyWithApproval("coins50")
         let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
         let (process, errors) = try tool.startReadingErrors("load", "--verbose")
-        try errors.wait(for: "transaction 1 verified")
+        try errors.wait(for: "transaction verified")
         // The store cannot be told that the transaction is delivered while the test holds its state.
         let store = try Lock(tool.home.appending(path: "Store/store.sqlite"))
         try ledger.release()
-        try errors.wait(for: "transaction 1 recorded")
+        try errors.wait(for: "transaction recorded")
         kill(process)
         try store.release()
 
@@ -60,7 +61,7 @@ import VitrineTestSupport
         try buyWithApproval("everything")
         let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
         let (process, errors) = try tool.startReadingErrors("load", "--verbose")
-        try errors.wait(for: "transaction 1 verified")
+        try errors.wait(for: "transaction verified")
         kill(process)
         try ledger.release()
 

@@ -25,7 +25,7 @@ import VitrineTestSupport
         #expect(found.receipt?["purchases"] as? Int == 0)
         #expect(try load("--receipt").status == 0)
         #expect(
-            try tool.run("load", "--receipt").lines.contains { $0.hasPrefix("  the app receipt of ") })
+            try tool.run("load", "--receipt").lines.contains { $0.hasPrefix("  receipt validated (count 0, created ") })
         #expect(try tool.run("store", "receipt", "--remove").output == "there is no app receipt on the device\n")
         #expect(try load("--receipt").status == 1)
     }

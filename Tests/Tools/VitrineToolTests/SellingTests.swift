@@ -149,9 +149,12 @@ import VitrineTestSupport
         #expect(verbose.output == "bought com.example.voyager.coins50 (transaction 2); coins: 100\n")
         #expect(
             Array(verbose.errors.split(separator: "\n").suffix(6)) == [
-                "transaction 2 received", "transaction 2 verified: com.example.voyager.coins50",
-                "transaction 2 recorded", "wallet coins: 100", "transaction 2 finished",
-                "purchase of com.example.voyager.coins50: success",
+                "transaction received: com.example.voyager.coins50 (transaction 2)",
+                "transaction verified: com.example.voyager.coins50 (transaction 2, original 2)",
+                "transaction recorded: com.example.voyager.coins50 (new true, transaction 2, original 2)",
+                "wallet changed (wallet coins, balance 100)",
+                "transaction finished: com.example.voyager.coins50 (transaction 2, original 2)",
+                "purchase answered: com.example.voyager.coins50 (answer success, transaction 2, original 2)",
             ])
     }
 
@@ -215,7 +218,9 @@ import VitrineTestSupport
 
         let load = try tool.run("load")
         #expect(load.status == 0)
-        #expect(load.errors == "vitrine: warning: transaction 9 waits: lost is not in the catalog\n")
+        #expect(
+            load.errors == "vitrine: warning: transaction waits: lost (reason unknown-product, transaction 9): "
+                + "lost is not in the catalog\n")
         #expect(try tool.run("owned").errors == load.errors)
     }
 

@@ -136,9 +136,9 @@ import VitrineTestSupport
         let loaded = try tool.run("load", "--verbose")
         #expect(loaded.status == 0)
         #expect(
-            loaded.errors.contains("the customer has started a purchase in the store: com.example.voyager.vienna\n"))
+            loaded.errors.contains("purchase promoted: com.example.voyager.vienna\n"))
 
-        #expect(try tool.run("load", "--verbose").errors.contains("has started a purchase in the store") == false)
+        #expect(try tool.run("load", "--verbose").errors.contains("purchase promoted") == false)
         #expect(try tool.run("owned", .voyager("vienna")).status == 0)
         #expect(try tool.run("store", "transactions").lines.count == 2)
     }

@@ -48,7 +48,9 @@ extension CatalogEvent.Loading {
         case .catalogUpdated(let catalog):
             EventDescription(.info, "catalog updated", facts: [("count", "\(catalog.products.count)")])
         case .catalogFailed(let error): EventDescription(.error, "catalog not loaded", error: error)
-        case .catalogNotRefreshed(let error, _): EventDescription(.warning, "catalog not refreshed", error: error)
+        case .catalogNotRefreshed(let error, let loaded):
+            EventDescription(
+                .warning, "catalog not refreshed", error: error, details: [("using", loaded.origin.words)])
         case .cacheFailed(let error): EventDescription(.warning, "catalog cache not usable", error: error)
         case .productsUpdated(let invalidIdentifiers):
             EventDescription(

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Logging
 public import VitrineCatalog
 public import VitrineEntitlements
@@ -56,12 +57,13 @@ extension CatalogEvent.Entitlements {
         case .subscriptionChanged(let subscription):
             EventDescription(
                 .info, "subscription changed", products: [subscription.productIdentifier],
-                facts: [("state", subscription.state.rawValue)], details: [("subscription", subscription.id)])
+                facts: [("state", subscription.state.rawValue)], details: [("subscription", subscription.id)],
+                words: subscription.details)
         case .walletChanged(let wallet, let balance):
             EventDescription(
-                .debug, "wallet changed", details: [("wallet", wallet), ("balance", "\(balance)")])
+                .debug, "wallet changed", details: [("wallet", wallet), ("balance", balance.words)])
         case .originalPurchaseKnown(let original):
-            EventDescription(.debug, "original purchase of the app known", details: [("version", original.version)])
+            EventDescription(.debug, "original purchase of the app known", words: "installed \(original.words)")
         case .appTransactionFailed(let failure):
             EventDescription(failure.isFinal ? .error : .warning, "app transaction not usable", error: failure)
         }
@@ -77,15 +79,14 @@ extension CatalogEvent.Receipt {
         switch self {
         case .validated(let receipt):
             EventDescription(
-                .info, "receipt validated", facts: [("count", "\(receipt.receipt.purchases.count)")])
+                .info, "receipt validated", facts: [("count", "\(receipt.receipt.purchases.count)")],
+                details: [("created", receipt.receipt.creationDate.formatted(.iso8601))])
         case .validationFailed(let failure): EventDescription(.error, "receipt validation failed", error: failure)
         case .purchaseNotRecorded(let unrecorded):
             EventDescription(
                 .warning, "receipt purchase not recorded", products: [unrecorded.purchase.productIdentifier],
                 facts: [("reason", unrecorded.reason.code)],
-                details: [
-                    ("transaction", unrecorded.purchase.transactionID), ("words", unrecorded.reason.description),
-                ])
+                details: [("transaction", unrecorded.purchase.transactionID)], words: unrecorded.reason.description)
         }
     }
 }
@@ -93,15 +94,20 @@ extension CatalogEvent.Receipt {
 extension CatalogEvent.Ledger {
     var description: EventDescription {
         switch self {
-        case .lossChanged(let loss?): EventDescription(.error, "ledger lost", details: [("words", loss.reason)])
+        case .lossChanged(let loss?): EventDescription(.error, "ledger lost", words: loss.reason)
         case .lossChanged(nil): EventDescription(.info, "ledger loss settled")
         case .rebuilt(let result): EventDescription("ledger rebuilt", result)
         case .failed(let error): EventDescription(.error, "ledger not usable", error: error)
         case .notTrusted(let entry):
             EventDescription(
-                .error, "ledger not trusted", details: [("entry", "\(entry.sequence)"), ("words", entry.reason)])
-        case .legacyLibraryImported(let library, _):
-            EventDescription(.info, "legacy library imported", facts: [("library", library.rawValue)])
+                .error, "ledger not trusted", details: [("entry", "\(entry.sequence)")], words: entry.reason)
+        case .legacyLibraryImported(let library, let state):
+            EventDescription(
+                .info, "legacy library imported",
+                facts: [
+                    ("library", library.rawValue), ("owned", "\(state.owned.count)"),
+                    ("wallets", "\(state.balances.count)"),
+                ])
         }
     }
 }

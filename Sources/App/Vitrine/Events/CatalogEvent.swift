@@ -32,7 +32,7 @@ public enum CatalogEvent: Sendable {
 }
 
 extension CatalogEvent {
-    /// Description of the event: its log line, products and error.
+    /// Description of the event: its text, products and error.
     var description: EventDescription {
         switch self {
         case .loading(let event): event.description
@@ -88,7 +88,8 @@ extension CatalogEvent.Content {
         case .downloadUpdated(let download):
             EventDescription(
                 download.error == nil ? .debug : .warning, "download updated", products: [download.id],
-                error: download.error, facts: [("state", download.state.rawValue)])
+                error: download.error, facts: [("state", download.state.rawValue)],
+                words: [.waiting, .active, .paused].contains(download.state) ? download.words : nil)
         case .installed(let content):
             EventDescription(
                 .info, "content installed", products: [content.productIdentifier],
@@ -96,8 +97,9 @@ extension CatalogEvent.Content {
         case .removed(let identifiers): EventDescription(.info, "content removed", products: identifiers)
         case .failed(let error): EventDescription(.warning, "hosted content not usable", error: error)
         case .mayBeBackedUp(let gap):
-            EventDescription(.warning, "content may be backed up", details: [("words", gap.description)])
-        case .imageFailed(_, let error): EventDescription(.warning, "image not usable", error: error)
+            EventDescription(.warning, "content may be backed up", words: gap.description)
+        case .imageFailed(let address, let error):
+            EventDescription(.warning, "image not usable", error: error, details: [("address", address)])
         case .imagesNotCached(let error): EventDescription(.warning, "images not cached", error: error)
         }
     }

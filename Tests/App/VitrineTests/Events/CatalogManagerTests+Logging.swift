@@ -161,7 +161,7 @@ extension CatalogManagerTests {
             (.listingChanged([]), .debug, "product listing changed count=0"),
             (
                 .entitlements(.walletChanged("coins", balance: .known(7))), .debug,
-                "wallet changed balance=known(7) wallet=coins"
+                "wallet changed balance=7 wallet=coins"
             ),
             (.transaction(.received(transaction)), .debug, "transaction received transaction=7"),
         ]

@@ -1,0 +1,60 @@
+internal import Logging
+internal import VitrineSupport
+
+/// Description of an event, from which its line of the log, its line for `--verbose`, its products and its error follow.
+struct EventDescription {
+    typealias Part = (name: String, value: String)
+
+    /// Part of the log in which an event's products are named.
+    enum Listed {
+        /// Products are named at every log level, because they are known to be products of the app.
+        case facts
+        /// Products are named at log level `debug` only, because an unverified transaction may claim anything as its
+        /// product.
+        case details
+        case nowhere
+    }
+
+    let level: Logger.Level
+    /// Message of the log, and beginning of the line for `--verbose`. It is the same for all events of a kind, and
+    /// contains no data of the customer.
+    let text: String
+    /// Identifiers of the products that the event concerns.
+    let products: [String]
+    let error: (any DescribedError)?
+    private let listed: Listed
+    private let facts: [Part]
+    private let details: [Part]
+    private let words: String?
+
+    /// - Parameters:
+    ///   - facts: Values that are logged at the event's level, and must not identify a customer's purchases.
+    ///   - details: Values that are logged at level `debug` only.
+    ///   - words: Text that others have written, which is logged at level `debug` only; by default that of the error.
+    init(
+        _ level: Logger.Level, _ text: String, products: [String] = [], listed: Listed = .facts,
+        error: (any DescribedError)? = nil, facts: [Part] = [], details: [Part] = [], words: String? = nil
+    ) {
+        (self.level, self.text, self.products, self.listed) = (level, text, products, listed)
+        (self.error, self.facts, self.details) = (error, facts, details)
+        self.words = words ?? error.map { "\($0)" }
+    }
+
+    /// Metadata that is logged at the event's level.
+    var loggedFacts: [Part] { named(.facts) + facts + (error.map { [("error", $0.codeName)] } ?? []) }
+
+    /// Metadata that is logged at level `debug` only.
+    var loggedDetails: [Part] { named(.details) + details + (words.map { [("words", $0)] } ?? []) }
+
+    private func named(_ part: Listed) -> [Part] {
+        listed == part && !products.isEmpty ? [("products", products.joined(separator: " "))] : []
+    }
+
+    /// The event in one line, with data of the customer: the text, products, facts and details, and words.
+    var line: String {
+        let subjects = listed == .nowhere ? "" : products.joined(separator: ", ")
+        let parts = (facts + details).filter { !$0.value.isEmpty }.map { "\($0.name) \($0.value)" }
+        return text + (subjects.isEmpty ? "" : ": \(subjects)")
+            + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))") + (words.map { ": \($0)" } ?? "")
+    }
+}
