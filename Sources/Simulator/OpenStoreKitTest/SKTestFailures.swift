@@ -4,6 +4,14 @@ public import OpenStoreKit
 @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public protocol SKTestFailure: Equatable, Sendable {}
 
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
+extension SKTestFailure {
+    /// StoreKit's errors cannot be compared: two failures are equal if their descriptions are.
+    public static func == (left: Self, right: Self) -> Bool {
+        String(reflecting: left) == String(reflecting: right)
+    }
+}
+
 /// Failures of each call of StoreKit.
 @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public enum SKTestFailures {
@@ -48,17 +56,11 @@ public enum SKTestFailures {
     }
 }
 
-// StoreKit's errors cannot be compared: two are equal if their descriptions are.
-
 extension SKTestFailures.LoadProducts {
     var error: StoreKitError {
         switch self {
         case .generic(let error): error
         }
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
     }
 }
 
@@ -69,10 +71,6 @@ extension SKTestFailures.Purchase {
         case .purchase(let error): error
         }
     }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
-    }
 }
 
 extension SKTestFailures.AppStoreSync {
@@ -80,10 +78,6 @@ extension SKTestFailures.AppStoreSync {
         switch self {
         case .generic(let error): error
         }
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
     }
 }
 
@@ -93,10 +87,6 @@ extension SKTestFailures.AppTransaction {
         case .generic(let error): error
         }
     }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
-    }
 }
 
 extension SKTestFailures.SubscriptionStatus {
@@ -104,22 +94,6 @@ extension SKTestFailures.SubscriptionStatus {
         switch self {
         case .generic(let error): error
         }
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
-    }
-}
-
-extension SKTestFailures.ManageSubscriptions {
-    var error: StoreKitError {
-        switch self {
-        case .generic(let error): error
-        }
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
     }
 }
 
@@ -129,22 +103,6 @@ extension SKTestFailures.RefundRequest {
         case .generic(let error): error
         case .refund(let error): error
         }
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
-    }
-}
-
-extension SKTestFailures.OfferCodeRedeem {
-    var error: StoreKitError {
-        switch self {
-        case .generic(let error): error
-        }
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        String(reflecting: left.error) == String(reflecting: right.error)
     }
 }
 
