@@ -7,7 +7,7 @@ internal import VitrineSupport
 struct ImageShelf {
     private struct Entry {
         let stamp: FileStamp
-        let result: Result<ImageHeader, Flaw>
+        let result: Result<ImageFormat, Flaw>
     }
 
     /// Reason why an image cannot be shown, as second part of a sentence.
@@ -20,47 +20,46 @@ struct ImageShelf {
     /// Maximum number of cached checks.
     private static let mostEntries = 5_000
 
-    /// Checks the type and size of an image.
+    /// Checks the format and the size in bytes of an image.
     ///
     /// - Returns: The reason why the image cannot be shown; `nil` if it can.
     mutating func flaw(of url: URL) -> String? {
         guard let stamp = FileStamp(url) else { return "the file does not exist" }
         if let known = entries[url], known.stamp == stamp { return known.result.flaw }
         if entries.count >= Self.mostEntries { entries = [:] }
-        let result = Result { () throws(Flaw) in try Self.read(url).header }
+        let result = Result { () throws(Flaw) in try Self.read(url).format }
         entries[url] = Entry(stamp: stamp, result: result)
         return result.flaw
     }
 
-    /// Reads an image, and checks its type and size.
-    static func read(_ url: URL) throws(Flaw) -> (data: Data, header: ImageHeader) {
+    /// Reads an image and checks its format and its size in bytes.
+    static func read(_ url: URL) throws(Flaw) -> (data: Data, format: ImageFormat) {
         let data: Data
         do {
-            data = try BoundedFile.read(url, limit: ImageHeader.fileSizeLimit)
+            data = try BoundedFile.read(url, limit: ImageFormat.fileSizeLimit)
         } catch {
             throw Flaw(reason: error.reason)
         }
-        guard data.count <= ImageHeader.fileSizeLimit else {
-            throw Flaw(reason: "the file is larger than \(ImageHeader.fileSizeLimit / 1_024 / 1_024) MiB")
+        guard data.count <= ImageFormat.fileSizeLimit else {
+            throw Flaw(reason: "the file is larger than \(ImageFormat.fileSizeLimit / 1_024 / 1_024) MiB")
         }
+        let format: ImageFormat
         do {
-            let header = try ImageHeader(of: data)
-            guard header.format != .heic else { throw Flaw(reason: "browsers do not show HEIF images") }
-            return (data, header)
-        } catch let flaw as Flaw {
-            throw flaw
+            format = try ImageFormat(of: data)
         } catch {
             throw Flaw(reason: "\(error)")
         }
+        guard format != .heic else { throw Flaw(reason: "browsers do not show HEIF images") }
+        return (data, format)
     }
 }
 
-extension Result<ImageHeader, ImageShelf.Flaw> {
+extension Result<ImageFormat, ImageShelf.Flaw> {
     fileprivate var flaw: String? { if case .failure(let flaw) = self { flaw.reason } else { nil } }
 }
 
-extension ImageHeader.Format {
-    /// Media type (MIME type) of the image format.
+extension ImageFormat {
+    /// Media type of the format.
     var mediaType: String {
         switch self {
         case .png: "image/png"

@@ -77,9 +77,7 @@ extension PreviewShop {
         guard let file = role == .icon ? listing.icon : listing.featuredImage,
             let image = try? ImageShelf.read(file)
         else { return nil }
-        return ShopImage(
-            data: image.data, mediaType: image.header.format.mediaType, width: image.header.size.width,
-            height: image.header.size.height)
+        return ShopImage(data: image.data, mediaType: image.format.mediaType)
     }
 
     /// Findings about the catalog file as it is now, even if it is unusable.

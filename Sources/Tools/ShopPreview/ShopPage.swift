@@ -197,6 +197,4 @@ package struct ShopImage: Sendable, Hashable {
     package let data: Data
     /// Media type (MIME type), such as `image/png`.
     package let mediaType: String
-    package let width: Int
-    package let height: Int
 }

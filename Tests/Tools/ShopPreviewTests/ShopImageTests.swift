@@ -18,13 +18,13 @@ struct ShopImageTests {
         }
     }
 
-    @Test func `an image file beside the catalog is shown with its media type and size`() async throws {
+    @Test func `an image file beside the catalog is shown with its media type`() async throws {
         let preview = try await shop("a.png", Self.png(300, 200))
         let page = await preview.page()
         let identifier = try #require(page.cards[1].featuredImage)
         #expect(page.featured.map(\.identifier) == ["a"] && page.cards[1].findings.isEmpty)
         let image = try #require(await preview.shop.image(identifier))
-        #expect(image.mediaType == "image/png" && image.width == 300 && image.height == 200)
+        #expect(image.mediaType == "image/png")
         #expect(image.data == Self.png(300, 200))
         await preview.shop.close()
     }
@@ -33,7 +33,6 @@ struct ShopImageTests {
         arguments: [
             ("missing", "a.png", nil, "is missing"), ("empty", "a.png", Data(), "not a PNG"),
             ("markup", "a.svg", Data("<svg onload='alert(1)'/>".utf8), "not a PNG"),
-            ("too many pixels", "a.png", png(9_000, 10), "too many"),
             ("too many bytes", "a.png", png(30, 20) + Data(count: 5 << 20), "larger than 4 MiB"),
             ("outside of the folder", "../a.png", nil, "is missing"),
             ("address", "https://images.example/a.png", nil, "is fetched by the app"),

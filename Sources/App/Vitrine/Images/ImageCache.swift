@@ -99,7 +99,7 @@ actor ImageCache {
             do throws(HTTPFetchError) {
                 let outcome = try await fetcher.fetch(
                     address, validators: address == known ? entry?.validators : nil,
-                    limits: HTTPLimits(size: ImageHeader.fileSizeLimit), now: now())
+                    limits: HTTPLimits(size: ImageFormat.fileSizeLimit), now: now())
                 guard case .fetched(let copy) = outcome else { return nil }
                 // Some servers answer with an HTML page if a file does not exist.
                 guard copy.mediaType == "text/html", !addresses.isEmpty else { return (copy, address) }
@@ -112,9 +112,9 @@ actor ImageCache {
     private func keep(
         _ copy: HTTPCopy, from source: URL, at address: String, usedBefore start: Date
     ) throws(ImageError) -> URL {
-        let header = try ImageHeader(of: copy.body)
+        let format = try ImageFormat(of: copy.body)
         let digest = SHA256.hash(data: copy.body).hexadecimal
-        let name = "\(digest).\(header.format.fileExtension)"
+        let name = "\(digest).\(format.fileExtension)"
         var index = read()
         guard index.makeRoom(for: copy.body.count, in: Self.sizeLimit, leavingOutBefore: start) else {
             throw ImageError(
