@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import Vitrine
 import VitrineCommandSupport
@@ -46,9 +45,4 @@ extension SimulatedTransaction {
     func words(remark: String = "") -> String {
         (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
     }
-}
-
-/// Setting of the simulated store that is on or off.
-enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
-    case on, off
 }

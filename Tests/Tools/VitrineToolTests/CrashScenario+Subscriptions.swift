@@ -14,7 +14,7 @@ extension CrashScenario {
             command: ["store", "advance", "2041-01-20"], owned: ["silver"], sales: 13, statusesAgain: [0, 1], stride: 4),
         CrashScenario(
             name: "advancing over a failed renewal, and its end", shop: .club,
-            before: [silver, ["store", "grace", "on"], ["store", "billing", "fail", "club.silver"]],
+            before: [silver, ["store", "set", "grace", "on"], ["store", "set", "billing", "fail", "club.silver"]],
             command: ["store", "advance", "2040-05-20"], statusesAgain: [0, 1]),
         CrashScenario(
             name: "recording a year of renewals", shop: .club,
@@ -22,7 +22,7 @@ extension CrashScenario {
             areSeveralDelivered: true, isTriedAgain: true, stride: 40),
         CrashScenario(
             name: "recording that a subscription does not renew", shop: .club,
-            before: [silver, ["store", "renewal", "off", "club.silver"]], command: ["load"], owned: ["silver"],
+            before: [silver, ["store", "set", "renewal", "off", "club.silver"]], command: ["load"], owned: ["silver"],
             stride: 12),
         CrashScenario(
             name: "recording the refund of a period", shop: .club,

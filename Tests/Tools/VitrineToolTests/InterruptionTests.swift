@@ -15,8 +15,8 @@ import VitrineTestSupport
     /// Buys a product that is paid for while no process runs: a command would not buy while the ledger is locked.
     private func buyWithApproval(_ name: String) throws {
         for (arguments, status) in [
-            (["store", "ask-to-buy", "on"], 0), (["buy", .voyager(name)], 2),
-            (["store", "ask-to-buy", "off"], 0),
+            (["store", "set", "ask-to-buy", "on"], 0), (["buy", .voyager(name)], 2),
+            (["store", "set", "ask-to-buy", "off"], 0),
             (["store", "approve", "1"], 0),
         ] { #expect(try tool.run(arguments).status == status, "\(arguments)") }
     }

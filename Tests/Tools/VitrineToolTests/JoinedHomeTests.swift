@@ -56,7 +56,7 @@ import VitrineTestSupport
     @Test func `all storage directories that share a store follow the store's clock`() throws {
         try join("anna", as: "anna", on: "phone")
         try tool.succeed("buy", "club.silver", "--home", "anna")
-        try tool.succeed("store", "renewal", "off", "club.silver", "--home", "anna")
+        try tool.succeed("store", "set", "renewal", "off", "club.silver", "--home", "anna")
         try tool.succeed("store", "advance", "P1M")
 
         #expect(try owns("club.silver", "anna") == false)

@@ -61,7 +61,7 @@ import VitrineTestSupport
     }
 
     @Test func `a purchase that is approved while the ledger is damaged is delivered after the repair`() throws {
-        #expect(try tool.run("store", "ask-to-buy", "on").status == 0)
+        #expect(try tool.run("store", "set", "ask-to-buy", "on").status == 0)
         #expect(try tool.run("buy", .voyager("coins500")).status == 2)
         try enlarge()
         try damageIndex()

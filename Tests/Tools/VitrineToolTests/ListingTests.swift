@@ -63,7 +63,7 @@ import VitrineTestSupport
     @Test func `prices listed with --storefront are not reused in later offline listings`() throws {
         #expect(try product("lisbon")["displayPrice"] as? String == "$4.99")
         _ = try product("lisbon", "--language", "de", "--storefront", "DEU")
-        try tool.run("store", "offline", "on")
+        try tool.run("store", "set", "offline", "on")
 
         let listing = try tool.run("listing", "--json")
         let products = try #require(try listing.json["products"] as? [[String: Any]])
@@ -81,10 +81,10 @@ import VitrineTestSupport
         #expect(result.lines.count > 1)
     }
 
-    @Test func `the storefront that is set with vitrine store storefront applies to later commands`() throws {
-        let moved = try tool.run("store", "storefront", "JPN")
+    @Test func `the storefront that is set with vitrine store set storefront applies to later commands`() throws {
+        let moved = try tool.run("store", "set", "storefront", "JPN")
         #expect(moved.output == "storefront set to JPN\n")
-        #expect(try tool.run("store", "storefront", "DEU", "--json").json["storefront"] as? String == "DEU")
+        #expect(try tool.run("store", "set", "storefront", "DEU", "--json").json["storefront"] as? String == "DEU")
 
         #expect(try product("lisbon")["currency"] as? String == "EUR")
         #expect(try product("lisbon", "--storefront", "USA")["currency"] as? String == "USD")
@@ -92,7 +92,7 @@ import VitrineTestSupport
 
     @Test(arguments: ["Atlantis", "XQZ", "de", ""])
     func `an invalid country code is refused as a storefront`(country: String) throws {
-        #expect(try tool.run("store", "storefront", country).status == 1)
+        #expect(try tool.run("store", "set", "storefront", country).status == 1)
         let listing = try tool.run("listing", "--storefront", country)
         #expect(listing.status == 1)
         #expect(listing.errors.contains("is not a country code like USA or DEU"))
@@ -130,7 +130,7 @@ import VitrineTestSupport
     }
 
     @Test func `an offline listing prints the catalog without prices and reports the error`() throws {
-        try tool.run("store", "offline", "on")
+        try tool.run("store", "set", "offline", "on")
         let result = try tool.run("listing", "--language", "en")
 
         #expect(result.status == 1)

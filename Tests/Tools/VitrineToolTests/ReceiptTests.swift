@@ -106,7 +106,7 @@ import VitrineTestSupport
         #expect(roots.allSatisfy { $0.hasPrefix("-----BEGIN CERTIFICATE-----\n") })
         #expect(roots[0] != roots[1])
         #expect(try tool.run("store", "root", "--receipts").output == roots[1])
-        #expect(try tool.run("store", "offline", "on").status == 0)
+        #expect(try tool.run("store", "set", "offline", "on").status == 0)
         #expect(try tool.run("store", "receipt").status == 2)
         #expect(try tool.run("store", "receipt", "--remove", "--expired").status == 64)
     }

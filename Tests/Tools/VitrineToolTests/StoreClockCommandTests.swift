@@ -9,7 +9,7 @@ import VitrineTestSupport
         try tool.succeed("buy", "club.silver")
         #expect(
             try tool.succeed("owned", "club.silver").lines[0].hasSuffix("until 2040-02-15 00:00 UTC (transaction 1)"))
-        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "set", "renewal", "off", "club.silver")
 
         let advanced = try tool.succeed("store", "advance", "P1M").lines
         #expect(

@@ -34,7 +34,7 @@ import VitrineTestSupport
     }
 
     @Test func `an Ask to Buy purchase is pending until it is approved or declined`() async throws {
-        #expect(try store("ask-to-buy", "on").output == "new purchases need approval\n")
+        #expect(try store("set", "ask-to-buy", "on").output == "new purchases need approval\n")
         for _ in 0..<2 { #expect(try await openStore().purchase(.voyager("coins50"), quantity: 3) == .pending) }
         #expect(try store("transactions").lines.dropFirst().allSatisfy { $0.hasSuffix("  pending") })
 
@@ -43,12 +43,12 @@ import VitrineTestSupport
         #expect(try store("transactions").lines.count == 2)
         #expect(try store("transactions").lines[1].hasSuffix("  unfinished"))
 
-        #expect(try store("ask-to-buy", "off").output == "new purchases need no approval\n")
+        #expect(try store("set", "ask-to-buy", "off").output == "new purchases need no approval\n")
         #expect(try await buy("lisbon") == "3")
     }
 
     @Test func `a purchase that is approved by the tool is delivered by the next command`() async throws {
-        try store("ask-to-buy", "on")
+        try store("set", "ask-to-buy", "on")
         #expect(try await openStore().purchase(.voyager("lisbon"), quantity: 1) == .pending)
         #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
         try store("approve", "1")
@@ -118,21 +118,21 @@ import VitrineTestSupport
         #expect(try await buy("coins50") == "1")
     }
 
-    @Test func `vitrine store offline makes the store unreachable until it is turned off`() async throws {
-        #expect(try store("offline", "on").output == "the device is offline\n")
+    @Test func `vitrine store set offline makes the store unreachable until it is turned off`() async throws {
+        #expect(try store("set", "offline", "on").output == "the device is offline\n")
         let error = await #expect(throws: StoreError.self) { try await openStore().restore() }
         #expect(error?.code == .network)
 
-        #expect(try store("offline", "off").output == "the device is online\n")
+        #expect(try store("set", "offline", "off").output == "the device is online\n")
         #expect(try await openStore().restore().isEmpty)
     }
 
     @Test func `purchases can be forbidden with a reason, and allowed again`() async throws {
         let reason = "a parent has forbidden purchases"
-        #expect(try store("restrict", reason).output == "purchases are forbidden: \(reason)\n")
+        #expect(try store("set", "restriction", reason).output == "purchases are forbidden: \(reason)\n")
         #expect(try await openStore().paymentRestriction() == reason)
 
-        #expect(try store("restrict", "--lift").output == "purchases are allowed\n")
+        #expect(try store("set", "restriction", "none").output == "purchases are allowed\n")
         #expect(try await openStore().paymentRestriction() == nil)
     }
 
@@ -147,7 +147,7 @@ import VitrineTestSupport
     }
 
     @Test func `store commands print JSON with --json`() async throws {
-        #expect(try store("ask-to-buy", "on", "--json").json["askToBuy"] as? Bool == true)
+        #expect(try store("set", "ask-to-buy", "on", "--json").json["askToBuy"] as? Bool == true)
         let options = PurchaseOptions(accountToken: UUID())
         for name in ["lisbon", "porto"] { _ = try await openStore().purchase(.voyager(name), options: options) }
         let approved = try store("approve", "1", "--json").json
@@ -167,9 +167,9 @@ import VitrineTestSupport
         #expect(try store("revoke-family", "3", "--json").json["date"] is String)
         try store("refund", "1")
         #expect(try store("reverse-refund", "1", "--json").json["transaction"] as? String == "1")
-        #expect(try store("offline", "off", "--json").json["offline"] as? Bool == false)
-        #expect(try store("restrict", "no", "--json").json["restriction"] as? String == "no")
-        #expect(try store("restrict", "--lift", "--json").json.isEmpty)
+        #expect(try store("set", "offline", "off", "--json").json["offline"] as? Bool == false)
+        #expect(try store("set", "restriction", "no", "--json").json["restriction"] as? String == "no")
+        #expect(try store("set", "restriction", "none", "--json").json.isEmpty)
         #expect(try store("promote", .voyager("rome"), "--json").json["product"] as? String == .voyager("rome"))
         let armed = try store("fail", "network", "--times", "3", "--json").json
         #expect(armed["failure"] as? String == "network")
@@ -182,8 +182,11 @@ import VitrineTestSupport
     @Test(
         arguments: [
             ["fail"], ["fail", "everything"], ["fail", "network", "--clear"], ["fail", "--clear", "--times", "1"],
-            ["fail", "network", "--times", "0"], ["ask-to-buy"], ["ask-to-buy", "maybe"], ["offline", "no"],
-            ["restrict"], ["restrict", ""], ["restrict", "because", "--lift"], ["approve"], ["promote"],
+            ["fail", "network", "--times", "0"], ["set"], ["set", "ask-to-buy"],
+            ["set", "ask-to-buy", "maybe"], ["set", "offline", "no"], ["set", "offline", "on", "a"],
+            ["set", "restriction"], ["set", "restriction", ""], ["set", "billing", "fail"],
+            ["set", "billing", "on", "a"], ["set", "renewal", "off"], ["set", "weather", "on"], ["approve"],
+            ["promote"],
         ]
     )
     func `store commands refuse invalid arguments and change nothing`(arguments: [String]) async throws {
@@ -195,9 +198,10 @@ import VitrineTestSupport
 
     @Test(
         arguments: [
-            ["fail", "network"], ["ask-to-buy", "on"], ["approve", "1"], ["decline", "1"], ["reverse-refund", "1"],
-            ["share", "a"], ["revoke-family", "1"], ["offline", "on"], ["restrict", "no"], ["promote", "a"],
-            ["transactions"], ["refund", "1"], ["root"],
+            ["fail", "network"], ["set", "ask-to-buy", "on"], ["approve", "1"], ["decline", "1"],
+            ["reverse-refund", "1"],
+            ["share", "a"], ["revoke-family", "1"], ["set", "restriction", "no"], ["promote", "a"], ["transactions"],
+            ["refund", "1"], ["root"],
         ]
     )
     func `each store command has help with an example, and fails if the store is missing`(arguments: [String]) throws {

@@ -19,7 +19,7 @@ import VitrineTestSupport
     // MARK: Ask to Buy
 
     @Test func `an approved purchase is delivered once, and buying it again is not charged`() throws {
-        try run("store", "ask-to-buy", "on")
+        try run("store", "set", "ask-to-buy", "on")
         for product in ["lisbon", "coins50"] {
             let asked = try tool.run("buy", .voyager(product))
             #expect(asked.status == 2)
@@ -38,7 +38,7 @@ import VitrineTestSupport
     }
 
     @Test func `a declined purchase is not owned and can be requested again`() throws {
-        try run("store", "ask-to-buy", "on")
+        try run("store", "set", "ask-to-buy", "on")
         #expect(try tool.run("buy", .voyager("lisbon")).status == 2)
         try run("store", "decline", "1")
 
@@ -50,7 +50,7 @@ import VitrineTestSupport
     }
 
     @Test func `a pending purchase can be approved by product if only one purchase of the product is pending`() throws {
-        try run("store", "ask-to-buy", "on")
+        try run("store", "set", "ask-to-buy", "on")
         for product in ["lisbon", "porto", "coins50", "coins50"] {
             #expect(try tool.run("buy", .voyager(product)).status == 2)
         }

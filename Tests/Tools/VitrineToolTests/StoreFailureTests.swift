@@ -128,7 +128,7 @@ import VitrineTestSupport
 
     @Test func `purchases fail while the store is offline, and owned products remain known`() throws {
         try tool.run("buy", .voyager("lisbon"))
-        try tool.run("store", "offline", "on")
+        try tool.run("store", "set", "offline", "on")
 
         // What the store said last is known: it is asked whether it is there, and nothing is attempted.
         let refused = try tool.run("buy", .voyager("porto"))
@@ -140,12 +140,12 @@ import VitrineTestSupport
         #expect(try tool.run("load").status == 1)
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
 
-        try tool.run("store", "offline", "off")
+        try tool.run("store", "set", "offline", "off")
         #expect(try tool.run("buy", .voyager("porto")).status == 0)
     }
 
     @Test func `no product is offered if the store has been offline from the beginning`() throws {
-        try tool.run("store", "offline", "on")
+        try tool.run("store", "set", "offline", "on")
 
         let refused = try tool.run("buy", .voyager("porto"))
         #expect(refused.status == 1)
@@ -154,14 +154,14 @@ import VitrineTestSupport
     }
 
     @Test func `a purchase is refused with the reason if payments are not allowed`() throws {
-        try tool.run("store", "restrict", "a parent has forbidden purchases")
+        try tool.run("store", "set", "restriction", "a parent has forbidden purchases")
 
         let refused = try tool.run("buy", .voyager("lisbon"))
         #expect(refused.status == 1)
         #expect(refused.output == "not bought: payments are not allowed: a parent has forbidden purchases\n")
         #expect(try transactions().isEmpty)
 
-        try tool.run("store", "restrict", "--lift")
+        try tool.run("store", "set", "restriction", "none")
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
     }
 }

@@ -104,7 +104,7 @@ import VitrineTestSupport
             testDescription: "a subscription with a period of zero",
             change: (#""recurringSubscriptionPeriod": "P1M","#, #""recurringSubscriptionPeriod": "P0M","#),
             warning: #"the product "club.silver" is left out: its recurringSubscriptionPeriod "P0M" is not a period"#,
-            command: "store renewal off club.silver",
+            command: "store set renewal off club.silver",
             reason: "the store has no auto-renewable subscription club.silver"),
         FileError(
             testDescription: "an offer with a period of zero",

@@ -37,7 +37,9 @@ import VitrineTestSupport
                 types: ["DID_RENEW", "DID_RENEW", "DID_RENEW"]),
             Change(
                 testDescription: "a failed payment, and the end of the subscription",
-                before: [silver, ["store", "grace", "on"], ["store", "billing", "fail", "club.silver"]],
+                before: [
+                    silver, ["store", "set", "grace", "on"], ["store", "set", "billing", "fail", "club.silver"],
+                ],
                 command: ["store", "advance", "2040-05-20"],
                 types: ["DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "EXPIRED"]),
         ]

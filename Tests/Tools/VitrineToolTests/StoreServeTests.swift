@@ -20,7 +20,7 @@ import VitrineTestSupport
         try tool.succeed("buy", "club.silver")
         #expect(try await statuses(client, of: "1") == [.active])
 
-        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "set", "renewal", "off", "club.silver")
         try tool.succeed("store", "advance", "P1M")
         #expect(try await statuses(client, of: "1") == [.expired])
         let pages = try await client.transactionHistory(of: "1").reduce(into: []) { $0.append($1) }

@@ -25,7 +25,7 @@ import VitrineTestSupport
             ])
         try tool.succeed("buy", "club.silver")
         #expect(try lines().filter { $0.contains("offer") } == [])
-        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "set", "renewal", "off", "club.silver")
         try tool.succeed("store", "advance", "P2M")
         let offer = "  win-back offer again: $0.99 a month for 2 months, then $4.99 a month"
         #expect(try lines().contains(offer))
@@ -46,7 +46,7 @@ import VitrineTestSupport
     @Test func `a former subscriber can buy with a win-back offer`() throws {
         try tool.succeed("buy", "club.silver")
         #expect(try tool.run("buy", "club.silver", "--win-back", "again").status == 1)
-        try tool.succeed("store", "renewal", "off", "club.silver")
+        try tool.succeed("store", "set", "renewal", "off", "club.silver")
         try tool.succeed("store", "advance", "P2M")
         try tool.succeed("buy", "club.silver", "--win-back", "again")
 
@@ -77,10 +77,10 @@ import VitrineTestSupport
     @Test func `the renewal of a subscription can be turned off and on`() throws {
         try tool.succeed("buy", "club.silver")
         #expect(
-            try tool.succeed("store", "renewal", "off", "club.silver").output
+            try tool.succeed("store", "set", "renewal", "off", "club.silver").output
                 == "the subscription to club.silver does not renew\n")
         #expect(
-            try tool.succeed("store", "renewal", "on", "club.silver", "--json").json as NSDictionary
+            try tool.succeed("store", "set", "renewal", "on", "club.silver", "--json").json as NSDictionary
                 == ["product": "club.silver", "renewal": true])
         try tool.succeed("store", "advance", "P1M")
 
@@ -89,10 +89,10 @@ import VitrineTestSupport
     }
 
     @Test func `a failed renewal enters the grace period, then billing retry, and can be recovered`() throws {
-        #expect(try tool.succeed("store", "grace", "on").output == "subscriptions have a grace period\n")
+        #expect(try tool.succeed("store", "set", "grace", "on").output == "subscriptions have a grace period\n")
         try tool.succeed("buy", "club.silver")
         #expect(
-            try tool.succeed("store", "billing", "fail", "club.silver").output
+            try tool.succeed("store", "set", "billing", "fail", "club.silver").output
                 == "the customer cannot be charged for renewals of club.silver\n")
         try tool.succeed("store", "advance", "P1M")
         // The grace period is no new transaction, so that an app that did not run learns of it by restoring.
@@ -103,12 +103,12 @@ import VitrineTestSupport
         #expect(try owns("club.silver") == false)
 
         #expect(
-            try tool.succeed("store", "billing", "recover", "club.silver").output
+            try tool.succeed("store", "set", "billing", "recover", "club.silver").output
                 == "renewed club.silver (transaction 2)\n")
         #expect(try owns("club.silver"))
         #expect(try tool.eventKinds() == ["purchased", "grace-period", "billing-retry", "recovered"])
         #expect(
-            try tool.succeed("store", "billing", "recover", "club.silver").output
+            try tool.succeed("store", "set", "billing", "recover", "club.silver").output
                 == "the customer can be charged for renewals of club.silver\n")
     }
 
@@ -196,7 +196,7 @@ import VitrineTestSupport
     }
 
     @Test func `an interrupted purchase is completed when its issue is resolved`() throws {
-        #expect(try tool.succeed("store", "interrupt", "on").output == "new purchases are interrupted\n")
+        #expect(try tool.succeed("store", "set", "interrupt", "on").output == "new purchases are interrupted\n")
         let interrupted = try tool.run("buy", "club.silver")
         #expect(interrupted.status == 2)
         #expect(
@@ -207,7 +207,7 @@ import VitrineTestSupport
             try tool.succeed("store", "transactions").lines[1].hasSuffix(
                 "  interrupted until the customer resolves an issue"))
         #expect(try tool.run("store", "approve", "1").status == 1)
-        try tool.succeed("store", "interrupt", "off")
+        try tool.succeed("store", "set", "interrupt", "off")
 
         #expect(
             try tool.succeed("store", "resolve", "1").output == "issue resolved: club.silver (transaction 1)\n")

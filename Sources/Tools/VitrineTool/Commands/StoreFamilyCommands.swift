@@ -109,33 +109,6 @@ struct StoreFamilyLeaveCommand: StoreReportingCommand {
     }
 }
 
-struct StoreInterruptCommand: StoreReportingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "interrupt",
-        abstract: "Set whether purchases are interrupted by an issue that the customer has to resolve.",
-        discussion: """
-            While the setting is on, each new purchase is pending until 'vitrine store resolve' resolves its issue. \
-            The setting stays until it is switched off.
-
-            EXAMPLE:
-              vitrine store interrupt on
-            """
-    )
-
-    @Argument(help: "Whether purchases are interrupted: on or off.")
-    var setting: StoreSwitch
-
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-
-    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
-        try await store.setInterruptsPurchases(setting == .on)
-        return Report(
-            lines: [setting == .on ? "new purchases are interrupted" : "new purchases are not interrupted"],
-            json: ["interrupt": setting == .on], status: .yes)
-    }
-}
-
 struct StoreResolveCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",

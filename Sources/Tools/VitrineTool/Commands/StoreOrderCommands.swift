@@ -2,35 +2,6 @@ import ArgumentParser
 import VitrineCommandSupport
 import VitrineStoreSimulator
 
-struct StoreAskToBuyCommand: StoreReportingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "ask-to-buy",
-        abstract: "Set whether purchases of the customer need approval.",
-        discussion: """
-            While the setting is on, new purchases are pending until they are approved or declined. The setting stays \
-            until it is switched off.
-
-            EXAMPLE:
-              vitrine store ask-to-buy on
-            """
-    )
-
-    @Argument(help: "Whether purchases need approval: on or off.")
-    var setting: StoreSwitch
-
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-
-    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
-        try await store.setAsksToBuy(setting == .on)
-        return Report(
-            lines: [setting == .on ? "new purchases need approval" : "new purchases need no approval"],
-            json: ["askToBuy": setting == .on],
-            status: .yes
-        )
-    }
-}
-
 struct StoreApproveCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",

@@ -99,7 +99,7 @@ import VitrineTestSupport
         try run(home, "store", "refund", try identifier(of: "map", home), "--percent", "40")
         try run(home, "load")
         try run(home, "buy", "news")
-        try run(home, "store", "renewal", "off", "news")
+        try run(home, "store", "set", "renewal", "off", "news")
         try run(home, "load")
         try run(home, "store", "advance", "P2M")
         try run(home, "load")

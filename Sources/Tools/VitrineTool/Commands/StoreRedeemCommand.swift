@@ -1,0 +1,42 @@
+import ArgumentParser
+import VitrineCommandSupport
+import VitrinePurchasing
+import VitrineStoreSimulator
+import VitrineSupport
+
+struct StoreRedeemCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redeem",
+        abstract: "Redeem an offer code in the store, outside the app.",
+        discussion: """
+            The next command in the home receives the transaction, as an app does at launch. The exit status is 1 if \
+            the product has no offer of this name, or the customer may not have the offer.
+
+            EXAMPLE:
+              vitrine store redeem SUMMER com.example.voyager.club
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The reference name of the offer in the store's StoreKit configuration.", valueName: "code"))
+    var code: String
+
+    @Argument(help: ArgumentHelp("The identifier of the product that has the offer.", valueName: "product"))
+    var product: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report() async throws -> Report {
+        do {
+            let redeemed = try await home.folder.openStore().redeem(code, of: product)
+            return Report(
+                lines: ["redeemed \(code) for \(redeemed.words())"],
+                json: redeemed.document(date: redeemed.purchaseDate),
+                status: .yes)
+        } catch let error as StoreError {
+            let isRefused = error.code == .invalidOffer || error.code == .productNotAvailable
+            throw ToolFailure(status: isRefused ? .no : error.exitStatus, reason: error.reason)
+        }
+    }
+}
