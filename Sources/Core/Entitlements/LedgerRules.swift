@@ -51,7 +51,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var readRevocationState: (purchaseID: String, state: Fact?)?
     private var acceptedTerms: [String: Fact.Term] = [:]
     private var acceptedRenewals: [String: Fact.Renewal] = [:]
-    /// Receipts that are recorded together with the first fact from them.
+    /// Receipts that are not recorded yet, by their digests. A receipt is recorded together with the first fact that was read from it.
     private var receipts: [String: DatedFact] = [:]
     /// Accepted facts that are to be recorded, in order.
     package private(set) var accepted: [AcceptedFact] = []

@@ -17,7 +17,7 @@ struct BinaryWriter {
 
     private enum Object {
         case scalar(Scalar)
-        /// Array, as the object numbers of its values.
+        /// Array of a binary property list, as the indices of its values in the list's table of objects.
         case array([Int])
         /// Dictionary, as the object numbers of its keys, followed by the object numbers of its values.
         case dictionary([Int])

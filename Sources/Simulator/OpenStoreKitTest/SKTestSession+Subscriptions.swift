@@ -78,7 +78,7 @@ extension SKTestSession {
 
     // MARK: Billing
 
-    /// Indicates that a subscription has a grace period after a failed renewal.
+    /// `true` if the simulated store grants a grace period after a failed renewal of a subscription.
     @available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
     public var billingGracePeriodIsEnabled: Bool {
         get { mustCall { try await $0.behavior.hasGracePeriod } }

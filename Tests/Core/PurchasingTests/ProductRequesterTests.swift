@@ -83,7 +83,7 @@ import VitrineTestSupport
         #expect(answer.failure == nil)
     }
 
-    @Test func `a batch with an empty answer is requested again`() async {
+    @Test func `a batch of product identifiers for which the store returns no products is requested again`() async {
         let answer = await requester(batchSize: 4) { number throws(StoreError) in number == 2 ? [] : nil }
             .answer(about: sold)
 

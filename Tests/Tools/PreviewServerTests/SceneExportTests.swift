@@ -37,7 +37,7 @@ struct SceneExportTests {
         #expect(folder.has("Scenes/style.css"))
     }
 
-    @Test func `exporting the same scenes twice writes identical pages`() async throws {
+    @Test func `exporting the same preview scenes twice writes identical HTML pages`() async throws {
         let folder = try TemporaryFolder()
         let shop = try await shop(in: folder)
         for name in ["A", "B"] { _ = try await SceneExport(of: shop, to: folder[name]).write() }
