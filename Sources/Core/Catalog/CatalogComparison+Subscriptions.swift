@@ -76,11 +76,6 @@ extension CatalogComparison {
     }
 }
 
-extension ProductKind {
-    /// `true` if the product is bought for a limited time.
-    var isSubscription: Bool { self == .autoRenewableSubscription || self == .nonRenewingSubscription }
-}
-
 extension SubscriptionDuration? {
     fileprivate var shown: String { map(\.description) ?? "none" }
 }

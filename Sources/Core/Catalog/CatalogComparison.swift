@@ -99,6 +99,10 @@ public struct CatalogComparison: Sendable {
         }
     }
 
+    // The few keys with such messages: to look at all keys of each product would take a fifth longer.
+    private static let affectingSale = CatalogKey.rows.filter { $0.comparison?.message == .sale }
+    private static let affectingPresentation = CatalogKey.rows.filter(\.isPresentation)
+
     private mutating func compare(_ old: CatalogProduct, _ new: CatalogProduct) {
         let name = old.identifier
         if old.kind != new.kind {
@@ -112,11 +116,9 @@ public struct CatalogComparison: Sendable {
         if old.storageKey != new.storageKey {
             add(.olderApps, name, "is credited to \(new.storageKey.shown) instead of \(old.storageKey.shown)")
         }
-        if old.productValue != new.productValue {
-            add(.offer, name, "has productValue \(new.productValue.shown) instead of \(old.productValue.shown)")
-        }
-        if old.maxChildren != new.maxChildren {
-            add(.offer, name, "has maxChildren \(new.maxChildren.shown) instead of \(old.maxChildren.shown)")
+        for key in Self.affectingSale where key.differs(old, new) {
+            let (before, after) = (key.comparison?.plainValue(old) ?? "none", key.comparison?.plainValue(new) ?? "none")
+            add(.offer, name, "has \(key.name) \(after) instead of \(before)")
         }
         compareAppVersions(old, new)
         compareContent(old, new)
@@ -124,13 +126,8 @@ public struct CatalogComparison: Sendable {
         if old.grandfathered != new.grandfathered {
             add(.offer, name, "has different grandfathering rules: existing grants are kept")
         }
-        let texts = [
-            ("productTitle", old.productTitle != new.productTitle),
-            ("longDescription", old.longDescription != new.longDescription),
-            ("productIcon", old.productIcon != new.productIcon),
-            ("featuredImage", old.featuredImage != new.featuredImage), ("userInfo", old.userInfo != new.userInfo),
-        ].filter(\.1).map(\.0)
-        if !texts.isEmpty { add(.safe, name, "has a different \(texts.joined(separator: ", "))") }
+        let shown = Self.affectingPresentation.filter { $0.differs(old, new) }.map(\.name)
+        if !shown.isEmpty { add(.safe, name, "has a different \(shown.joined(separator: ", "))") }
     }
 
     private mutating func compareAppVersions(_ old: CatalogProduct, _ new: CatalogProduct) {

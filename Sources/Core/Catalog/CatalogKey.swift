@@ -1,90 +1,162 @@
 internal import Foundation
 internal import VitrinePropertyList
 
-/// Keys of a product in a catalog file, with the value types that each key accepts.
+/// Keys of a product in a catalog file, each of which has a row in the table below.
+///
+/// The order is that of the properties on the page of `vitrine diff`, and of the keys in its messages. ``ProductTraits`` has
+/// room for 32 keys.
 enum CatalogKey: Int, CaseIterable {
-    case productIdentifier, consumable, type, storageKey, localStorageKey, productValue
-    case localContentPath, hosted, contentVersion, contentURL, contentDigest, contentLength
-    case childProducts, maxChildren
-    case productIcon, featuredImage, productTitle, longDescription
-    case grandfathered, minimumAppVersion
+    case productIdentifier, productTitle, longDescription
+    case consumable, type, storageKey, localStorageKey, productValue, childProducts, maxChildren
     case subscriptionGroup, level, subscriptionDuration
-    case userInfo
-
-    /// Name of the key, as it occurs in a catalog file.
-    var name: String { Self.names[rawValue] }
-
-    /// Names of all keys, in the order of the cases. Asking the runtime for the names of cases slows down each start.
-    private static let names = [
-        "productIdentifier", "consumable", "type", "storageKey", "localStorageKey", "productValue", "localContentPath",
-        "hosted", "contentVersion", "contentURL", "contentDigest", "contentLength", "childProducts", "maxChildren",
-        "productIcon", "featuredImage", "productTitle", "longDescription", "grandfathered", "minimumAppVersion",
-        "subscriptionGroup", "level", "subscriptionDuration", "userInfo",
-    ]
+    case minimumAppVersion, grandfathered
+    case hosted, localContentPath, contentVersion, contentURL, contentDigest, contentLength
+    case productIcon, featuredImage, userInfo
 
     static let count = allCases.count
+
+    /// Rows of the table, at the raw values of their keys.
+    static let rows = allCases.map(\.definition)
 
     /// Table for finding a key from the bytes of its name.
     static let table = KeyTable()
 
+    var row: CatalogKeyDescription { Self.rows[rawValue] }
+
+    /// Name of the key, as it occurs in a catalog file.
+    var name: String { Self.rows[rawValue].name }
+
     /// Returns `true` if the key accepts a value of a type.
-    func accepts(_ kind: PropertyListValue.Kind) -> Bool {
-        switch self {
-        case .consumable, .hosted: kind == .boolean
-        case .productValue, .contentLength, .maxChildren, .level: kind == .integer
-        case .childProducts: kind == .array
-        case .contentURL: kind == .string || kind == .array
-        case .productTitle, .longDescription: kind == .string || kind == .dictionary
-        case .grandfathered: kind == .dictionary || kind == .array
-        case .userInfo: kind != .uid
-        case .productIdentifier, .type, .storageKey, .localStorageKey, .localContentPath, .contentVersion,
-            .contentDigest, .productIcon, .featuredImage, .minimumAppVersion, .subscriptionGroup,
-            .subscriptionDuration:
-            kind == .string
-        }
-    }
+    func accepts(_ kind: PropertyListValue.Kind) -> Bool { valueType.accepts(kind) }
 
-    /// `true` if the value of the key may be an array or dictionary, whose elements are checked as well.
-    var holdsOthers: Bool {
-        switch self {
-        case .childProducts, .contentURL, .productTitle, .longDescription, .grandfathered: true
-        default: false
-        }
-    }
-
-    /// `true` if the key affects only the presentation of a product, not its sale.
-    var isPresentation: Bool {
-        switch self {
-        case .productIcon, .featuredImage, .productTitle, .longDescription, .userInfo: true
-        default: false
-        }
-    }
+    /// Type of the value. The reader asks for that of each value in a file, and copies no row for it.
+    var valueType: CatalogValueType { Self.rows[rawValue].type }
 
     /// Key that marks a product as owned in property lists that the legacy library VTAInAppPurchases has cached.
     static let ownershipKey = "purchased"
 }
 
-extension PropertyListValue.Kind {
-    /// Name of the value's type in messages, with an article: "an array".
-    package var typeName: String {
+extension CatalogKey {
+    private typealias Row = CatalogKeyDescription
+
+    private var definition: CatalogKeyDescription {
         switch self {
-        case .array, .integer: "an \(rawValue)"
-        case .dictionary, .string, .real, .date: "a \(rawValue)"
-        case .boolean: "true or false"
-        case .data: "data"
-        case .uid: "a UID"
+        case .productIdentifier:
+            Row(
+                "productIdentifier", .string, "required, unique", least: 1,
+                otherNames: ["id", "identifier", "productid"])
+        case .productTitle:
+            Row(
+                "productTitle", .localizedText, "title shown while the store has not named the product",
+                .text("Title") { $0.productTitle }, otherNames: ["title", "name"])
+        case .longDescription:
+            Row(
+                "longDescription", .localizedText, "description shown in preference to the store's",
+                .text("Description") { $0.longDescription }, otherNames: ["description"])
+        case .consumable: Row("consumable", .boolean, "required, unless type is given")
+        case .type:
+            Row(
+                "type", .productKind,
+                "consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription",
+                .explained("Kind", { $0.kind }) { $0.rawValue }, otherNames: ["producttype", "kind"])
+        case .storageKey:
+            Row(
+                "storageKey", .string,
+                "required for consumables: the wallet that is credited. Several products may share one",
+                .explained("Wallet", { $0.storageKey }), otherNames: ["wallet", "currencykey"])
+        case .localStorageKey: Row("localStorageKey", .string, "older name of storageKey")
+        case .productValue:
+            Row(
+                "productValue", .integer,
+                "required for consumables: number of units that are credited for each unit bought", least: 1,
+                .sale("Units", { $0.productValue }), otherNames: ["count", "amount", "value", "quantity"])
+        case .childProducts:
+            Row(
+                "childProducts", .strings,
+                "identifiers of the products that are unlocked with this one. A bundle may contain bundles, and "
+                    + "subscriptions, which are then owned as long as the bundle",
+                .explained("Children", comparing: { $0.childProducts }) { $0.childProducts },
+                otherNames: ["children"])
+        case .maxChildren:
+            Row(
+                "maxChildren", .integer,
+                "the product is not offered once the customer owns this number of its direct children",
+                .sale("Not sold with", { $0.maxChildren }) { "\($0) of its children" })
+        case .subscriptionGroup:
+            Row(
+                "subscriptionGroup", .string,
+                "name or identifier of the group of a subscription, until the store has answered: then the "
+                    + "store's group applies",
+                .explained("Group", { $0.subscriptionGroup }))
+        case .level:
+            Row(
+                "level", .integer,
+                "rank of a subscription in its group, until the store has answered: 1 is the highest, and equal "
+                    + "levels are equivalent",
+                .explained("Level", { $0.level }))
+        case .subscriptionDuration:
+            Row(
+                "subscriptionDuration", .string,
+                "duration of a non-renewing subscription in the form of ISO 8601: P7D, P1M, P1Y. Of an "
+                    + "auto-renewable subscription: compared with the store's period by vitrine lint --storekit, and "
+                    + "never acted on",
+                .explained("Duration", { $0.subscriptionDuration }))
+        case .minimumAppVersion:
+            Row(
+                "minimumAppVersion", .string,
+                "the product is not offered to older versions of the app. Example: 2.10",
+                .explained("App version", { $0.minimumAppVersion }) { "from \($0)" },
+                otherNames: ["minimumversion"])
+        case .grandfathered:
+            Row(
+                "grandfathered", .grandfathering,
+                "conditions beforeBuild, beforeVersion, beforeDate, platform: the product is granted to customers "
+                    + "who first installed the app before then. All conditions of a dictionary, and any dictionary of "
+                    + "an array",
+                .explained("Grandfathered", comparing: { $0.grandfathered }) { $0.grandfathered.map(\.conditions) })
+        case .hosted:
+            Row(
+                "hosted", .boolean, "the content is fetched after the purchase. Requires localContentPath",
+                .explained("Hosted content", comparing: { $0.isHosted }) { [$0.hostedContentPath?.description] })
+        case .localContentPath:
+            Row(
+                "localContentPath", .string,
+                "location of the content in the content directory: a relative path that no other product uses",
+                .explained("Bundled content", comparing: { $0.localContentPath }) {
+                    [$0.bundledContentPath?.description]
+                })
+        case .contentVersion:
+            Row(
+                "contentVersion", .string, "version of the content at contentURL",
+                .part("Content version") { $0.content?.version })
+        case .contentURL:
+            Row(
+                "contentURL", .stringOrStrings,
+                "address of the content on the app's own server: a manifest that vitrine content pack has written "
+                    + "(….plist), or an archive. Further addresses are mirrors",
+                .explained("Content address", comparing: { $0.content }) {
+                    $0.content?.urls.map(\.absoluteString) ?? []
+                })
+        case .contentDigest:
+            Row(
+                "contentDigest", .string,
+                "digest of the file at contentURL: sha256: and 64 hexadecimal digits. An archive without a digest "
+                    + "is not fetched",
+                .part("Content digest") { $0.content?.digest })
+        case .contentLength:
+            Row(
+                "contentLength", .integer, "length of the file at contentURL, in bytes",
+                .part("Content bytes") { $0.content?.length })
+        case .productIcon:
+            Row(
+                "productIcon", .string, "image: the name of a file of the app, or an https address",
+                .presentation("Icon") { $0.productIcon }, otherNames: ["icon", "image", "productimage"])
+        case .featuredImage:
+            Row(
+                "featuredImage", .string, "image: the name of a file of the app, or an https address",
+                .presentation("Image") { $0.featuredImage })
+        case .userInfo:
+            Row("userInfo", .any, "data of the app, which Vitrine does not interpret", .userInfo)
         }
     }
-}
-
-/// Limits of a catalog, far above practical needs, which bound the processing time of a hostile catalog.
-package enum CatalogLimits {
-    package static let products = 200_000
-    package static let wallets = 1_000
-    /// Maximum number of keys in the dictionary of one product.
-    package static let keys = 1_000
-    /// Maximum number of languages of one text, such as a product's title.
-    package static let languages = 1_000
-    /// Maximum number of reported findings per rule. Further findings are counted.
-    package static let findings = 1_000
 }

@@ -1,31 +1,5 @@
 public import VitrinePropertyList
 
-/// Product type, in the App Store's terms.
-public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A product that is used up and can be bought again. Its value is credited to a wallet.
-    case consumable
-    /// A product that is bought once and owned permanently.
-    case nonConsumable
-    /// A subscription for a limited time that the app determines.
-    case nonRenewingSubscription
-    /// A subscription that the store renews.
-    case autoRenewableSubscription
-    /// A type that the catalog does not declare. The store response provides the type.
-    case unknown
-}
-
-extension ProductKind {
-    package var words: String {
-        switch self {
-        case .consumable: "consumable"
-        case .nonConsumable: "non-consumable"
-        case .nonRenewingSubscription: "non-renewing subscription"
-        case .autoRenewableSubscription: "auto-renewable subscription"
-        case .unknown: "unknown"
-        }
-    }
-}
-
 /// A product as declared in the catalog, without store data.
 public struct CatalogProduct: Sendable, Equatable {
     /// Product identifier in the store. Unique in a catalog.
@@ -49,8 +23,8 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Limit for the sale of this bundle: the bundle is not sold to a customer who owns at least this number of its
     /// direct children.
     public var maxChildren: Int? {
-        get { shared.values.maxChildren }
-        set { change { $0.maxChildren = newValue } }
+        get { self[.maxChildren] }
+        set { self[.maxChildren] = newValue }
     }
     /// Path of the product's content. The path of hosted content is relative to the content directory.
     public var localContentPath: ContentPath? {
@@ -64,28 +38,28 @@ public struct CatalogProduct: Sendable, Equatable {
     }
     /// Addresses, digest and length of content on the app's own server.
     public var content: CatalogContent? {
-        get { shared.values.details.content }
-        set { change { $0.details.values.content = newValue } }
+        get { shared.values.others.content }
+        set { change { $0.others.content = newValue } }
     }
     /// Name or URL of the product's image file.
     public var productIcon: String? {
-        get { shared.values.details.productIcon }
-        set { change { $0.details.values.productIcon = newValue } }
+        get { self[.productIcon] }
+        set { self[.productIcon] = newValue }
     }
     /// Name or URL of the product's large image file.
     public var featuredImage: String? {
-        get { shared.values.details.featuredImage }
-        set { change { $0.details.values.featuredImage = newValue } }
+        get { self[.featuredImage] }
+        set { self[.featuredImage] = newValue }
     }
     /// Title to show until the store response is received.
     public var productTitle: LocalizedText? {
-        get { shared.values.details.productTitle }
-        set { change { $0.details.values.productTitle = newValue } }
+        get { self[.productTitle] }
+        set { self[.productTitle] = newValue }
     }
     /// Description to show in preference to the store's description.
     public var longDescription: LocalizedText? {
-        get { shared.values.details.longDescription }
-        set { change { $0.details.values.longDescription = newValue } }
+        get { self[.longDescription] }
+        set { self[.longDescription] = newValue }
     }
     /// Grandfathering rules. A customer who meets one of them owns the product without a purchase.
     public var grandfathered: [GrandfatheringRule] {
@@ -94,33 +68,33 @@ public struct CatalogProduct: Sendable, Equatable {
     }
     /// Minimum app version that the product is offered to.
     public var minimumAppVersion: VersionNumber? {
-        get { shared.values.minimumAppVersion }
-        set { change { $0.minimumAppVersion = newValue } }
+        get { self[.minimumAppVersion] }
+        set { self[.minimumAppVersion] = newValue }
     }
     /// Value for the app's own use, unchanged from the catalog file.
     public var userInfo: PropertyListValue? {
-        get { shared.values.details.userInfo }
-        set { change { $0.details.values.userInfo = newValue } }
+        get { self[.userInfo] }
+        set { self[.userInfo] = newValue }
     }
     /// Name or identifier of the subscription group, used until the store response names the group. A customer has at
     /// most one active subscription of a group.
     public var subscriptionGroup: String? {
-        get { shared.values.subscriptionGroup }
-        set { change { $0.subscriptionGroup = newValue } }
+        get { self[.subscriptionGroup] }
+        set { self[.subscriptionGroup] = newValue }
     }
     /// Rank of a subscription in its group, used until the store response contains it: 1 is the highest. Subscriptions
     /// of a group may have equal levels.
     public var level: Int? {
-        get { shared.values.level }
-        set { change { $0.level = newValue } }
+        get { self[.level] }
+        set { self[.level] = newValue }
     }
     /// Duration of a non-renewing subscription.
     ///
     /// For an auto-renewable subscription it is compared with the store's period by `vitrine lint --storekit`, and
     /// never acted on. Ignored for other products.
     public var subscriptionDuration: SubscriptionDuration? {
-        get { shared.values.subscriptionDuration }
-        set { change { $0.subscriptionDuration = newValue } }
+        get { self[.subscriptionDuration] }
+        set { self[.subscriptionDuration] = newValue }
     }
     /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {
@@ -130,9 +104,26 @@ public struct CatalogProduct: Sendable, Equatable {
 
     var place: Place { shared.values.place }
 
-    /// Further values of the product. They are shared between copies of a product, because a catalog may have ten
-    /// thousand products, which are copied into each listing. Most code reads only the identifier and the type, which
-    /// are stored directly.
+    /// Values that are read when they are asked for.
+    var keyedValues: KeyedValues { shared.values.others }
+
+    /// The product without repeated children, and without numbers that are out of range.
+    var withoutUnusableValues: CatalogProduct {
+        var product = self
+        product.change {
+            $0.childProducts = $0.childProducts.withoutDuplicates
+            $0.others.removeUnusableNumbers()
+        }
+        return product
+    }
+
+    private subscript<Value: CatalogValue>(key: CatalogKey) -> Value? {
+        get { shared.values.others[key] }
+        set { change { $0.others[key] = newValue } }
+    }
+
+    /// Further values of the product. Copies of a product share them: a catalog may have ten thousand products, which are
+    /// copied into each listing. Most code reads only the identifier and the type, which are stored directly.
     private var shared: Shared
 
     private final class Shared: Sendable {
@@ -159,7 +150,7 @@ public struct CatalogProduct: Sendable, Equatable {
     }
 
     /// Creates a product in code. Only the identifier is required, as in a file that lists only identifiers. Without
-    /// `kind`, the type is unknown until the store response is received.
+    /// `kind`, the type is unknown until the store response is received. Values without a parameter are set afterwards.
     public init(
         identifier: String,
         kind: ProductKind = .unknown,
@@ -182,22 +173,30 @@ public struct CatalogProduct: Sendable, Equatable {
         subscriptionDuration: SubscriptionDuration? = nil,
         minimumAppVersion: VersionNumber? = nil
     ) {
-        let details = ProductDetails.Values(
-            content: content, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
-            longDescription: longDescription, userInfo: userInfo)
-        self.init(
-            identifier: identifier, kind: kind,
-            DeclaredValues(
-                storageKey: storageKey, productValue: productValue,
-                childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
-                isHosted: isHosted, grandfathered: grandfathered, minimumAppVersion: minimumAppVersion,
-                subscriptionGroup: subscriptionGroup, level: level, subscriptionDuration: subscriptionDuration,
-                details: ProductDetails(details), place: Place(position)))
+        var values = DeclaredValues(
+            storageKey: storageKey, productValue: productValue, childProducts: childProducts,
+            localContentPath: localContentPath, isHosted: isHosted, grandfathered: grandfathered,
+            place: Place(position))
+        values.others.content = content
+        values.others[.maxChildren] = maxChildren
+        values.others[.productIcon] = productIcon
+        values.others[.featuredImage] = featuredImage
+        values.others[.productTitle] = productTitle
+        values.others[.longDescription] = longDescription
+        values.others[.userInfo] = userInfo
+        values.others[.subscriptionGroup] = subscriptionGroup
+        values.others[.level] = level
+        values.others[.subscriptionDuration] = subscriptionDuration
+        values.others[.minimumAppVersion] = minimumAppVersion
+        self.init(identifier: identifier, kind: kind, values)
     }
 
+    private static let comparisons = CatalogKey.rows.compactMap { $0.comparison?.isEqual }
+
     public static func == (left: CatalogProduct, right: CatalogProduct) -> Bool {
-        left.identifier == right.identifier && left.kind == right.kind
-            && (left.shared === right.shared || left.shared.values == right.shared.values)
+        guard left.identifier == right.identifier, left.kind == right.kind else { return false }
+        if left.shared === right.shared { return true }
+        return comparisons.allSatisfy { $0(left, right) } && left.place == right.place
     }
 
     /// Path of the installed content in the content directory; `nil` for a product without hosted content, and for a

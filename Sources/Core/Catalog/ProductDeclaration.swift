@@ -17,19 +17,13 @@ final class ProductDeclaration: Sendable {
     /// Grandfathering rules declared outside the product's dictionary: in the dictionary `grandfathering` of the file,
     /// or in code.
     private let furtherRules: [GrandfatheringDeclaration]
-    /// Maximum number of children and subscription level of a product created in code, even if they are out of range.
-    private let numbersInCode: NumbersInCode
-
-    /// Maximum number of children and subscription level of a product created in code, which may be out of range.
-    private struct NumbersInCode {
-        var maxChildren: Int?
-        var level: Int?
-    }
+    /// Values of a product created in code, even if they are out of range; `nil` for a product in a file.
+    private let valuesInCode: KeyedValues?
 
     private init(
         keys: ProductKeys?, hasTooManyKeys: Bool = false, children: [Located<String>] = [], product: CatalogProduct,
         furtherRules: [GrandfatheringDeclaration] = [], traits: ProductTraits = .all,
-        numbersInCode: NumbersInCode = NumbersInCode()
+        valuesInCode: KeyedValues? = nil
     ) {
         self.keys = keys
         self.hasTooManyKeys = hasTooManyKeys
@@ -37,7 +31,7 @@ final class ProductDeclaration: Sendable {
         self.product = product
         self.furtherRules = furtherRules
         self.traits = traits
-        self.numbersInCode = numbersInCode
+        self.valuesInCode = valuesInCode
     }
 
     /// Creates the declaration of a product that is a dictionary in a file.
@@ -71,14 +65,11 @@ final class ProductDeclaration: Sendable {
     /// Creates the declaration of a product that the app has created in code.
     convenience init(product: CatalogProduct) {
         let place = product.place
-        var unique = product
-        unique.childProducts = product.childProducts.withoutDuplicates
-        if product.maxChildren ?? 1 <= 0 { unique.maxChildren = nil }
-        if product.level ?? 1 <= 0 { unique.level = nil }
         self.init(
-            keys: nil, children: product.childProducts.map { Located(value: $0, place: place) }, product: unique,
+            keys: nil, children: product.childProducts.map { Located(value: $0, place: place) },
+            product: product.withoutUnusableValues,
             furtherRules: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
-            numbersInCode: NumbersInCode(maxChildren: product.maxChildren, level: product.level))
+            valuesInCode: product.keyedValues)
     }
 
     /// Returns the declaration with additional grandfathering rules from the dictionary `grandfathering` of the file.
@@ -88,7 +79,7 @@ final class ProductDeclaration: Sendable {
         return ProductDeclaration(
             keys: keys, hasTooManyKeys: hasTooManyKeys, children: children, product: product,
             furtherRules: furtherRules + rules, traits: traits.union(.doubtfulGrandfathering),
-            numbersInCode: numbersInCode)
+            valuesInCode: valuesInCode)
     }
 }
 
@@ -117,21 +108,13 @@ extension ProductDeclaration {
         self[.consumable].flatMap { value in value.boolean.map { Located(value: $0, place: Place(of: value)) } }
     }
 
-    var type: Located<String>? { keys?.text(.type) }
-
     var storageKey: Located<String>? {
         product.storageKey.map { located($0, self[.storageKey]?.string == $0 ? .storageKey : .localStorageKey) }
     }
 
     var productValue: Located<Int>? { product.productValue.map { located($0, .productValue) } }
 
-    var maxChildren: Located<Int>? {
-        (self[.maxChildren]?.integer ?? numbersInCode.maxChildren).map { located($0, .maxChildren) }
-    }
-
     var subscriptionGroup: Located<String>? { product.subscriptionGroup.map { located($0, .subscriptionGroup) } }
-
-    var level: Located<Int>? { (self[.level]?.integer ?? numbersInCode.level).map { located($0, .level) } }
 
     /// Subscription duration of the product as text, with its position; `nil` if the product has none.
     var subscriptionDuration: Located<String>? {
@@ -140,15 +123,20 @@ extension ProductDeclaration {
             : keys?.text(.subscriptionDuration)
     }
 
-    /// Minimum app version of the product as text, with its position; `nil` if the file contains none.
-    var minimumAppVersion: Located<String>? { keys?.text(.minimumAppVersion) }
-
     /// Path of the product's content as text, with its position; `nil` if the product has none.
     var localContentPath: Located<String>? {
         keys == nil
             ? product.localContentPath.map { located($0.description, .localContentPath) }
             : keys?.text(.localContentPath)
     }
+
+    /// Returns the number of a key, even one that is out of range, with its position.
+    func integer(_ key: CatalogKey) -> Located<Int>? {
+        (self[key]?.integer ?? valuesInCode?[key]).map { located($0, key) }
+    }
+
+    /// Returns the text of a key in the product's dictionary, with its position; `nil` if there is none.
+    func text(_ key: CatalogKey) -> Located<String>? { keys?.text(key) }
 
     /// Returns the value of a key in the product's dictionary.
     subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
@@ -171,20 +159,6 @@ extension ProductDeclaration {
     }
 }
 
-extension ProductKind {
-    /// Creates the product type from the value of the key `type` in a catalog file.
-    init?(declared name: String) {
-        guard let kind = ProductKind(rawValue: name), kind != .unknown else { return nil }
-        self = kind
-    }
-
-    fileprivate init(type: String?, isConsumable: Bool?) {
-        self =
-            type.flatMap(ProductKind.init(declared:))
-            ?? isConsumable.map { $0 ? .consumable : .nonConsumable } ?? .unknown
-    }
-}
-
 // MARK: - Values
 
 extension CatalogProduct {
@@ -198,15 +172,10 @@ extension CatalogProduct {
                 storageKey: keys.string(.storageKey) ?? keys.string(.localStorageKey),
                 productValue: keys[.productValue]?.integer,
                 childProducts: children.isEmpty ? [] : children.map(\.value).withoutDuplicates,
-                maxChildren: keys[.maxChildren]?.integer.flatMap { $0 > 0 ? $0 : nil },
                 localContentPath: keys.string(.localContentPath).flatMap { try? ContentPath($0) },
                 isHosted: keys[.hosted]?.boolean ?? false,
                 grandfathered: grandfathered,
-                minimumAppVersion: keys.string(.minimumAppVersion).flatMap { VersionNumber($0) },
-                subscriptionGroup: keys.string(.subscriptionGroup),
-                level: keys[.level]?.integer.flatMap { $0 > 0 ? $0 : nil },
-                subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init),
-                details: .declared(keys.dictionary),
+                others: KeyedValues(keys),
                 place: place))
     }
 }
@@ -214,7 +183,7 @@ extension CatalogProduct {
 /// Access to typed values. A value of a wrong type is treated as absent; ``ValueTypeRule`` reports it.
 extension ProductKeys {
     /// Returns the string of a key; `nil` if the string is empty.
-    func string(_ key: CatalogKey) -> String? { self[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    func string(_ key: CatalogKey) -> String? { self[key].flatMap(String.init(declared:)) }
 
     /// Returns the string of a key with its position; `nil` if the string is empty.
     func text(_ key: CatalogKey) -> Located<String>? { self[key].flatMap(Self.nonEmptyString) }
@@ -239,7 +208,6 @@ extension ProductKeys {
     }
 
     private static func nonEmptyString(_ value: PropertyListValue) -> Located<String>? {
-        guard let string = value.string, !string.isEmpty else { return nil }
-        return Located(value: string, place: Place(of: value))
+        String(declared: value).map { Located(value: $0, place: Place(of: value)) }
     }
 }

@@ -52,8 +52,8 @@ struct ProductTraits: OptionSet {
     private mutating func addSigns(in container: PropertyListValue, of key: CatalogKey) {
         var signs: ProductTraits = []
         let isDictionary = container.kind == .dictionary
-        let expected: PropertyListValue.Kind = key == .grandfathered && !isDictionary ? .dictionary : .string
-        /// Hash bits of the keys read so far. Two keys with the same bit may be equal.
+        let expected = key.valueType.elementKind(in: container.kind)
+        /// Bits of the keys so far. Two keys with the same bit may be equal.
         var seen: UInt64 = 0
         container.forEachContent { name, value in
             if isDictionary {
@@ -62,7 +62,7 @@ struct ProductTraits: OptionSet {
                 seen |= bit
             }
             if value.isEmptyString { signs.insert(.emptyStrings) }
-            if key != .userInfo, value.kind != expected { signs.insert(.wrongTypes) }
+            if let expected, value.kind != expected { signs.insert(.wrongTypes) }
             if key == .userInfo, value.isContainer { signs.formUnion([.repeatedKeys, .secrets]) }
             let mayBeSecret = SecretRule.mayBeSecret(name) || SecretRule.mayBeginKey(value.firstByte)
             if key == .userInfo, mayBeSecret { signs.insert(.secrets) }

@@ -132,20 +132,23 @@ enum CatalogSchema {
 
     private static func property(_ key: CatalogKeyDescription) -> JSONObject {
         let types = Set(key.types.map(name)).sorted()
-        guard key.name != "grandfathered" else {
+        guard key.type != .grandfathering else {
             return ["description": key.meaning, "type": types, "$ref": "#/$defs/grandfathering"]
         }
-        let element: JSONObject? = key.elementType.map { ["type": name($0)] }
+        func element(in container: PropertyListValue.Kind) -> JSONObject? {
+            guard key.type.accepts(container) else { return nil }
+            return key.type.elementKind(in: container).map { ["type": name($0)] }
+        }
         return [
             "description": key.meaning,
-            // A key without type in the schema accepts any JSON value.
-            "type": key.name == "userInfo" ? nil : types,
-            "enum": key.name == "type" ? ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue) : nil,
-            "minimum": key.name == "productValue" ? 1 : nil,
-            "minLength": key.name == "productIdentifier" ? 1 : nil,
-            "maximum": key.types == [.integer] ? Int.max : nil,
-            "items": key.types.contains(.array) ? element : nil,
-            "additionalProperties": key.types.contains(.dictionary) ? element : nil,
+            // Any value is accepted by a key that accepts all types that JSON has.
+            "type": key.type == .any ? nil : types,
+            "enum": key.type == .productKind ? ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue) : nil,
+            "minimum": key.type == .integer ? key.least : nil,
+            "minLength": key.type == .string ? key.least : nil,
+            "maximum": key.type == .integer ? Int.max : nil,
+            "items": element(in: .array),
+            "additionalProperties": element(in: .dictionary),
         ]
     }
 

@@ -54,6 +54,36 @@ import VitrineTestSupport
                 == ["missing-identifier", "missing-storage-key", "product-value", "unknown-child"])
     }
 
+    @Test func `a value that is set in code replaces the one in the file, and nil removes it`() throws {
+        let file = Catalog(
+            document: try PlistText.read(
+                PlistText.document(
+                    """
+                    <array><dict><key>productIdentifier</key><string>club</string>
+                    <key>type</key><string>autoRenewableSubscription</string>
+                    <key>subscriptionGroup</key><string>members</string><key>level</key><integer>2</integer>
+                    <key>minimumAppVersion</key><string>2.10</string><key>productIcon</key><string>club.png</string>
+                    </dict></array>
+                    """)))
+        let product = try #require(file["club"])
+        var changed = product
+        #expect(changed == product)
+        changed.level = 1
+        changed.minimumAppVersion = nil
+        #expect(changed != product)
+        #expect((changed.level, changed.minimumAppVersion, product.level) == (1, nil, 2))
+        #expect((changed.subscriptionGroup, changed.productIcon) == ("members", "club.png"))
+
+        let catalog = Catalog(products: [changed])
+        #expect(
+            CatalogComparison(from: file, to: catalog).changes.map(\.message).contains {
+                $0 == "is now offered to apps of every version"
+            })
+        changed.level = 2
+        changed.minimumAppVersion = VersionNumber("2.10")
+        #expect(changed == product)
+    }
+
     @Test func `the graph of bundles lists each child and each parent of a product once`() {
         let catalog = Catalog(products: [
             CatalogProduct(identifier: "leaf", kind: .nonConsumable),

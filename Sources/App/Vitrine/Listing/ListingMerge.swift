@@ -118,7 +118,7 @@ struct ListingMerge {
             if let lacking { return .noContent(product: catalog.products[lacking].identifier) }
         }
         if let reason = enoughChildrenOwned(position, isOwned) { return reason }
-        if let minimum = catalog.products[position].minimumAppVersion, let version = context.appVersion,
+        if let version = context.appVersion, let minimum = catalog.products[position].minimumAppVersion,
             version < minimum
         {
             return .appTooOld(minimum: minimum)

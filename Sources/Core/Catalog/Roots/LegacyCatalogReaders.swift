@@ -163,12 +163,9 @@ enum IdentifierDictionaryReader {
     static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
         let entries = root.entries
         let declarations = entries.map { entry in
-            ProductDeclaration(
-                product: CatalogProduct(
-                    identifier: entry.key,
-                    DeclaredValues(
-                        details: ProductDetails(ProductDetails.Values(userInfo: entry.value)),
-                        place: Place(of: entry.keyValue))))
+            var product = CatalogProduct(identifier: entry.key, DeclaredValues(place: Place(of: entry.keyValue)))
+            product.userInfo = entry.value
+            return ProductDeclaration(product: product)
         }
         return (declarations, entries.filter(SecretRule.isSecret).map(CatalogRoot.secret))
     }

@@ -7,7 +7,7 @@ struct ContradictoryKindRule: ProductRule {
     static let concerns: ProductTraits = .keys(.type)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard let type = declaration.type else { return [] }
+        guard let type = declaration.text(.type) else { return [] }
         guard let kind = ProductKind(declared: type.value) else {
             return [
                 finding(

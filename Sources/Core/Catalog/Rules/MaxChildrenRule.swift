@@ -7,7 +7,7 @@ struct MaxChildrenRule: ProductRule {
     static let concerns: ProductTraits = .keys(.maxChildren)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard let maximum = declaration.maxChildren else { return [] }
+        guard let maximum = declaration.integer(.maxChildren) else { return [] }
         if maximum.value <= 0 {
             return [
                 finding(

@@ -5,7 +5,7 @@ struct MinimumAppVersionRule: ProductRule {
     static let concerns: ProductTraits = .keys(.minimumAppVersion)
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard declaration.product.minimumAppVersion == nil, let version = declaration.minimumAppVersion else {
+        guard declaration.product.minimumAppVersion == nil, let version = declaration.text(.minimumAppVersion) else {
             return []
         }
         return [

@@ -7,7 +7,7 @@ struct MissingKindRule: ProductRule {
     static let concerns: ProductTraits = .unknownKind
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard declaration.keys != nil, declaration.product.kind == .unknown, declaration.type == nil,
+        guard declaration.keys != nil, declaration.product.kind == .unknown, declaration.text(.type) == nil,
             !declaration.hasValueOfWrongKind(.consumable), !declaration.hasValueOfWrongKind(.type)
         else { return [] }
         return [

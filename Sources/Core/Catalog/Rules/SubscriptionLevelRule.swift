@@ -21,7 +21,7 @@ struct SubscriptionLevelRule: CrossProductRule {
     }
 
     private func levelWithoutGroup(_ declaration: ProductDeclaration) -> Finding? {
-        guard declaration.product.level != nil, let level = declaration.level,
+        guard declaration.product.level != nil, let level = declaration.integer(.level),
             !declaration.hasValueOfWrongKind(.subscriptionGroup)
         else { return nil }
         return finding(
@@ -36,13 +36,14 @@ struct SubscriptionLevelRule: CrossProductRule {
         _ declaration: ProductDeclaration, of group: String, ranked other: ProductDeclaration
     ) -> Finding? {
         // A level that cannot be used has its own finding.
-        guard declaration.level == nil, !declaration.hasValueOfWrongKind(.level) else { return nil }
+        guard declaration.integer(.level) == nil, !declaration.hasValueOfWrongKind(.level) else { return nil }
         return finding(
             .warning,
             "\(declaration.displayName) has no level, unlike another subscription of the group \(group.quoted)",
             at: declaration.position,
             notes: [
-                Diagnostic.Note(message: "the other subscription has its level here", position: other.level?.position)
+                Diagnostic.Note(
+                    message: "the other subscription has its level here", position: other.integer(.level)?.position)
             ])
     }
 }

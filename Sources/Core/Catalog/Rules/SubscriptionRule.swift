@@ -11,7 +11,7 @@ struct SubscriptionRule: ProductRule {
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isConcerned =
             declaration.product.kind == .nonRenewingSubscription || declaration.subscriptionGroup != nil
-            || declaration.level != nil || declaration.subscriptionDuration != nil
+            || declaration.integer(.level) != nil || declaration.subscriptionDuration != nil
         guard isConcerned else { return [] }
         return unreadableDuration(of: declaration, index) + strangeLevel(of: declaration) + kindFindings(declaration)
     }
@@ -36,7 +36,7 @@ struct SubscriptionRule: ProductRule {
     }
 
     private func strangeLevel(of declaration: ProductDeclaration) -> [Finding] {
-        guard let level = declaration.level, level.value <= 0 else { return [] }
+        guard let level = declaration.integer(.level), level.value <= 0 else { return [] }
         return [
             finding(
                 .warning, "level is \(level.value) and is ignored: it must be greater than zero", at: level.position,
@@ -55,10 +55,10 @@ struct SubscriptionRule: ProductRule {
 
     private func ignoredKeys(of declaration: ProductDeclaration) -> [Finding] {
         // An unknown type may be a misspelled subscription type.
-        let isTypeKnown = declaration.type.map { ProductKind(declared: $0.value) != nil } ?? true
+        let isTypeKnown = declaration.text(.type).map { ProductKind(declared: $0.value) != nil } ?? true
         guard isTypeKnown else { return [] }
         // A level out of range has its own finding.
-        let level = declaration.product.level == nil ? nil : declaration.level
+        let level = declaration.product.level == nil ? nil : declaration.integer(.level)
         let keys = [
             (CatalogKey.subscriptionGroup, declaration.subscriptionGroup?.place), (.level, level?.place),
             (.subscriptionDuration, declaration.subscriptionDuration?.place),

@@ -22,18 +22,12 @@ struct UnknownKeyRule: ProductRule {
         if let answer = answers[key] { return answer }
         guard answers.count < Self.mostSuggestions else { return nil }
         let word = key.lowercased().filter { $0 != "_" && $0 != "-" }
-        let answer = Self.otherWords[word]?.name ?? EditDistance.nearest(to: key, among: Self.suggested)
+        let answer = Self.otherNames[word] ?? EditDistance.nearest(to: key, among: Self.suggested)
         answers[key] = answer
         return answer
     }
 
-    /// Names that other catalog formats use for keys of a product, in lower case without `_` and `-`.
-    private static let otherWords: [String: CatalogKey] = [
-        "id": .productIdentifier, "identifier": .productIdentifier, "productid": .productIdentifier,
-        "producttype": .type, "kind": .type, "title": .productTitle, "name": .productTitle,
-        "description": .longDescription, "icon": .productIcon, "image": .productIcon, "productimage": .productIcon,
-        "count": .productValue, "amount": .productValue, "value": .productValue, "quantity": .productValue,
-        "wallet": .storageKey, "currencykey": .storageKey, "children": .childProducts,
-        "minimumversion": .minimumAppVersion,
-    ]
+    /// Names of keys by the names that other catalog formats use for them, in lower case without `_` and `-`.
+    private static let otherNames = Dictionary(
+        uniqueKeysWithValues: CatalogKey.rows.flatMap { row in row.otherNames.map { ($0, row.name) } })
 }

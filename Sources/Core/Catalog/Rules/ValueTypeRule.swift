@@ -10,13 +10,14 @@ struct ValueTypeRule: ProductRule {
         var findings: [Finding] = []
         keys.forEach { key, glance in
             // An empty string is treated as absent.
-            guard !key.accepts(glance.kind) || glance.kind == .integer || key.holdsOthers, !glance.isEmptyString else {
+            guard !key.accepts(glance.kind) || glance.kind == .integer || glance.isContainer, !glance.isEmptyString
+            else {
                 return
             }
             let value = keys.dictionary.value(numbered: glance.number)
             findings += wrongValues(of: key, value).map { wrong in
                 finding(
-                    key.isPresentation ? .warning : .error,
+                    key.row.isPresentation ? .warning : .error,
                     "\(key.name) \(wrong.expectation), but this is \(wrong.value.kind.typeName)",
                     at: wrong.value.position,
                     fix: keys.isUnambiguous(key) ? ValueTypeFix.fix(of: key, wrong.value) : nil, leavingOut: [index])
@@ -34,16 +35,10 @@ struct ValueTypeRule: ProductRule {
             return [(value, "must be \(names)")]
         }
         if value.kind == .integer, value.integer == nil, key != .userInfo { return [(value, "must be below 2^63")] }
-        switch key {
-        case .childProducts, .contentURL:
-            return value.elements.filter { $0.kind != .string }.map { ($0, "must contain strings") }
-        case .productTitle, .longDescription:
-            var wrong: [PropertyListValue.Glance] = []
-            value.forEachKey { if $1.kind != .string { wrong.append($1) } }
-            return wrong.map { (value.value(numbered: $0.number), "must contain strings") }
-        case .grandfathered where value.kind == .array:
-            return value.elements.filter { $0.kind != .dictionary }.map { ($0, "must contain dictionaries") }
-        default: return []
-        }
+        guard let expected = key.valueType.elementKind(in: value.kind) else { return [] }
+        var wrong: [PropertyListValue.Glance] = []
+        value.forEachContent { if $1.kind != expected { wrong.append($1) } }
+        let names = expected == .dictionary ? "dictionaries" : "\(expected.rawValue)s"
+        return wrong.map { (value.value(numbered: $0.number), "must contain \(names)") }
     }
 }

@@ -29,47 +29,21 @@ struct ComparedProduct {
 
     /// Properties that the product has before or after the change, with both values.
     var properties: [ComparedProperty] {
-        let properties =
-            texts("Title", \.productTitle) + texts("Description", \.longDescription)
-            + [
-                property("Kind") { [$0.kind.rawValue] },
-                property("Wallet") { [$0.storageKey] },
-                property("Units") { [$0.productValue?.description] },
-                property("Children") { $0.childProducts },
-                property("Not sold with") { [$0.maxChildren.map { "\($0) of its children" }] },
-                property("Group") { [$0.subscriptionGroup] },
-                property("Level") { [$0.level?.description] },
-                property("Duration") { [$0.subscriptionDuration?.description] },
-                property("App version") { [$0.minimumAppVersion.map { "from \($0)" }] },
-                property("Grandfathered") { $0.grandfathered.map(\.conditions) },
-                property("Hosted content") { [$0.hostedContentPath?.description] },
-                property("Bundled content") { [$0.bundledContentPath?.description] },
-            ] + contents
-            + [
-                property("Icon") { [$0.productIcon] },
-                property("Image") { [$0.featuredImage] },
-            ]
-        return properties.filter { !$0.old.isEmpty || !$0.new.isEmpty }
+        CatalogKeyDescription.all.flatMap { key -> [ComparedProperty] in
+            guard let comparison = key.comparison, let name = comparison.heading else { return [] }
+            return comparison.text.map { texts(name, $0) } ?? [property(name, comparison.words)]
+        }
+        .filter { !$0.old.isEmpty || !$0.new.isEmpty }
     }
 
-    private var contents: [ComparedProperty] {
-        [
-            property("Content version") { [$0.content?.version] },
-            property("Content address") { $0.content?.urls.map(\.absoluteString) ?? [] },
-            property("Content digest") { [$0.content?.digest] },
-            property("Content bytes") { [$0.content?.length?.description] },
-        ]
-    }
-
-    private func property(_ name: String, _ values: (CatalogProduct) -> [String?]) -> ComparedProperty {
-        ComparedProperty(
-            name: name, old: old.map(values)?.compactMap(\.self) ?? [], new: new.map(values)?.compactMap(\.self) ?? [])
+    private func property(_ name: String, _ words: (CatalogProduct) -> [String]) -> ComparedProperty {
+        ComparedProperty(name: name, old: old.map(words) ?? [], new: new.map(words) ?? [])
     }
 
     /// Returns a localized text in English, and in each other language with a different change.
     private func texts(_ name: String, _ text: (CatalogProduct) -> LocalizedText?) -> [ComparedProperty] {
         let (before, after) = (old.flatMap(text), new.flatMap(text))
-        let first = property(name) { [text($0)?.text(for: [])] }
+        let first = property(name) { text($0).map { [$0.text(for: [])] } ?? [] }
         guard let before, let after, before != after else { return [first] }
         var properties = [first]
         for language in Self.languages {
