@@ -184,7 +184,10 @@ import VitrineTestSupport
         #expect(try await store.unfinishedTransactions().count == 4)
     }
 
-    @Test func `the simulated store refuses a simulated purchase on another device if its product or quantity is invalid`() async throws {
+    @Test
+    func `the simulated store refuses a simulated purchase on another device if its product or quantity is invalid`()
+        async throws
+    {
         for (name, quantity) in [("atlantis", 1), ("lisbon", 2)] {
             await #expect(throws: StoreError.self) {
                 try await store.purchaseElsewhere(.voyager(name), quantity: quantity)

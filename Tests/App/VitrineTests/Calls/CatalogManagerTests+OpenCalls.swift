@@ -111,7 +111,8 @@ extension CatalogManagerTests {
         #expect(manager.wallets.balance(for: "coins") == .known(150))
     }
 
-    @Test @MainActor func `a purchase call whose answer was lost and arrives with the next call does not verify later transactions`()
+    @Test @MainActor
+    func `a purchase call whose answer was lost and arrives with the next call does not verify later transactions`()
         async throws
     {
         let (manager, first, second) = (try await makeLoadedManager(), VerifyingCall(), VerifyingCall())

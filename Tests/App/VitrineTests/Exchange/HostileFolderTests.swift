@@ -262,7 +262,10 @@ import VitrineTestSupport
         #expect(recorded.map(\.fact) == [entry.fact])
     }
 
-    @Test func `credits without a seal that differ from the catalog are applied only after the catalog has the same amount`() async throws {
+    @Test
+    func `credits without a seal that differ from the catalog are applied only after the catalog has the same amount`()
+        async throws
+    {
         _ = try await publish(sealed: false)
         let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
         try Data(text.replacing("<integer>50</integer>", with: "<integer>40</integer>").utf8).write(

@@ -128,7 +128,9 @@ import X509
     }
 
     @Test(.enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
-    func `Apple's server library refuses certificates that name no OCSP responder or the responder of another store`() throws {
+    func `Apple's server library refuses certificates that name no OCSP responder or the responder of another store`()
+        throws
+    {
         let other = try SigningIdentity.make(around: date)
         #expect(try verdict(on: token(other), other) == "VERIFICATION_FAILURE")
         let named = try other.naming(responder: server.url)

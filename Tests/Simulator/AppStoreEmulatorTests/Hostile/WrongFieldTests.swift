@@ -116,7 +116,10 @@ import VitrineReceipts
         }
     }
 
-    @Test func `an invalid identifier in the URL path of a request is refused with Apple's error code for that endpoint`() async throws {
+    @Test
+    func `an invalid identifier in the URL path of a request is refused with Apple's error code for that endpoint`()
+        async throws
+    {
         let get = HTTPRequest.Method.get
         let paths: [(HTTPRequest.Method, String, Int)] = [
             (get, "/inApps/v1/transactions/*", 4_000_006), (get, "/inApps/v1/history/*", 4_000_006),
