@@ -21,13 +21,9 @@ struct Checksum {
         withUnsafeBytes(of: integer.littleEndian) { add($0) }
     }
 
-    mutating func add(_ integer: Int64?, of column: EntryColumn) {
-        if integer != nil || !column.isAdded { add(integer) }
-    }
-
     mutating func add(text: UnsafeBufferPointer<UInt8>?, of column: EntryColumn) {
         guard column.isChecked else { return }
-        if let text { add(text: text) } else if !column.isAdded { add(0 as UInt8) }
+        if let text { add(text: text) } else { add(0 as UInt8) }
     }
 
     mutating func add(text: UnsafeBufferPointer<UInt8>) {
@@ -159,7 +155,7 @@ private struct ColumnWriter: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ integer: inout Int64?) {
         if let integer { row.bind(integer, at: place) }
-        checksum.add(integer, of: column)
+        checksum.add(integer)
         place += 1
     }
 
@@ -189,14 +185,14 @@ private struct ColumnReader: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ integer: inout Int64?) {
         integer = row.integer(at: place)
-        checksum.add(integer, of: column)
+        checksum.add(integer)
         place += 1
     }
 
     mutating func visit(_ column: EntryColumn, _ flag: inout Bool?) {
         let integer = row.integer(at: place)
         flag = integer.map { $0 != 0 }
-        checksum.add(integer, of: column)
+        checksum.add(integer)
         place += 1
     }
 }

@@ -35,7 +35,7 @@ struct EntryTable: RecordedFacts {
     /// - Parameters:
     ///   - fields: Values of the entry, which receive its sequence number.
     ///   - balance: Balance of the wallet after the entry; `nil` for a fact that changes no wallet.
-    ///   - sequence: Sequence number of an entry that is copied from another table; by default the next number.
+    ///   - sequence: Sequence number of an entry that is copied from a damaged ledger; by default the next number.
     func insert(_ fields: inout EntryFields, balance: Int?, sequence: Int64? = nil) throws {
         let last = try lastEntry()
         if sequence == nil {
@@ -177,11 +177,8 @@ struct EntryTable: RecordedFacts {
         SELECT wallet FROM known WHERE wallet IS NOT NULL
         """
 
-    /// SQL that selects the last entry. Entries of earlier versions of Vitrine have no moments, but only dates.
-    private static let selectionOfLast = """
-        SELECT sequence, summaryChecksum, IFNULL(moment, (SELECT MAX(recordedAt) FROM entry)) FROM entry
-        ORDER BY sequence DESC LIMIT 1
-        """
+    private static let selectionOfLast =
+        "SELECT sequence, summaryChecksum, moment FROM entry ORDER BY sequence DESC LIMIT 1"
 
     private static let selectionAfter = "SELECT \(EntryRow.all) FROM entry WHERE sequence > ? ORDER BY sequence"
 

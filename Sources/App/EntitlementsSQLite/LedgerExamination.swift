@@ -14,7 +14,7 @@ struct LedgerExamination {
     func errors() throws -> [String] {
         let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
         let errors = Set(lines.map(Self.reason)).sorted()
-        guard errors.isEmpty, try LedgerSchema.isCurrent(database) else { return errors }
+        guard errors.isEmpty, try LedgerSchema.isCreated(in: database) else { return errors }
         let changed = try LedgerSchema.errors(in: database)
         guard changed.isEmpty else { return changed }
         let rows = try damagedEntries().map { "entry \($0) differs from its checksum" }
@@ -60,7 +60,7 @@ struct LedgerExamination {
     ///   a higher sequence number than the last entry of the copy.
     func writeRepairedCopy(to url: URL) throws -> Bool {
         let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
-        try LedgerSchema.migrate(copy)
+        try LedgerSchema.create(in: copy)
         return try copy.write { copy in
             let table = EntryTable(database: copy)
             var (count, isComplete): (Int64, Bool) = (0, true)

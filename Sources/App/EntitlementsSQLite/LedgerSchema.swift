@@ -5,41 +5,31 @@ internal import VitrineSupport
 
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
-    /// Current version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. Each change of
-    /// the SQL that creates the tables, indexes and triggers requires a new version, because the search for damage
-    /// compares those of a file with this SQL.
-    private static let version = 10
+    /// Version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. From the first release
+    /// on, each change of the SQL that creates the tables, indexes and triggers requires a new version, because the
+    /// search for damage compares those of a file with this SQL.
+    private static let version = 1
 
-    /// Checksum of the tables, indexes and triggers of the current version. It changes with the version; a debug build
-    /// that creates a ledger stops if it is not right.
-    private static let fingerprint: Int64 = -7_904_910_469_601_627_730
+    /// Checksum of the tables, indexes and triggers. A debug build that creates a ledger stops if it is not right.
+    private static let fingerprint: Int64 = -4_799_349_445_599_453_020
 
-    /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
-    private static let applicationID = 0x5654_524E
+    /// Application ID in the file header that identifies a SQLite file as a ledger: "VTRL".
+    private static let applicationID = 0x5654_524C
 
-    /// Migrates a ledger file to the current version of the tables, in one database transaction: if several processes
-    /// open a file at the same time, one creates the tables and the others find them. (GRDB's own migrator reads the
-    /// version before it locks.)
-    static func migrate(_ database: DatabaseQueue) throws {
-        guard try database.read(version(of:)) < version else { return }
+    /// Creates the tables in a new file, in one database transaction: if several processes open a file at the same time,
+    /// one creates the tables and the others find them. (GRDB's migrator reads the version before it locks.)
+    ///
+    /// - Throws: ``LedgerError`` for a file that is not a ledger of this version.
+    static func create(in database: DatabaseQueue) throws {
+        guard try !database.read(isCreated) else { return }
         try database.write { database in
-            let before = try version(of: database)
-            guard before < version else { return }
-            if before > 0 { try LedgerMigration.setTablesAside(in: database, version: before) }
-            try create(in: database)
-            if before > 0 { try LedgerMigration.migrateTables(in: database, version: before) }
-            // Triggers are created last: running them for each migrated row would take very long.
-            try database.execute(sql: triggers)
+            guard try !isCreated(in: database) else { return }
+            try database.execute(sql: sql)
             try database.execute(
                 sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
             let created = checksum(of: try objects(of: database))
-            // A migration may leave objects that a new ledger does not have: it is compared object by object.
-            assert(before > 0 || created == fingerprint, "the fingerprint of the ledger's tables is \(created)")
+            assert(created == fingerprint, "the fingerprint of the ledger's tables is \(created)")
         }
-    }
-
-    private static func create(in database: Database) throws {
-        try database.execute(sql: table + indexes + tablesBesideEntries)
     }
 
     /// Returns the errors in the tables, indexes and triggers of a file: those that are missing, or differ from those
@@ -56,8 +46,7 @@ enum LedgerSchema {
 
     private static let expectedObjects = Result {
         try DatabaseQueue().write { database in
-            try create(in: database)
-            try database.execute(sql: triggers)
+            try database.execute(sql: sql)
             return try objects(of: database)
         }
     }
@@ -77,35 +66,40 @@ enum LedgerSchema {
         return Dictionary(rows.map { ("\($0["type"] ?? "") \($0["name"] ?? "")", $0["sql"] ?? "") }) { $1 }
     }
 
-    /// Returns `true` if the tables have the current version.
+    /// Returns `true` if a file has the tables, `false` if it is empty.
     ///
-    /// - Throws: ``LedgerError`` for a file that a later version of Vitrine or other software has written.
-    static func isCurrent(_ database: Database) throws -> Bool { try version(of: database) == version }
-
-    /// Returns the version of the tables in a file.
-    ///
-    /// - Throws: ``LedgerError`` for a file that a later version of Vitrine or other software has written.
-    private static func version(of database: Database) throws -> Int {
+    /// - Throws: ``LedgerError`` for a file that another version of Vitrine or other software has written.
+    static func isCreated(in database: Database) throws -> Bool {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-        let isEmpty = tables.isEmpty && version == 0 && application == 0
-        let isOurs = tables.contains("entry") && version > 0 && application == (version < 3 ? 0 : applicationID)
-        guard isEmpty || isOurs else {
-            throw LedgerError(code: .damaged, reason: "the file is a database, but not a ledger")
+        if tables.isEmpty, version == 0, application == 0 { return false }
+        guard tables.contains("entry"), version > 0, application == applicationID else {
+            let isUnreleased = tables.contains("entry") && isUnreleased(version, application)
+            throw LedgerError(
+                code: .damaged,
+                reason: isUnreleased
+                    ? "the ledger was written by an unreleased version of Vitrine, whose format is no longer read"
+                    : "the file is a database, but not a ledger")
         }
         guard version <= Self.version else {
             throw LedgerError(
                 code: .newerVersion, reason: "the ledger was written by a later version of Vitrine")
         }
-        return version
+        return true
+    }
+
+    /// Returns `true` for the marks of a ledger that a version of Vitrine before the first release has written: versions
+    /// 1 and 2 had no application ID, those from 3 on "VTRN".
+    private static func isUnreleased(_ version: Int, _ application: Int) -> Bool {
+        version > 0 && application == (version < 3 ? 0 : 0x5654_524E)
     }
 
     /// Configures each new connection to a ledger. The effective settings are read back: if SQLite would not make facts
     /// durable, the ledger is refused. A file that is not a ledger is refused before any setting, because the journal
     /// mode is written into the file.
     static func prepare(_ database: Database) throws {
-        _ = try version(of: database)
+        _ = try isCreated(in: database)
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
         // Each insertion makes small temporary tables, for the lists in conditions of the schema. SQLite allocates much
@@ -130,6 +124,9 @@ enum LedgerSchema {
     private static func list(_ kinds: [Fact.Kind]) -> String {
         kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
+
+    /// SQL that creates the tables, indexes and triggers.
+    private static let sql = table + indexes + tablesBesideEntries + triggers
 
     /// SQL that creates the table of entries. Dates are milliseconds since 1970. An entry's key is the value of
     /// ``Fact/key``, so that a fact cannot be written twice. `balance` is the balance of the wallet after the entry,

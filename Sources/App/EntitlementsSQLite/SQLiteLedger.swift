@@ -28,8 +28,8 @@ public struct SQLiteLedger: Ledger {
     /// Opens a ledger, and creates one if the file does not exist. A ledger of up to 4 MiB is checked completely for
     /// damage. In a larger ledger, the balances and all entries that affect ownership are checked.
     ///
-    /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger,
-    ///   `newerVersion` if a later version of Vitrine has written it.
+    /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger or
+    ///   has a format from before the first release, `newerVersion` if a later version of Vitrine has written it.
     public init(url: URL) throws(LedgerError) { try self.init(url: url, lockTimeout: 30) }
 
     /// - Parameters:
@@ -46,7 +46,7 @@ public struct SQLiteLedger: Ledger {
             configuration.busyMode = .timeout(lockTimeout)
             configuration.prepareDatabase(LedgerSchema.prepare)
             database = try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
-            try LedgerSchema.migrate(database)
+            try LedgerSchema.create(in: database)
             try database.read(Self.examineIfSmall)
         } catch {
             throw LedgerError(storage: error)
@@ -61,12 +61,12 @@ public struct SQLiteLedger: Ledger {
     /// Copies a ledger into memory because SQLite cannot open it while nothing can be written to its folder.
     ///
     /// - Parameter error: The error of opening the ledger, which is thrown by every function that writes to the copy.
-    /// - Throws: `LedgerError` if the copy is not an intact ledger of the current version.
+    /// - Throws: `LedgerError` if the copy is not an intact ledger.
     package init(readOnlyCopyOf url: URL, because error: LedgerError) throws(LedgerError) {
         do {
             guard let image = try DatabaseImage(of: url) else { throw error }
             database = try image.open()
-            guard try database.read(LedgerSchema.isCurrent) else { throw error }
+            guard try database.read(LedgerSchema.isCreated) else { throw error }
             try database.read(Self.examineIfSmall)
         } catch {
             throw LedgerError(storage: error)
@@ -186,7 +186,7 @@ public struct SQLiteLedger: Ledger {
     package static func repair(_ url: URL, to copy: URL) async throws(LedgerError) -> Bool {
         do {
             return try await reader(of: url).writeWithoutTransaction { database in
-                try LedgerSchema.isCurrent(database)
+                try LedgerSchema.isCreated(in: database)
                     && LedgerExamination(database: database).writeRepairedCopy(to: copy)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {

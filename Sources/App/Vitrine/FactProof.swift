@@ -94,9 +94,9 @@ struct FactProof {
         case .purchase(let purchase): purchase.isSaid(by: signed)
         case .term(let term): isSaid(term, by: signed)
         case .revocation(let revocation):
-            revocation.origin.isSaid(by: signed, orKeptAs: revocation.revocationDate)
-                && signed.payload.revocationDate == revocation.revocationDate
-                && [nil, signed.payload.revocationPercentage].contains(revocation.percentage)
+            revocation.origin == Fact.Origin(signed)
+                && revocation.revocationDate == signed.payload.revocationDate
+                && revocation.percentage == signed.payload.revocationPercentage
         case .reinstatement(let reinstatement):
             reinstatement.origin == Fact.Origin(signed) && signed.payload.revocationDate == nil
         default: true
@@ -127,27 +127,12 @@ extension Fact {
     fileprivate var gives: Bool { [.purchase, .term, .reinstatement].contains(kind) }
 }
 
-extension Fact.Origin {
-    /// Returns `true` if the origin of a fact matches a signed transaction.
-    ///
-    /// - Parameter date: Date that ledgers of earlier versions of Vitrine stored in place of the signed date; it is not
-    ///   after the signed date.
-    fileprivate func isSaid(by signed: SignedTransaction, orKeptAs date: Date) -> Bool {
-        var said = Fact.Origin(signed)
-        if signedDate == date, said.signedDate > date { said.signedDate = date }
-        return self == said
-    }
-}
-
 extension Fact.Purchase {
     /// Returns `true` if a signed transaction contains the purchase. The purchase's contents, and the duration of a
     /// non-renewing subscription, are not compared, because they come from the catalog.
     fileprivate func isSaid(by signed: SignedTransaction) -> Bool {
-        guard var said = Fact.Purchase(signed), origin.isSaid(by: signed, orKeptAs: purchaseDate) else { return false }
-        said.origin = origin
+        guard var said = Fact.Purchase(signed) else { return false }
         said.contents = contents
-        // Earlier versions of Vitrine have not recorded this date.
-        if originalPurchaseDate == nil { said.originalPurchaseDate = nil }
         if kind == .nonRenewingSubscription { said.period = period }
         if let grace = period?.gracePeriodExpirationDate, let latest = said.period?.latestGrace, grace <= latest {
             said.period?.gracePeriodExpirationDate = grace

@@ -8,8 +8,9 @@ internal import VitrineHostedContent
 internal import VitrineSupport
 
 /// Opening of the ledger in a storage directory. A damaged ledger is repaired; one that cannot be repaired is set aside
-/// (its files are renamed), and replaced by a new one that records the loss. A ledger that is missing or empty where
-/// one was opened before is a loss too.
+/// (its files are renamed), and replaced by a new one that records the loss. A ledger that a version of Vitrine before
+/// the first release has written counts as such. A ledger that is missing or empty where one was opened before is a
+/// loss too.
 struct LedgerOpening {
     let home: Home
     let now: Date
@@ -154,7 +155,7 @@ struct LedgerOpening {
         } else {
             let loss = Fact.Loss(
                 token: plan.name,
-                reason: plan.reason + (exists(plan.name) ? "; the damaged ledger is kept in \(plan.name)" : ""))
+                reason: plan.reason + (exists(plan.name) ? "; the old file is kept in \(plan.name)" : ""))
             _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
         }
         try storing {

@@ -41,8 +41,6 @@ struct ReceiptProof: Sendable {
                 // The contents, and the duration of a non-renewing subscription, come from the catalog.
                 var reading = Fact.Purchase(said, as: kind, in: signed)
                 reading.contents = purchase.contents
-                // Earlier versions of Vitrine have not recorded this date.
-                if purchase.originalPurchaseDate == nil { reading.originalPurchaseDate = nil }
                 if kind == .nonRenewingSubscription { reading.period = purchase.period }
                 return reading == purchase
             }

@@ -9,7 +9,7 @@ struct StoredResponse: Codable {
     /// Date in milliseconds since 1970.
     let date: Int64
     let storefront: String?
-    /// Language of the store's texts; responses that earlier versions of Vitrine have stored do not contain it.
+    /// Language of the store's texts; `nil` if it is not known.
     let language: String?
     let asked: [String]
     /// Products, each as an array of strings, which is read much faster than keyed fields: identifier, kind, name,

@@ -40,9 +40,6 @@ extension EntitlementSnapshot {
         guard let locks = locks[source.product], let token = source.grantToken else { return false }
         let granted = (earliestRecords[FactKey(kind: .grant, key: token)]?.moment ?? source.moment, token)
         return locks.contains { lock in
-            let isOwn = lock.device == nil && source.device == nil && earliestRecords.isEmpty
-            // Entries of earlier versions of Vitrine have the moments of a clock that may have been set back.
-            guard !isOwn else { return lock.sequence > source.sequence }
             let key = FactKey(kind: .lock, key: lock.fact.key)
             return (earliestRecords[key]?.moment ?? lock.moment, lock.fact.key) > granted
         }

@@ -6,20 +6,14 @@ package struct EntryColumn {
     package let constraint: String
     /// `true` if ownership can be computed without the values of the column.
     package let isDetail: Bool
-    /// `true` for a column that was added after the first entries with checksums. The checksum of an entry covers the
-    /// column only if it has a value, so that the checksums of these first entries remain valid.
-    package let isAdded: Bool
-    /// `false` for the column with signed data. It is excluded from the checksum of an entry, because the store's
-    /// signature protects it and its length would make each checksum slow.
+    /// `false` for the signed data, which the checksum of an entry does not cover: the store's signature protects it,
+    /// and its length would make each checksum slow.
     package let isChecked: Bool
 
-    fileprivate init(
-        _ name: String, _ constraint: String = "", isDetail: Bool = false, isAdded: Bool = false, isChecked: Bool = true
-    ) {
+    fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false, isChecked: Bool = true) {
         self.name = name
         self.constraint = constraint
         self.isDetail = isDetail
-        self.isAdded = isAdded
         self.isChecked = isChecked
     }
 }
@@ -47,7 +41,7 @@ extension EntryFields {
         visitor.visit(EntryColumn("productKind"), &productKind)
         visitor.visit(EntryColumn("quantity", "CHECK (quantity > 0)"), &quantity)
         visitor.visit(EntryColumn("purchaseDate"), &purchaseDate)
-        visitor.visit(EntryColumn("originalPurchaseDate", isAdded: true), &originalPurchaseDate)
+        visitor.visit(EntryColumn("originalPurchaseDate"), &originalPurchaseDate)
         visitor.visit(EntryColumn("expirationDate"), &expirationDate)
         visitor.visit(EntryColumn("gracePeriodExpirationDate"), &gracePeriodExpirationDate)
         visitor.visit(EntryColumn("isUpgraded"), &isUpgraded)
@@ -68,10 +62,10 @@ extension EntryFields {
         visitor.visit(EntryColumn("originalVersion"), &originalVersion)
         visitor.visit(EntryColumn("platform"), &platform)
         visitor.visit(EntryColumn("receiptDigest"), &receiptDigest)
-        visitor.visit(EntryColumn("isRenewing", isAdded: true), &isRenewing)
-        visitor.visit(EntryColumn("renewalTerms", isAdded: true), &renewalTerms)
-        visitor.visit(EntryColumn("device", isAdded: true), &device)
-        visitor.visit(EntryColumn("moment", isAdded: true), &moment)
+        visitor.visit(EntryColumn("isRenewing"), &isRenewing)
+        visitor.visit(EntryColumn("renewalTerms"), &renewalTerms)
+        visitor.visit(EntryColumn("device"), &device)
+        visitor.visit(EntryColumn("moment", "NOT NULL"), &moment)
         visitor.visit(EntryColumn("contentVersion", isDetail: true), &contentVersion)
         visitor.visit(
             EntryColumn(

@@ -46,8 +46,8 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var renewalTerms: String?
     /// Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
     package var device: String?
-    /// Latest ``LedgerEntry/moment`` in the ledger up to this entry. For an entry that this device has recorded, this
-    /// is the entry's own moment. `nil` in entries of earlier versions of Vitrine.
+    /// Latest ``LedgerEntry/moment`` in the ledger up to this entry, which is that of the entry itself if this device
+    /// has recorded it. `nil` in a document for an entry whose moment is the date at which it was recorded.
     package var moment: Int64?
 
     /// Creates the fields of an entry without a sequence number.

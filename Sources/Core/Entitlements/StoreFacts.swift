@@ -49,7 +49,7 @@ extension Fact {
         public var quantity: Int
         public var purchaseDate: Date
         /// Date of the first transaction of the purchase, if this transaction restores or renews it; `nil` if this is
-        /// the first one, or if an earlier version of Vitrine recorded the purchase.
+        /// the first one.
         public var originalPurchaseDate: Date?
         /// Period in which the purchase is valid; `nil` for purchases that never expire, and for consumables.
         public var period: Period?

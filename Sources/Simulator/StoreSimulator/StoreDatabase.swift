@@ -25,7 +25,7 @@ struct StoreDatabase {
             configuration.label = "Vitrine simulated store"
             configuration.busyMode = .timeout(30)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try StoreSchema.migrate(queue)
+            try StoreSchema.create(in: queue)
             return queue
         }
     }
@@ -37,7 +37,7 @@ struct StoreDatabase {
             configuration.label = "Vitrine simulated store in memory"
             let queue = try DatabaseQueue(configuration: configuration)
             try other?.queue.backup(to: queue)
-            try StoreSchema.migrate(queue)
+            try StoreSchema.create(in: queue)
             return queue
         }
     }

@@ -117,4 +117,40 @@ extension SQLiteLedgerTests {
         #expect(try Data(contentsOf: file) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["ledger.sqlite"])
     }
+
+    @Test(arguments: [1, 2, 3, 9, 10] as [UInt8])
+    func `a ledger of a version before the first release is refused as damaged, not repaired and left unchanged`(
+        version: UInt8
+    ) async throws {
+        let ledger = try SQLiteLedger(url: file)
+        _ = try await ledger.append([.bought("guide", transaction: "1")], at: date)
+        await ledger.checkpoint()
+        let older = folder["older.sqlite"]
+        let bytes = try Data(contentsOf: file).markedAsUnreleased(version: version)
+        try bytes.write(to: older)
+
+        let reason = "the ledger was written by an unreleased version of Vitrine, whose format is no longer read"
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: older) }
+        #expect((error?.code, error?.reason) == (.damaged, reason))
+        #expect(try await SQLiteLedger.damage(of: older) == reason)
+        #expect(try await !SQLiteLedger.repair(older, to: folder["copy.sqlite"]))
+        #expect(try Data(contentsOf: older) == bytes)
+    }
+
+    @Test func `a ledger that eight tasks create concurrently is created once`() async throws {
+        let file = file
+        try await withThrowingTaskGroup { group in
+            for index in 1...8 {
+                group.addTask {
+                    let ledger = try SQLiteLedger(url: file)
+                    _ = try await ledger.advance("version", to: Int64(index))
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        let ledger = try SQLiteLedger(url: file)
+        #expect(try await ledger.highest("version") == 8)
+        #expect(try await ledger.damage() == [])
+    }
 }

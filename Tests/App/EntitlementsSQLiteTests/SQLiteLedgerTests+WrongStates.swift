@@ -15,7 +15,7 @@ extension SQLiteLedgerTests {
 
         init(_ name: String, _ columns: [String: String]) {
             self.name = name
-            self.columns = ["key": "'x'", "recordedAt": "0", "checksum": "0", "summaryChecksum": "0"]
+            self.columns = ["key": "'x'", "recordedAt": "0", "moment": "0", "checksum": "0", "summaryChecksum": "0"]
                 .merging(columns) { $1 }
         }
 

@@ -94,8 +94,8 @@ import VitrineTestSupport
             try database.execute(
                 sql: """
                     PRAGMA ignore_check_constraints = 1;
-                    INSERT INTO entry (kind, key, recordedAt, checksum, summaryChecksum)
-                    VALUES ('future', 'x', 0, 0, 0);
+                    INSERT INTO entry (kind, key, recordedAt, moment, checksum, summaryChecksum)
+                    VALUES ('future', 'x', 0, 0, 0, 0);
                     """)
         }
 

@@ -16,12 +16,16 @@ extension CatalogManagerTests {
 
     private func damageLedger() throws -> Data {
         let rubbish = Data(repeating: 0x2A, count: 40_000)
+        try replaceLedger(by: rubbish)
+        return rubbish
+    }
+
+    private func replaceLedger(by bytes: Data) throws {
         for suffix in ["-wal", "-shm"] {
             let file = URL(filePath: ledgerFile.path() + suffix)
             if FileManager.default.fileExists(atPath: file.path()) { try FileManager.default.removeItem(at: file) }
         }
-        try rubbish.write(to: ledgerFile)
-        return rubbish
+        try bytes.write(to: ledgerFile)
     }
 
     private func filesSetAside() throws -> [URL] {
@@ -56,6 +60,28 @@ extension CatalogManagerTests {
         #expect(events.contains { if case .ledger(.rebuilt) = $0 { true } else { false } })
         #expect(manager.ownership(of: .voyager("iberia")).isOwned)
         #expect(manager.ownership(of: .voyager("rome")) == .notOwned)
+        #expect(manager.purchases.revocations(of: .voyager("vienna")).count == 1)
+        #expect(manager.wallets.balance(for: "coins") == .unknown(atLeast: 0))
+        try await expectWellOnceSettled(manager)
+    }
+
+    @Test
+    func `a ledger of an unreleased version is set aside unchanged, and a new ledger records the loss and is rebuilt`()
+        async throws
+    {
+        try await buyThingsAndStop()
+        try await SQLiteLedger(url: ledgerFile).checkpoint()
+        let older = try Data(contentsOf: ledgerFile).markedAsUnreleased()
+        try replaceLedger(by: older)
+        let manager = try await makeManager()
+        let reason = "the ledger was written by an unreleased version of Vitrine, whose format is no longer read"
+        let aside = try filesSetAside()
+        #expect(manager.ledger.loss?.reason == "\(reason); the old file is kept in \(aside[0].lastPathComponent)")
+        #expect(aside.count == 1)
+        #expect(try Data(contentsOf: aside[0]) == older)
+
+        await manager.loadProducts()
+        #expect(manager.ownership(of: .voyager("iberia")).isOwned)
         #expect(manager.purchases.revocations(of: .voyager("vienna")).count == 1)
         #expect(manager.wallets.balance(for: "coins") == .unknown(atLeast: 0))
         try await expectWellOnceSettled(manager)

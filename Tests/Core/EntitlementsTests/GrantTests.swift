@@ -16,7 +16,11 @@ import VitrineTestSupport
     ])
 
     private func entries(_ facts: [Fact], after sequence: Int64 = 0) -> [LedgerEntry] {
-        facts.enumerated().map { LedgerEntry(sequence: sequence + Int64($0 + 1), recordedAt: start, fact: $1) }
+        facts.enumerated().map { index, fact in
+            let number = sequence + Int64(index + 1)
+            return LedgerEntry(
+                sequence: number, recordedAt: start, fact: fact, moment: start + TimeInterval(number) / 1_000)
+        }
     }
 
     private func snapshot(_ facts: [Fact]) throws -> EntitlementSnapshot {

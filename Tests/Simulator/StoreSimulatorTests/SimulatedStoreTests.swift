@@ -294,6 +294,29 @@ import VitrineTestSupport
         #expect(error?.code == .damaged)
     }
 
+    @Test(arguments: [
+        // Versions before the first release had no application ID.
+        "PRAGMA application_id = 0", "PRAGMA application_id = 0; PRAGMA user_version = 10",
+        "PRAGMA application_id = 0; PRAGMA user_version = 0", "PRAGMA application_id = 1", "PRAGMA user_version = 2",
+    ])
+    func `a store in another format is refused with the advice to create it again, and left unchanged`(
+        marks: String
+    ) throws {
+        let file = voyager.folder["Store/store.sqlite"]
+        let raw = try DatabaseQueue(path: file.path())
+        try raw.write { try $0.execute(sql: marks) }
+        try raw.close()
+        let before = try Data(contentsOf: file)
+
+        let error = #expect(throws: SimulatedStoreError.self) { try voyager.reopened() }
+        #expect(error?.code == .damaged)
+        #expect(
+            error?.reason
+                == "the state of the simulated store has a format that this version of Vitrine does not read; "
+                + "delete the store's folder and create the store again")
+        #expect(try Data(contentsOf: file) == before)
+    }
+
     @Test func `an invalid row in the store's database is reported as an error`() async throws {
         let raw = try DatabaseQueue(path: voyager.folder["Store/store.sqlite"].path())
         try await raw.write { database in

@@ -16,8 +16,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         case missing
         /// With a damaged index, which can be made again.
         case repairable
-        /// It is as an earlier version of its tables kept it.
-        case ofVersion(Int)
+        /// In the format of a version of Vitrine before the first release.
+        case unreleased
     }
 
     /// What the home sells.
@@ -172,29 +172,9 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             before: halfSpent + [["buy", .voyager("lisbon")]], ledger: .repairable, command: ["owned"],
             owned: ["lisbon"], balance: 20),
         CrashScenario(
-            name: "opening a ledger of the first version",
-            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(1),
-            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
-        CrashScenario(
-            name: "opening a ledger of the second version",
-            before: halfSpent + [["buy", .voyager("lisbon")], ["store", "refund", "1"], ["load"]],
-            ledger: .ofVersion(2), command: ["owned"], owned: ["lisbon"]),
-        CrashScenario(
-            name: "opening a ledger of the third version",
-            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(3),
-            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
-        CrashScenario(
-            name: "opening a ledger of the fourth version",
-            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(4),
-            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
-        CrashScenario(
-            name: "opening a ledger of the fifth version",
-            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(5),
-            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
-        CrashScenario(
-            name: "opening a ledger of the sixth version",
-            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(6),
-            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
+            name: "setting a ledger of an unreleased version aside",
+            before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .unreleased,
+            command: ["load"], owned: ["rome", "lisbon"], content: ["rome"]),
     ]
 
     var testDescription: String { isAdapted ? "\(name), through StoreKit" : name }
@@ -224,7 +204,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
                 try? FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite\(suffix)"))
             }
         case .repairable: try LedgerDamage.damageIndex(of: file)
-        case .ofVersion(let version): try OlderLedger.replace(file, version: version)
+        case .unreleased: try Data(contentsOf: file).markedAsUnreleased().write(to: file)
         }
         return audit
     }
@@ -241,36 +221,5 @@ enum LedgerDamage {
         try handle.seek(toOffset: UInt64(try #require(root) - 1) * 4096)
         try handle.write(contentsOf: [0x55])
         try handle.close()
-    }
-}
-
-/// Ledgers as earlier versions kept them.
-enum OlderLedger {
-    /// Writes a ledger anew, as an earlier version would have.
-    static func replace(_ file: URL, version: Int) throws {
-        let fixture = try String(
-            contentsOf: Repository.file("Tests/Fixtures/ledger-version\(version).sql"), encoding: .utf8)
-        let parts = fixture.split(separator: "\n\n")
-        let first = try #require(parts.firstIndex { $0.hasPrefix("INSERT INTO entry") })
-        let last = try #require(parts.lastIndex { $0.hasPrefix("INSERT INTO entry") })
-        let (schema, rest) = (parts[..<first].joined(separator: "\n"), parts[(last + 1)...].joined(separator: "\n"))
-        let older = file.deletingLastPathComponent().appending(path: "older.sqlite")
-        let database = try DatabaseQueue(path: older.path())
-        try database.writeWithoutTransaction { database in
-            try database.execute(sql: "ATTACH ? AS new", arguments: [file.path()])
-            try database.execute(sql: schema)
-            let columns = try database.columns(in: "entry").map(\.name)
-            let kept = columns.map { $0 == "key" && version < 3 ? "IIF(kind = 'revocation', purchaseID, key)" : $0 }
-            try database.execute(
-                sql: """
-                    INSERT INTO entry (\(columns.joined(separator: ", ")))
-                    SELECT \(kept.joined(separator: ", ")) FROM new.entry ORDER BY sequence;
-                    \(rest)
-                    """)
-            try database.execute(sql: "DETACH new; PRAGMA journal_mode = WAL")
-        }
-        try database.close()
-        try FileManager.default.removeItem(at: file)
-        try FileManager.default.moveItem(at: older, to: file)
     }
 }

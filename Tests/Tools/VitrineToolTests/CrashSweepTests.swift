@@ -69,8 +69,8 @@ import VitrineTestSupport
         func checkAtOnce(isError: Bool, _ errors: String, _ place: Comment) throws {
             // What cannot be read is not looked into.
             switch scenario.ledger {
-            case .damaged, .missing, .repairable: return
-            case .asItIs, .gone, .ofVersion: break
+            case .damaged, .unreleased, .missing, .repairable: return
+            case .asItIs, .gone: break
             }
             let copy = try TemporaryFolder()
             try FileManager.default.copyItem(at: tool.home, to: copy["home"])
@@ -113,8 +113,8 @@ import VitrineTestSupport
             // That the loss of a damaged ledger is not settled is all that may be wrong.
             let problems: Int32 =
                 switch scenario.ledger {
-                case .damaged, .missing: 1
-                case .asItIs, .gone, .ofVersion, .repairable: 0
+                case .damaged, .unreleased, .missing: 1
+                case .asItIs, .gone, .repairable: 0
                 }
             let isWell = result.status == problems && result.lines.count == Int(problems) + 1
             #expect(isWell, "\(place) check: \(result.output)\(result.errors)")
@@ -146,8 +146,8 @@ import VitrineTestSupport
             switch scenario.ledger {
             case .gone: mayLack ? before.finished : []
             // The store does not tell of consumables that were finished.
-            case .damaged, .missing: before.soldConsumables
-            case .asItIs, .ofVersion, .repairable: []
+            case .damaged, .unreleased, .missing: before.soldConsumables
+            case .asItIs, .repairable: []
             }
         }
 
@@ -158,7 +158,7 @@ import VitrineTestSupport
             let losses = audit.entries(of: "loss").map(\.key)
             let areWhole = try names.allSatisfy { try Data(contentsOf: tool.home.appending(path: $0)) == damaged }
             switch scenario.ledger {
-            case .damaged:
+            case .damaged, .unreleased:
                 #expect(names.count == 1 && areWhole, place)
                 #expect(losses == names, place)
             case .missing:
@@ -168,7 +168,7 @@ import VitrineTestSupport
             case .repairable:
                 #expect(names.count == 1 && areWhole, place)
                 #expect(losses == [], place)
-            case .asItIs, .gone, .ofVersion:
+            case .asItIs, .gone:
                 #expect(names == [], place)
                 #expect(losses == [], place)
             }

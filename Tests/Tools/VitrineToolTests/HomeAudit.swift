@@ -65,7 +65,6 @@ struct HomeAudit {
             entries = []
             return
         }
-        // A ledger of an earlier version has fewer columns.
         let rows = try DatabaseQueue(path: file).read { database -> [Row] in
             guard try database.tableExists("entry") else { return [] }
             return try Row.fetchAll(database, sql: "SELECT * FROM entry ORDER BY sequence")

@@ -26,10 +26,6 @@ enum LedgerForger {
             withUnsafeBytes(of: integer.littleEndian) { bytes.append(contentsOf: $0) }
         }
         for (name, value) in row where !["checksum", "summaryChecksum", "signedData"].contains(name) {
-            // A column that was added after the checksums counts only with a value.
-            if ["originalPurchaseDate", "isRenewing", "renewalTerms", "device", "moment"].contains(name), value.isNull {
-                continue
-            }
             switch value.storage {
             case .int64(let integer): add(integer)
             case .string(let text):

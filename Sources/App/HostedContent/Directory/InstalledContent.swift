@@ -10,7 +10,7 @@ public struct InstalledContent: Sendable, Hashable {
     /// Version of the content, `ContentVersion` in the content's package.
     public let version: String
     /// Digest of the archive or manifest that the content was installed from, in 64 lowercase hexadecimal digits; `nil`
-    /// for other sources, or if an earlier version of Vitrine has installed it.
+    /// for other sources.
     public let digest: String?
     /// Folder with the installed files, which the package contained in `Contents`.
     public let url: URL

@@ -14,15 +14,7 @@ struct CertificateResponder {
 
     private let issuers: [Issuer]
 
-    /// Creates a responder.
-    ///
-    /// - Parameter chain: Chain, with or without the keys of its issuers. Without the keys, the status of all
-    ///   certificates is unknown.
-    init(_ chain: SigningChain) {
-        guard let keys = chain.issuerKeys else {
-            issuers = []
-            return
-        }
+    init(_ chain: SigningChain, _ keys: IssuerKeys) {
         issuers = [
             Issuer(certificate: chain.certificates[1], key: keys.intermediate),
             Issuer(certificate: chain.certificates[2], key: keys.root),

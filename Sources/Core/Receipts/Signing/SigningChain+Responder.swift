@@ -1,6 +1,5 @@
 internal import Crypto
 internal import Foundation
-internal import VitrineSupport
 internal import X509
 
 extension SigningChain {
@@ -12,20 +11,13 @@ extension SigningChain {
         return URL(string: address)
     }
 
-    /// Returns the chain with new leaf and intermediate certificates that contain the address of an OCSP responder.
-    func naming(responder: URL) throws -> SigningChain {
-        guard let issuerKeys else {
-            throw SignedDataError(
-                code: .key,
-                reason: "the certificates of the signing identity cannot be issued again: an earlier version made it, "
-                    + "without the keys of its issuers")
-        }
-        return SigningChain(
-            certificates: [
-                try certificates[0].naming(responder: responder, issuerKey: issuerKeys.intermediate),
-                try certificates[1].naming(responder: responder, issuerKey: issuerKeys.root),
-                certificates[2],
-            ], issuerKeys: issuerKeys)
+    /// Returns the chain with new certificates of leaf and intermediate that name an OCSP responder.
+    func naming(responder: URL, issuerKeys: IssuerKeys) throws -> SigningChain {
+        SigningChain(certificates: [
+            try certificates[0].naming(responder: responder, issuerKey: issuerKeys.intermediate),
+            try certificates[1].naming(responder: responder, issuerKey: issuerKeys.root),
+            certificates[2],
+        ])
     }
 }
 

@@ -8,8 +8,6 @@ internal import X509
 struct SigningChain: Sendable {
     /// Certificates of the signer: leaf, intermediate and root.
     let certificates: [Certificate]
-    /// Keys of the issuers. `nil` if they were discarded, so that no other certificate can be issued under the root.
-    private(set) var issuerKeys: IssuerKeys?
 
     /// Issues certificates that are valid from ten years before a date until thirty years after it, because a test
     /// store's clock may be moved that far.
@@ -35,40 +33,33 @@ struct SigningChain: Sendable {
         ]
     }
 
-    /// Issues certificates as the other initializer does, and stores the keys of their issuers.
-    init(commonName: String, issuerKeys: IssuerKeys, leaf: Certificate.PublicKey, around date: Date) throws {
-        try self.init(
-            commonName: commonName, root: .init(issuerKeys.root), intermediate: .init(issuerKeys.intermediate),
-            leaf: leaf, around: date)
-        self.issuerKeys = issuerKeys
-    }
-
-    init(certificates: [Certificate], issuerKeys: IssuerKeys?) {
-        (self.certificates, self.issuerKeys) = (certificates, issuerKeys)
-    }
+    init(certificates: [Certificate]) { self.certificates = certificates }
 
     /// Earliest expiration date of the certificates.
     var validUntil: Date { certificates.map(\.notValidAfter).min() ?? .distantPast }
 
-    /// Reads the format of ``pem(key:)``: a private key, three certificates and optionally the keys of their issuers.
-    static func read(pem: String) throws -> (key: String, chain: SigningChain) {
+    /// Reads a private key, three certificates and the keys of issuers from the result of ``pem(key:issuerKeys:)``.
+    ///
+    /// - Parameter count: Number of keys of issuers.
+    static func read(
+        pem: String, issuerKeyCount count: Int
+    ) throws -> (key: String, chain: SigningChain, issuerKeys: [String]) {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
-        guard documents.count == 4 || documents.count == 6 else {
+        guard documents.count == 4 + count else {
             throw SignedDataError(
                 code: .certificate,
-                reason:
-                    "a signing identity must contain a key and three certificates, or these and the keys of two issuers"
-            )
+                reason: "a signing identity must contain a key, three certificates and the keys of \(count) issuers")
         }
         let certificates = try documents[1...3].map { try Certificate(pemDocument: $0) }
-        let issuerKeys = documents.count == 6 ? try IssuerKeys(documents[4...], of: certificates) : nil
-        return (documents[0].pemString, SigningChain(certificates: certificates, issuerKeys: issuerKeys))
+        return (
+            documents[0].pemString, SigningChain(certificates: certificates), documents[4...].map(\.pemString)
+        )
     }
 
-    /// Returns the signer's private key, the certificates, and the keys of their issuers if there are any, in PEM.
-    func pem(key: String) throws -> String {
+    /// Returns the signer's private key, the certificates and the keys of issuers in PEM.
+    func pem(key: String, issuerKeys: [String]) throws -> String {
         let certificates = try certificates.map { try $0.serializeAsPEM().pemString }
-        return ([key] + certificates + (issuerKeys?.pems ?? [])).joined(separator: "\n")
+        return ([key] + certificates + issuerKeys).joined(separator: "\n")
     }
 
     /// Root certificate in PEM, which a verifier has to trust.
@@ -85,19 +76,21 @@ struct IssuerKeys: Sendable {
     /// Creates new keys.
     init() { (intermediate, root) = (P384.Signing.PrivateKey(), P384.Signing.PrivateKey()) }
 
-    /// Reads the keys of the intermediate and root certificates.
+    /// Reads the keys of intermediate and root from the format of ``pems``.
     ///
-    /// - Parameter certificates: Certificates of the chain. The keys must match them.
-    fileprivate init(_ documents: ArraySlice<PEMDocument>, of certificates: [Certificate]) throws {
-        let keys = try documents.map { try P384.Signing.PrivateKey(pemRepresentation: $0.pemString) }
-        guard keys.map({ Certificate.PublicKey($0.publicKey) }) == certificates.dropFirst().map(\.publicKey) else {
+    /// - Parameter chain: Chain that the keys must belong to.
+    init(pems: [String], of chain: SigningChain) throws {
+        let keys = try pems.map { try P384.Signing.PrivateKey(pemRepresentation: $0) }
+        guard keys.map({ Certificate.PublicKey($0.publicKey) }) == chain.certificates.dropFirst().map(\.publicKey)
+        else {
             throw SignedDataError(
                 code: .key, reason: "the keys of the issuers in a signing identity are not those of its certificates")
         }
         (intermediate, root) = (keys[0], keys[1])
     }
 
-    fileprivate var pems: [String] { [intermediate.pemRepresentation, root.pemRepresentation] }
+    /// The keys of intermediate and root in PEM.
+    var pems: [String] { [intermediate.pemRepresentation, root.pemRepresentation] }
 }
 
 /// Content of a certificate before it is issued.

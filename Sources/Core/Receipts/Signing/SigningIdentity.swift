@@ -9,25 +9,27 @@ internal import X509
 package struct SigningIdentity: Sendable {
     private let key: P256.Signing.PrivateKey
     private let chain: SigningChain
+    private let issuerKeys: IssuerKeys
     private let header: CompactJWS.SigningHeader
 
     /// Creates new keys and certificates, valid from ten years before a date until thirty years after it.
     package init(commonName: String, around date: Date) throws {
-        let key = P256.Signing.PrivateKey()
+        let (key, issuerKeys) = (P256.Signing.PrivateKey(), IssuerKeys())
         let chain = try SigningChain(
-            commonName: commonName, issuerKeys: IssuerKeys(), leaf: .init(key.publicKey), around: date)
-        try self.init(key, chain)
+            commonName: commonName, root: .init(issuerKeys.root), intermediate: .init(issuerKeys.intermediate),
+            leaf: .init(key.publicKey), around: date)
+        try self.init(key, chain, issuerKeys)
     }
 
-    /// Reads a signing identity from the format of ``pem``: the key, then the leaf, intermediate and root certificates,
-    /// then the keys of the intermediate and root certificates. Identities of earlier versions do not contain the last
-    /// two keys.
+    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root, then the keys of
+    /// intermediate and root.
     package init(pem: String) throws {
-        let (key, chain) = try SigningChain.read(pem: pem)
-        try self.init(P256.Signing.PrivateKey(pemRepresentation: key), chain)
+        let (key, chain, issuerKeys) = try SigningChain.read(pem: pem, issuerKeyCount: 2)
+        try self.init(
+            P256.Signing.PrivateKey(pemRepresentation: key), chain, IssuerKeys(pems: issuerKeys, of: chain))
     }
 
-    private init(_ key: P256.Signing.PrivateKey, _ chain: SigningChain) throws {
+    private init(_ key: P256.Signing.PrivateKey, _ chain: SigningChain, _ issuerKeys: IssuerKeys) throws {
         struct Header: Encodable {
             let alg = "ES256"
             let x5c: [String]
@@ -37,13 +39,13 @@ package struct SigningIdentity: Sendable {
             try serializer.serialize(certificate)
             return Data(serializer.serializedBytes).base64EncodedString()
         }
-        (self.key, self.chain) = (key, chain)
+        (self.key, self.chain, self.issuerKeys) = (key, chain, issuerKeys)
         header = try CompactJWS.SigningHeader(Header(x5c: x5c))
     }
 
     /// Private keys and certificates in PEM.
     package var pem: String {
-        get throws { try chain.pem(key: key.pemRepresentation) }
+        get throws { try chain.pem(key: key.pemRepresentation, issuerKeys: issuerKeys.pems) }
     }
 
     /// Root certificate in PEM, which a verifier has to trust.
@@ -64,14 +66,11 @@ package struct SigningIdentity: Sendable {
     /// Address of the OCSP responder in the certificates; `nil` if they contain none.
     package var responder: URL? { chain.responder }
 
-    /// Returns the identity with new leaf and intermediate certificates that contain the address of an OCSP responder.
-    /// Apart from the address and serial numbers, the new certificates are equal to the old ones. Keys and root are
-    /// unchanged, so that a verifier that trusts the root still accepts data that was signed before.
-    ///
-    /// - Throws: ``SignedDataError`` if the identity does not contain the keys of the issuers, because an earlier
-    ///   version created it.
+    /// Returns the identity with new certificates of leaf and intermediate that name an OCSP responder, and are
+    /// otherwise equal to the old ones but for their serial numbers. Keys and root remain: a verifier that trusts the
+    /// root accepts data that was signed before, too.
     package func naming(responder: URL) throws -> SigningIdentity {
-        try SigningIdentity(key, chain.naming(responder: responder))
+        try SigningIdentity(key, chain.naming(responder: responder, issuerKeys: issuerKeys), issuerKeys)
     }
 
     /// Responds to an OCSP request (RFC 6960) about the certificates of this identity, including those before
@@ -83,7 +82,7 @@ package struct SigningIdentity: Sendable {
     /// - Returns: Response in DER. The response to an invalid request, or for certificates of other issuers, contains
     ///   an error.
     package func respond(to request: Data, at date: Date) -> Data {
-        CertificateResponder(chain).respond(to: request, at: date).der
+        CertificateResponder(chain, issuerKeys).respond(to: request, at: date).der
     }
 }
 
@@ -104,14 +103,14 @@ package struct ReceiptSigningIdentity: Sendable {
 
     /// Reads a signing identity from the format of ``pem``: the key, then the leaf, intermediate and root certificates.
     package init(pem: String) throws {
-        let (key, chain) = try SigningChain.read(pem: pem)
+        let (key, chain, _) = try SigningChain.read(pem: pem, issuerKeyCount: 0)
         self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
         self.chain = chain
     }
 
     /// Private key and certificates in PEM.
     package var pem: String {
-        get throws { try chain.pem(key: key.pemRepresentation) }
+        get throws { try chain.pem(key: key.pemRepresentation, issuerKeys: []) }
     }
 
     /// Root certificate in PEM, which a verifier has to trust.

@@ -68,17 +68,22 @@ extension SimulatedStore {
 
     /// Adds the address of an OCSP responder to the certificates with which the store signs.
     ///
-    /// - Returns: `false` for a store of an earlier version, because such a store lacks the keys that issue
-    ///   certificates.
-    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
-    package func nameResponder(_ url: URL) async throws(SimulatedStoreError) -> Bool {
+    /// - Throws: ``SimulatedStoreError`` if the certificates cannot be issued again, or the store's state cannot be
+    ///   written.
+    package func nameResponder(_ url: URL) async throws(SimulatedStoreError) {
         let identity = core.signingIdentity
-        guard identity.responder != url else { return true }
-        guard let named = try? identity.naming(responder: url), let pem = try? named.pem else { return false }
+        guard identity.responder != url else { return }
+        let (named, pem): (SigningIdentity, String)
+        do {
+            named = try identity.naming(responder: url)
+            pem = try named.pem
+        } catch {
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the store's certificates cannot be issued again: \(error)")
+        }
         try await core.database.write { try $0.execute(sql: "UPDATE identity SET pem = ?", arguments: [pem]) }
         core.identity.withLock { $0 = named }
         core.signedData.removeAll()
-        return true
     }
 
     /// Answers an OCSP request for the revocation status of the store's certificates (RFC 6960).

@@ -67,23 +67,11 @@ import X509
         #expect(try kept.naming(responder: address).certificates[2] == identity.certificates[2])
     }
 
-    @Test func `a signing identity without issuer keys signs, and cannot name a responder`() async throws {
-        let identity = try SigningIdentity.make().withoutIssuerKeys
-        let verifier = SignedDataVerifier(
-            roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: "com.example.app", environment: .sandbox)
-
-        #expect(try identity.documents.count == 4)
-        #expect(await verifier.verify(transaction: try identity.sign(TransactionPayload.sample())).value != nil)
-        #expect(identity.responder == nil)
-        let error = #expect(throws: SignedDataError.self) { try identity.naming(responder: address) }
-        #expect(error?.code == .key)
-        #expect(error?.reason.contains("without the keys of its issuers") == true)
-    }
-
     @Test(arguments: [
         "swapped keys": [0, 1, 2, 3, 5, 4], "one key": [0, 1, 2, 3, 4], "one key twice": [0, 1, 2, 3, 4, 4],
         "the signer's key": [0, 1, 2, 3, 0, 5], "certificates for keys": [0, 1, 2, 3, 2, 3],
         "seven documents": [0, 1, 2, 3, 4, 5, 5], "two certificates": [0, 1, 2],
+        "no keys of the issuers": [0, 1, 2, 3],
     ])
     func `a PEM text with wrong, missing or misordered documents is refused as a signing identity`(
         _: String, order: [Int]

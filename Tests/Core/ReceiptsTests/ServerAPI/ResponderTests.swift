@@ -138,11 +138,4 @@ import X509
             #expect(try identity.answer(to: question).status == .unauthorized)
         }
     }
-
-    @Test func `a signing identity without issuer keys answers OCSP requests as unauthorized`() throws {
-        let old = try identity.withoutIssuerKeys
-
-        #expect(try old.answer(to: OCSPQuestion(0, of: chain)).status == .unauthorized)
-        #expect(try OCSPAnswer(old.respond(to: Data(), at: .sample)).status == .malformedRequest)
-    }
 }

@@ -20,11 +20,6 @@ extension SigningIdentity {
         get throws { try documents[1...3].map { try Certificate(pemDocument: $0) } }
     }
 
-    /// The identity as an earlier version kept it: without the keys of the issuers.
-    var withoutIssuerKeys: SigningIdentity {
-        get throws { try SigningIdentity(pem: documents[..<4].map(\.pemString).joined(separator: "\n")) }
-    }
-
     /// What the identity answers.
     func answer(to question: OCSPQuestion, at date: Date = .sample) throws -> OCSPAnswer {
         try OCSPAnswer(respond(to: question.der, at: date))

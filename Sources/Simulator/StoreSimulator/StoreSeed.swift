@@ -1,0 +1,65 @@
+internal import Crypto
+internal import Foundation
+internal import VitrineCatalog
+
+/// Seed of all generated values of a store, except its keys: the same seed gives the same values.
+struct StoreSeed: Sendable {
+    let value: UInt64
+
+    /// Number of the store's first transaction. Each seed has a million numbers, of at most fifteen digits as in the
+    /// App Store.
+    var firstTransactionID: Int64 { Int64(value % 1_000_000_000) * 1_000_000 + 1 }
+
+    /// Replacement for the vendor identifier of an iPhone: 16 bytes.
+    func deviceIdentifier(of device: Int64) -> Data { bytes(for: device == 1 ? "device" : "device \(device)") }
+
+    /// Identifier of a customer's purchase of the app: 18 digits, as in the App Store.
+    func appTransactionID(of customer: Int64) -> String {
+        let number = bytes(for: "customer \(customer)").prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return String(700_000_000_000_000_000 + number % 100_000_000_000_000_000)
+    }
+
+    /// Opaque value in the device hash of every receipt: 16 bytes.
+    var opaqueValue: Data { bytes(for: "opaque value") }
+
+    /// Identifier of a subscription period, derived from the number of its transaction.
+    func webOrderLineItemID(of transaction: String) -> String { "8\(transaction)" }
+
+    /// Identifier of the customer's devices, to which signed data on a device is bound.
+    var deviceVerificationID: UUID { uuid("device verification") }
+
+    /// Number that is used once, for the device verification of what is signed at a date.
+    func deviceVerificationNonce(of signed: String, at date: Date) -> UUID { uuid("\(signed) \(date.milliseconds)") }
+
+    /// Returns the value that binds signed data to a device: the SHA-384 hash of the nonce and the device's identifier,
+    /// both in lower case, as Apple's
+    /// [deviceVerification](https://developer.apple.com/documentation/storekit/transaction/deviceverification) says.
+    func deviceVerification(with nonce: UUID) -> Data {
+        let text = nonce.uuidString.lowercased() + deviceVerificationID.uuidString.lowercased()
+        return Data(SHA384.hash(data: Data(text.utf8)))
+    }
+
+    /// Identifier of a notification, or of another object with a number, as a UUID in lower case.
+    func numberedIdentifier(_ number: Int64, purpose: String) -> String {
+        uuid("\(purpose) \(number)").uuidString.lowercased()
+    }
+
+    /// Key of the codes in the tokens by which servers continue a listing: 16 bytes.
+    var continuationKey: Data { bytes(for: "continuation") }
+
+    /// Bytes from which the identifier of a key of the app's server is made: 16 bytes.
+    func serverKeyBytes(_ number: Int) -> Data { bytes(for: "server key \(number)") }
+
+    private func uuid(_ purpose: String) -> UUID {
+        let bytes = Array(bytes(for: purpose))
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
+                bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
+    }
+
+    private func bytes(for purpose: String) -> Data {
+        Data(SHA256.hash(data: Data("\(value) \(purpose)".utf8)).prefix(16))
+    }
+}
