@@ -1,6 +1,9 @@
 public import Foundation
 public import VitrinePropertyList
-public import VitrineSupport
+
+@_exported public import struct VitrineSupport.CodedError
+@_exported public import protocol VitrineSupport.DescribedError
+@_exported public import protocol VitrineSupport.ErrorCode
 
 /// Error thrown when a catalog cannot be loaded, or cannot be updated from the server.
 public typealias CatalogError = CodedError<CatalogErrorCode>

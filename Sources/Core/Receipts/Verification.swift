@@ -1,4 +1,6 @@
-public import VitrineSupport
+@_exported public import struct VitrineSupport.CodedError
+@_exported public import protocol VitrineSupport.DescribedError
+@_exported public import protocol VitrineSupport.ErrorCode
 
 /// Result of verifying signed data.
 public enum Verification<Value: Sendable>: Sendable {

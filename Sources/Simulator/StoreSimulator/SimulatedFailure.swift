@@ -1,5 +1,8 @@
 internal import VitrineCatalog
-public import VitrineSupport
+
+@_exported public import struct VitrineSupport.CodedError
+@_exported public import protocol VitrineSupport.DescribedError
+@_exported public import protocol VitrineSupport.ErrorCode
 
 /// Failure that a simulated store can be set to produce.
 public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable {

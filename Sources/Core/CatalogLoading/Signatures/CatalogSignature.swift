@@ -1,6 +1,9 @@
 public import Foundation
 internal import VitrineCatalog
-public import VitrineSupport
+
+@_exported public import struct VitrineSupport.CodedError
+@_exported public import protocol VitrineSupport.DescribedError
+@_exported public import protocol VitrineSupport.ErrorCode
 
 /// Trust settings for the signature of a remote catalog.
 public struct CatalogTrust: Sendable, Hashable {

@@ -1,6 +1,5 @@
 import Foundation
 import VitrineReceipts
-import VitrineSupport
 
 /// Reads what the store has recorded about a customer since the last call, and returns the position for the next call.
 func catchUp(
