@@ -180,14 +180,18 @@ let simulator: [Target] = [
         "VitrineAppStoreEmulator", "Simulator/AppStoreEmulator",
         [
             "VitrineHTTPServing", "VitrineReceipts", "VitrineStoreSimulator", "VitrineSupport", asyncHTTPClient,
-            httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
+            httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL, serviceLifecycle,
         ]),
 ]
 
 /// The app's own server.
 let server: [Target] = [
     systemLibrary("CVitrinePQ", "Server/CPQ", pkgConfig: "libpq", apt: "libpq-dev"),
-    module("VitrineHTTPServing", "Server/HTTPServing", ["VitrineFileSystem", "VitrineSupport"]),
+    module(
+        "VitrineHTTPServing", "Server/HTTPServing",
+        [
+            "VitrineFileSystem", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, serviceLifecycle,
+        ]),
     module(
         "VitrineAppServerRecords", "Server/AppServerRecords",
         [
@@ -206,8 +210,8 @@ let server: [Target] = [
         [
             "VitrineAppServerPostgreSQL", "VitrineAppServerRecords", "VitrineCatalog", "VitrineCatalogLoading",
             "VitrineEntitlements", "VitrineFileSystem", "VitrineHTTPServing", "VitrineHostedContent",
-            "VitrinePropertyList", "VitrineReceipts", "VitrineSupport", crypto, httpTypes, hummingbird,
-            hummingbirdCore, logging, metrics, nioCore, nioPosix, serviceLifecycle, system,
+            "VitrinePropertyList", "VitrineReceipts", "VitrineSupport", crypto, httpTypes, hummingbird, logging,
+            metrics, nioCore, nioPosix, serviceLifecycle, system,
         ],
         resources: [
             .embedInCode("Resources/operator.css"), .embedInCode("Resources/operator.html"),
@@ -375,6 +379,8 @@ let testTargets: [Target] = [
             "VitrineHTTPServing", "VitrineNetworking", "VitrinePurchasing", "VitrineReceipts", "VitrineServerTool",
             "VitrineStoreSimulator", "VitrineTool", grdb, httpTypes, logging, nioCore, nioPosix,
         ]),
+    tests(
+        "VitrineHTTPServingTests", "Server/HTTPServingTests", ["VitrineHTTPServing", httpTypes, hummingbird, nioCore]),
     tests(
         "VitrineAppServerRecordsTests", "Server/AppServerRecordsTests",
         [

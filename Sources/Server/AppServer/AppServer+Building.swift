@@ -1,13 +1,9 @@
 package import Foundation
-package import Hummingbird
-internal import HummingbirdCore
 package import Logging
 internal import Metrics
-internal import NIOCore
 internal import VitrineAppServerPostgreSQL
 package import VitrineAppServerRecords
 internal import VitrineFileSystem
-internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Clock, randomness and limits of a server.
@@ -75,26 +71,6 @@ package func buildOperatorRouter(_ services: AppServices) -> Routes {
     routes.addHealth(services)
     routes.addOperators(services)
     return routes
-}
-
-/// Returns the application that answers requests at an address.
-///
-/// - Parameter onReady: Function that is called with the address once the application accepts connections.
-package func buildApplication<Responder: HTTPResponder>(
-    _ responder: Responder, at address: AppServerConfiguration.Address, options: AppServerOptions = AppServerOptions(),
-    logger: Logger, onReady: @escaping @Sendable (URL) async -> Void
-) -> Application<Responder> where Responder.Context == AppRequestContext {
-    Application(
-        responder: responder, server: .http1(configuration: .init(idleTimeout: TimeAmount(options.idleTime))),
-        configuration: ApplicationConfiguration(
-            address: .hostname(address.host, port: address.port), backlog: 1_024,
-            availableConnectionsDelegate: MaximumAvailableConnections(ConnectionLimit.present)),
-        onServerRunning: { channel in
-            let name = address.host.contains(":") ? "[\(address.host)]" : address.host
-            guard let port = channel.localAddress?.port, let url = URL(string: "http://\(name):\(port)") else { return }
-            await onReady(url)
-        },
-        logger: logger)
 }
 
 extension AppServerConfiguration {

@@ -3,6 +3,7 @@ internal import Hummingbird
 public import Logging
 public import ServiceLifecycle
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Server for apps: manages their customers and devices, what the store reports about them, catalogs and hosted
@@ -70,7 +71,7 @@ public struct AppServer: Service {
         let records = services.records
         // The services of a group end in the reverse order.
         var group = ServiceGroupConfiguration(
-            services: [RecordsService(records: records), services.streams] + reconciliations(records)
+            services: [BackgroundWork { await records.run() }, services.streams] + reconciliations(records)
                 + applications(services), logger: logger)
         group.maximumGracefulShutdownDuration = options.endTime
         let running = ServiceGroup(configuration: group)
@@ -104,17 +105,24 @@ public struct AppServer: Service {
         var applications: [any Service] = []
         if hasOperators {
             applications.append(
-                buildApplication(
+                application(
                     OperatorResponder(
                         buildOperatorRouter(services), names: [configuration.operatorsListen.host.lowercased()]),
-                    at: configuration.operatorsListen, options: options, logger: logger
+                    at: configuration.operatorsListen
                 ) { await ready.set(operators: $0) })
         }
         applications.append(
-            buildApplication(buildRouter(services), at: configuration.listen, options: options, logger: logger) {
-                await ready.set(apps: $0)
-            })
+            application(buildRouter(services), at: configuration.listen) { await ready.set(apps: $0) })
         return applications
+    }
+
+    private func application<Responder: HTTPResponder>(
+        _ responder: Responder, at address: AppServerConfiguration.Address,
+        onReady: @escaping @Sendable (URL) async -> Void
+    ) -> Application<Responder> where Responder.Context == ConnectionContext {
+        Application(
+            responder, host: address.host, port: address.port, idleTime: options.idleTime, logger: logger,
+            onReady: onReady)
     }
 
     private func reconciliations(_ records: CustomerRecords) -> [any Service] {
@@ -124,16 +132,7 @@ public struct AppServer: Service {
     }
 }
 
-/// Service that processes the database's messages about changed customers.
-private struct RecordsService: Service {
-    let records: CustomerRecords
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await records.run() }
-    }
-}
-
-/// Collects the addresses at which the applications of a server listen, and reports them once all are known.
+/// Addresses of a server's applications, which are told when all of them are known.
 private final class ReadyAddresses: Sendable {
     private struct Known {
         var apps: URL?

@@ -7,6 +7,9 @@ package struct RequestTarget: Sendable {
     package let path: [String]
     package let query: [(name: String, value: String)]
 
+    /// First values of the names in the query.
+    package var fields: [String: String] { Dictionary(query, uniquingKeysWith: { first, _ in first }) }
+
     /// Maximum length of the path with its query, in bytes.
     private static let sizeLimit = 8 * 1024
 

@@ -1,9 +1,6 @@
 public import Foundation
-internal import HTTPTypes
 internal import Hummingbird
-internal import HummingbirdCore
 public import Logging
-internal import NIOCore
 public import ServiceLifecycle
 internal import VitrineHTTPServing
 public import VitrineStoreSimulator
@@ -40,34 +37,27 @@ public struct AppStoreEmulator: Service {
     /// - Throws: An error if the server cannot listen at its address; `SimulatedStoreError` if the store's state cannot be
     ///   used; `StoreRecordingError` if the store cannot be recorded.
     public func run() async throws {
-        let (store, host, onReady, logger) = (store, options.host, onReady, logger)
+        let (store, onReady, logger) = (store, onReady, logger)
         let recording = try await recordingService()
         let (delivery, hasBegun) = AsyncStream<Never>.makeStream()
         let application = Application(
-            responder: ServerResponder(store: store, options: options, logger: logger),
-            server: .http1(configuration: .init(idleTimeout: TimeAmount(options.idleTime))),
-            configuration: ApplicationConfiguration(
-                address: .hostname(host, port: options.port), backlog: 1_024,
-                availableConnectionsDelegate: MaximumAvailableConnections(ConnectionLimit.present)),
+            EmulatorResponder(store: store, options: options, logger: logger), host: options.host, port: options.port,
             services: recording + [
                 NotificationDelivery(store: store, limit: options.deliveryTime, logger: logger) { hasBegun.finish() }
-            ],
-            onServerRunning: { channel in
-                let name = host.contains(":") ? "[\(host)]" : host
-                guard let port = channel.localAddress?.port, let url = URL(string: "http://\(name):\(port)") else {
-                    return
+            ], logger: logger
+        ) { url in
+            do throws(SimulatedStoreError) {
+                let responder = url.appending(path: StatusOfCertificates.path)
+                if try await !store.nameResponder(responder) {
+                    logger.warning("the certificates of this store name no responder: an earlier version made it")
                 }
-                do throws(SimulatedStoreError) {
-                    let responder = url.appending(path: StatusOfCertificates.path)
-                    try await store.nameResponder(responder)
-                } catch {
-                    logger.error("the certificates of the store cannot name their responder: \(error.reason)")
-                }
-                // From then on the clock of the store stops for deliveries.
-                for await _ in delivery {}
-                await onReady(url)
-            },
-            logger: logger)
+            } catch {
+                logger.error("the certificates of the store cannot name their responder: \(error.reason)")
+            }
+            // From then on the clock of the store stops for deliveries.
+            for await _ in delivery {}
+            await onReady(url)
+        }
         try await application.run()
     }
 

@@ -19,8 +19,6 @@ public struct AppStoreEmulatorOptions: Sendable {
 
     /// Maximum time for receiving the body of a request.
     package var bodyTime = Duration.seconds(20)
-    /// Maximum time for which a connection may be idle.
-    let idleTime = Duration.seconds(60)
 
     public init() {}
 }

@@ -32,12 +32,10 @@ struct Authorization: Sendable {
 
     init(store: SimulatedStore, now: @escaping @Sendable () -> Date) { (self.store, self.now) = (store, now) }
 
-    /// Checks the value of the header field `Authorization`.
-    func check(_ field: String?) async throws(SimulatedStoreError) -> Verdict {
-        guard let field, field.utf8.count > Self.scheme.utf8.count,
-            field.prefix(Self.scheme.count).lowercased() == Self.scheme
-        else { return .unauthenticated }
-        let (text, now) = (String(field.dropFirst(Self.scheme.count)), now())
+    /// Checks the token of a request; `nil` for a request without one.
+    func check(_ text: String?) async throws(SimulatedStoreError) -> Verdict {
+        guard let text else { return .unauthenticated }
+        let now = now()
         if let earlier = known.value.withLock({ $0[text] }) {
             guard earlier.expiry > now else { return .unauthenticated }
             return earlier.verdict
@@ -58,9 +56,7 @@ struct Authorization: Sendable {
         return verdict
     }
 
-    private static let scheme = "bearer "
-
-    /// Compares identifiers byte by byte, because equal Swift strings may differ in their Unicode normalization.
+    /// Compares identifiers byte by byte: strings that are equal may differ in their normalization.
     private static func isSame(_ text: String?, _ expected: String) -> Bool {
         text?.utf8.elementsEqual(expected.utf8) ?? false
     }

@@ -18,8 +18,8 @@ final class RateLimits: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: The date from which requests of the operation are accepted again; `nil` if this request is accepted.
-    func count(_ operation: ServerOperation, at date: Date) -> Date? {
+    /// - Returns: The date from which requests of the operation are accepted again; `nil` if this one is.
+    func count(_ operation: EmulatorOperation, at date: Date) -> Date? {
         guard let rate = operation.rate else { return nil }
         // The sandbox permits a tenth of the requests.
         let limit = environment == .production ? rate * Self.hourLength : rate * Self.hourLength / 10

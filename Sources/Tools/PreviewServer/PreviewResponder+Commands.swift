@@ -1,14 +1,12 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
 internal import VitrineSupport
 
 extension PreviewResponder {
     /// Path of a form.
-    enum Command: String {
+    enum Command: String, CaseIterable {
         /// Action of the customer, the store or the clock.
         case actions
         /// Return to an earlier step.
@@ -29,24 +27,24 @@ extension PreviewResponder {
     private static let formLimit = 7 * 1024
 
     /// Performs what a form says. A script gets the result as JSON, and a browser without scripts gets the page.
-    func perform(_ command: Command, _ request: Request, _ query: [String: String]) async -> Response {
+    func perform(_ command: Command, _ request: Request, _ query: [String: String]) async throws -> Response {
         let isScript = request.headers[.accept] == "application/json"
         guard let fields = await Self.fields(of: request) else {
             return isScript
-                ? Self.json(Result(message: "The form cannot be read.", succeeded: false), .badRequest)
+                ? try .json(Result(message: "The form cannot be read.", succeeded: false), status: .badRequest)
                 : notice("The form cannot be read.", [], query, status: .badRequest)
         }
+        let result: Result
         do throws(PreviewError) {
-            let result = try await perform(command, fields, query)
-            if isScript { return Self.json(result) }
-            return Response(
-                status: .seeOther, headers: [.location: "./?\(result.query ?? ViewQuery(query).text)"])
+            result = try await perform(command, fields, query)
         } catch {
             let status: HTTPResponse.Status = error.code == .invalidRequest ? .badRequest : .conflict
             return isScript
-                ? Self.json(Result(message: error.reason, succeeded: false), status)
+                ? try .json(Result(message: error.reason, succeeded: false), status: status)
                 : notice("This cannot be done.", [error.reason], query, status: status)
         }
+        if isScript { return try .json(result) }
+        return Response(status: .seeOther, headers: [.location: "./?\(result.query ?? ViewQuery(query).text)"])
     }
 
     private func perform(
@@ -90,19 +88,10 @@ extension PreviewResponder {
     /// Returns the fields of a form; `nil` for a body that is none or is too large.
     private static func fields(of request: Request) async -> [String: String]? {
         do {
-            let body = try await request.body.collect(upTo: formLimit)
-            guard let target = RequestTarget("/?" + String(buffer: body)) else { return nil }
-            return Dictionary(target.query, uniquingKeysWith: { first, _ in first })
+            let body = try await request.readBody(upTo: formLimit)
+            return RequestTarget("/?" + String(decoding: body, as: UTF8.self))?.fields
         } catch {
             return nil
-        }
-    }
-
-    private static func json(_ result: Result, _ status: HTTPResponse.Status = .ok) -> Response {
-        do {
-            return Response("application/json", ByteBuffer(bytes: try JSONEncoder().encode(result)), status)
-        } catch {
-            return Response(status: .internalServerError)
         }
     }
 }

@@ -1,69 +1,63 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Logging
 internal import NIOCore
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
 
-/// Context of a request with the port at which it has arrived.
-struct PreviewContext: InitializableFromSource {
-    let port: Int?
-
-    init(source: ApplicationRequestContextSource) { port = source.channel.localAddress?.port }
-}
-
 /// Responder that answers the requests for a preview: pages, parts of pages, images, and actions.
 struct PreviewResponder: HTTPResponder {
-    typealias Context = PreviewContext
+    typealias Context = ConnectionContext
+
+    /// Function that answers the requests with a method and a path, from the fields of the query.
+    private typealias Endpoint = @Sendable (PreviewResponder, Request, [String: String]) async throws -> Response
 
     let shop: PreviewShop
     let templates: PageTemplates
     let token: AccessToken
-    let logger: Logger
 
-    func respond(to request: Request, context: PreviewContext) async throws -> Response {
-        var response = await answer(request, context)
-        for (name, value) in RequestGuard.headers { response.headers[name] = value }
+    private static let routes: RouteTable<Endpoint> = {
+        var routes = RouteTable<Endpoint>()
+        let pages: [(name: String, endpoint: Endpoint)] = [
+            ("", { await $0.page("page", $2) }), ("parts", { await $0.page("parts", $2) }),
+            ("products", { await $0.products($2) }),
+            ("why", { await $0.why($2, isPart: $1.headers[.accept] == "text/x-part") }),
+            ("image", { responder, _, query in await responder.image(query["name"] ?? "") }),
+            ("changes", { responder, request, _ in responder.changes(request) }),
+            ("style.css", { _, _, _ in Response("text/css; charset=utf-8", PackageResources.style_css) }),
+            ("page.js", { _, _, _ in Response("text/javascript; charset=utf-8", PackageResources.page_js) }),
+            ("icon.svg", { _, _, _ in Response("image/svg+xml", PackageResources.icon_svg) }),
+        ]
+        for page in pages { routes.add(.get, "/{token}/\(page.name)", page.endpoint) }
+        for command in Command.allCases {
+            routes.add(.post, "/{token}/\(command.rawValue)") { try await $0.perform(command, $1, $2) }
+        }
+        return routes
+    }()
+
+    func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        var response = try await answer(request, port: context.channel.localAddress?.port ?? 0)
+        RequestGuard.protection.protect(&response)
         return response
     }
 
-    private func answer(_ request: Request, _ context: PreviewContext) async -> Response {
+    private func answer(_ request: Request, port: Int) async throws -> Response {
         do throws(RequestGuard.Refusal) {
-            try RequestGuard(port: context.port ?? 0).check(request.head)
+            try RequestGuard(port: port).check(request.head)
         } catch {
             switch error {
             case .otherHost: return Response(status: .misdirectedRequest)
             case .otherSite: return Response(status: .forbidden)
             }
         }
-        guard let target = RequestTarget(request.head.path ?? ""), target.path.count == 2,
-            token.isEqual(to: target.path[0])
-        else { return Response(status: .notFound) }
-        let query = Dictionary(target.query, uniquingKeysWith: { first, _ in first })
-        return await answer(request, target.path[1], query)
-    }
-
-    private func answer(_ request: Request, _ path: String, _ query: [String: String]) async -> Response {
-        let reading: Response? =
-            switch path {
-            case "": await page("page", query)
-            case "parts": await page("parts", query)
-            case "products": await products(query)
-            case "why": await why(query, isPart: request.headers[.accept] == "text/x-part")
-            case "image": await image(query["name"] ?? "")
-            case "changes": changes(request)
-            case "style.css": Response(.css, PackageResources.style_css)
-            case "page.js": Response(.script, PackageResources.page_js)
-            case "icon.svg": Response(.svg, PackageResources.icon_svg)
-            default: nil
-            }
-        if let reading {
-            return request.method == .get ? reading : Response(status: .methodNotAllowed, headers: [.allow: "GET"])
+        guard let target = RequestTarget(request.head.path ?? ""), token.isEqual(to: target.path.first ?? "") else {
+            return Response(status: .notFound)
         }
-        guard let command = Command(rawValue: path) else { return Response(status: .notFound) }
-        guard request.method == .post else { return Response(status: .methodNotAllowed, headers: [.allow: "POST"]) }
-        return await perform(command, request, query)
+        switch Self.routes.match(request.method, target.path) {
+        case .found(let endpoint, _): return try await endpoint(self, request, target.fields)
+        case .otherMethod(let allowed): return Response(status: .methodNotAllowed, headers: [.allow: allowed])
+        case .unknownPath: return Response(status: .notFound)
+        }
     }
 
     // MARK: Pages
@@ -122,20 +116,10 @@ extension ShopValues {
     private var common: PageValues { ["isStatic": isStatic, "query": query.text, "language": page.language] }
 }
 
-extension String {
-    fileprivate static let css = "text/css; charset=utf-8"
-    fileprivate static let script = "text/javascript; charset=utf-8"
-    fileprivate static let svg = "image/svg+xml"
-}
-
 extension Response {
     init(status: HTTPResponse.Status = .ok, html: String) {
-        self.init("text/html; charset=utf-8", ByteBuffer(string: html), status)
+        self.init("text/html; charset=utf-8", ByteBuffer(string: html), status: status)
     }
 
     fileprivate init(_ mediaType: String, _ bytes: [UInt8]) { self.init(mediaType, ByteBuffer(bytes: bytes)) }
-
-    init(_ mediaType: String, _ body: ByteBuffer, _ status: HTTPResponse.Status = .ok) {
-        self.init(status: status, headers: [.contentType: mediaType], body: ResponseBody(byteBuffer: body))
-    }
 }

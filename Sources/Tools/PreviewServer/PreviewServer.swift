@@ -1,9 +1,8 @@
 package import Foundation
 internal import Hummingbird
-internal import HummingbirdCore
 package import Logging
-internal import NIOCore
 internal import ServiceLifecycle
+internal import VitrineHTTPServing
 package import VitrineShopPreview
 
 /// HTTP server that shows the preview of a shop to browsers on this machine.
@@ -37,26 +36,11 @@ package struct PreviewServer: Service {
     package func run() async throws {
         let (token, onReady) = (token, onReady)
         let application = Application(
-            responder: PreviewResponder(shop: shop, templates: try PageTemplates(), token: token, logger: logger),
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-            services: [Watch(shop: shop)],
-            onServerRunning: { channel in
-                guard let port = channel.localAddress?.port,
-                    let url = URL(string: "http://127.0.0.1:\(port)/\(token.text)/")
-                else { return }
-                await onReady(url)
-            },
-            logger: logger)
-        try await application.run()
-    }
-
-    /// Service that watches the files of the shop for changes.
-    private struct Watch: Service {
-        let shop: PreviewShop
-
-        func run() async throws {
-            await cancelWhenGracefulShutdown { await shop.watch() }
+            PreviewResponder(shop: shop, templates: try PageTemplates(), token: token), host: "127.0.0.1", port: port,
+            services: [BackgroundWork { [shop] in await shop.watch() }], logger: logger
+        ) { url in
+            await onReady(url.appending(path: token.text, directoryHint: .isDirectory))
         }
+        try await application.run()
     }
 }

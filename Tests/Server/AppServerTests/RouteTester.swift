@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import VitrineAppServerRecords
+import VitrineHTTPServing
 import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
@@ -104,11 +105,11 @@ struct RouteTester: Sendable {
 
     private static func send<Responder: HTTPResponder>(
         _ head: HTTPRequest, _ body: Data?, to responder: Responder
-    ) async throws -> Reply where Responder.Context == AppRequestContext {
+    ) async throws -> Reply where Responder.Context == ConnectionContext {
         let channel = NIOAsyncTestingChannel()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let context = AppRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+        let context = ConnectionContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body ?? Data())))
         let response = try await responder.respond(to: request, context: context)
         let collected = CollectedBody()

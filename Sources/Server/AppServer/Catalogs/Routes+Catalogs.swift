@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import VitrineCatalog
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 extension Routes {

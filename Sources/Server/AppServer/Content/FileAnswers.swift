@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import NIOPosix
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// File or bytes that a response sends, with the values of its header fields.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import VitrineAppServerRecords
 internal import VitrineCatalog
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Adds the routes from which devices download hosted content.
@@ -10,7 +11,7 @@ extension Routes {
         let (devices, content) = (DeviceCredential(services), AppContent(services))
         add(.get, "/v1/apps/{app}/content/{path...}") { call in
             let app = try call.parameter("app")
-            guard let path = ServedPath(names: call.rest) else { throw Problem.noFile }
+            guard let path = ServedPath(names: call.parameters.rest) else { throw Problem.noFile }
             let device = content.isLink(call, path, of: app) ? nil : try await devices.holder(of: call)
             guard let file = content.open(path, of: app) else { throw Problem.noFile }
             if let device { try await content.check(path, of: app, for: device) }

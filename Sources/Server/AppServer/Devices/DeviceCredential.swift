@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import VitrineAppServerRecords
 internal import VitrineFileSystem
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Credential of requests from enrolled devices: a bearer token, which the server has issued to the device.
@@ -13,7 +14,7 @@ struct DeviceCredential: RouteCredential {
     /// Authenticates the device that makes a request, and counts each request that is not GET or HEAD against the
     /// device's write limit.
     func holder(of call: RouteCall) async throws -> EnrolledDevice {
-        guard let token = call.bearer else {
+        guard let token = call.request.headers.bearer else {
             throw CustomerError(code: .unauthenticated, reason: "the request has no bearer token")
         }
         let device = try await services.records.device(bearing: token)

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Adds the routes for devices to enroll, renew their tokens, log in to an account, log out, and leave.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Maximum size in bytes of a document that the devices of a customer exchange.
@@ -17,8 +18,7 @@ extension Routes {
         add(.get, "/v1/me/documents/{name}", for: devices) { call, device in
             let document = try await records.document(named: try call.parameter("name"), of: device)
             return Response(
-                status: .ok, headers: [.contentType: "application/octet-stream", .cacheControl: "private, no-cache"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+                "application/octet-stream", ByteBuffer(bytes: document), headers: [.cacheControl: "private, no-cache"])
         }
         add(.put, "/v1/me/documents/{name}", for: devices) { call, device in
             let name = try call.parameter("name")

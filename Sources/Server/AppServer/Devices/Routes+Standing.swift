@@ -1,7 +1,9 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Adds the routes for devices to report data signed by the store, and to load the customer's state.
@@ -43,7 +45,8 @@ extension Routes {
             return candidate == "*" || candidate == tag || candidate == "W/\(tag)"
         }
         return isKnown
-            ? Response(status: .notModified, headers: headers) : .json(bytes: standing.body, headers: headers)
+            ? Response(status: .notModified, headers: headers)
+            : .json(bytes: ByteBuffer(bytes: standing.body), headers: headers)
     }
 }
 

@@ -1,8 +1,8 @@
-package import Foundation
 package import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import NIOCore
 package import VitrineAppServerRecords
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Reason why a request is refused, as the client is told it.
@@ -53,12 +53,17 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
-    /// Creates the problem of a request whose body does not arrive in time.
-    static var slowBody: Problem {
-        var problem = Problem(.requestTimeout, "timeout", "The body of the request did not arrive in time.")
-        problem.isRetryable = true
-        problem.endsConnection = true
-        return problem
+    /// Creates the problem of a request whose body is refused.
+    init(_ refusal: BodyRefusal) {
+        switch refusal {
+        case .tooLarge(let limit, let isRead):
+            self.init(
+                .contentTooLarge, CustomerErrorCode.tooLarge.rawValue, "The body may have at most \(limit) bytes.")
+            endsConnection = !isRead
+        case .late:
+            self.init(.requestTimeout, "timeout", "The body of the request did not arrive in time.")
+            (isRetryable, endsConnection) = (true, true)
+        }
     }
 
     private struct Body: Encodable {
@@ -69,15 +74,9 @@ package struct Problem: Error, Sendable {
         let balance: Int?
     }
 
-    func response(in context: AppRequestContext) -> Response {
+    func response(in context: ConnectionContext) throws -> Response {
         let body = Body(code: code, message: message, retryable: isRetryable, field: field, balance: balance)
-        var response: Response
-        do {
-            response = try Response.json(body, status: status)
-        } catch {
-            response = Response(status: status)
-        }
-        for header in headers { response.headers[header.name] = header.value }
+        var response = try Response.json(body, status: status, headers: headers)
         if endsConnection { response.end(connection: context.channel) }
         return response
     }
@@ -100,25 +99,6 @@ extension CustomerErrorCode {
 }
 
 extension Response {
-    /// Returns a response with a JSON document. Its content type has no parameter, because Apple's client for Python
-    /// accepts none.
-    package static func json(
-        _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()
-    ) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return .json(bytes: try encoder.encode(value), status: status, headers: headers)
-    }
-
-    /// Returns a response with the bytes of a JSON document.
-    package static func json(
-        bytes: Data, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()
-    ) -> Response {
-        var headers = headers
-        headers[.contentType] = "application/json"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-    }
-
     /// Lets the connection end once the response is sent.
     fileprivate mutating func end(connection channel: any Channel) {
         let content = body

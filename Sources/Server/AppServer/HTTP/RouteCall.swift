@@ -1,30 +1,15 @@
 package import Foundation
-package import HTTPTypes
+internal import HTTPTypes
 package import Hummingbird
-package import Logging
-internal import NIOCore
 internal import VitrineAppServerRecords
+package import VitrineHTTPServing
 internal import VitrineSupport
-
-/// Context of a request: its connection, and a logger that names the request.
-package struct AppRequestContext: InitializableFromSource {
-    let channel: any Channel
-    package let logger: Logger
-
-    package init(source: ApplicationRequestContextSource) {
-        channel = source.channel
-        logger = source.logger
-    }
-}
 
 /// Request whose path is known, as the function of its route receives it.
 package struct RouteCall: Sendable {
     package let request: Request
-    package let context: AppRequestContext
-    /// Values of the parameters in the path, decoded once, by their names.
-    let parameters: [String: String]
-    /// Segments of the path that stand for the last parameter of a path such as `/content/{path...}`, decoded once.
-    package let rest: [String]
+    package let context: ConnectionContext
+    package let parameters: PathParameters
     /// Names and values of the query, decoded once.
     package let query: [(name: String, value: String)]
     /// Maximum time for the body.
@@ -32,9 +17,6 @@ package struct RouteCall: Sendable {
 
     /// Maximum size of a JSON document in a request, in bytes, if its route has no other.
     package static let documentLimit = 64 * 1024
-    /// Number of bytes above the limit that are read before a body is refused. Many clients read the answer only when
-    /// they have sent the whole body.
-    private static let discardLimit = 16 * 1024 * 1024
 
     /// Returns the value of a parameter in the path, which must not be empty.
     package func parameter(_ name: String) throws(Problem) -> String {
@@ -61,15 +43,6 @@ package struct RouteCall: Sendable {
         return value
     }
 
-    /// Token of the header field `Authorization`; `nil` if there is none.
-    package var bearer: String? {
-        let scheme = "bearer "
-        guard let field = request.headers[.authorization], field.utf8.count > scheme.utf8.count,
-            field.prefix(scheme.count).lowercased() == scheme
-        else { return nil }
-        return String(field.dropFirst(scheme.count))
-    }
-
     // MARK: Bodies
 
     /// Reads a JSON document.
@@ -91,51 +64,9 @@ package struct RouteCall: Sendable {
     /// Reads the body of the request.
     ///
     /// - Parameter limit: Maximum size in bytes.
+    /// - Throws: `BodyRefusal`, or an error of the connection.
     package func body(limit: Int) async throws -> Data {
-        let (request, bodyTime) = (request, bodyTime)
-        let mostRead = limit + Self.discardLimit
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
-            guard length > 0 else { return Data() }
-            guard length <= mostRead else { throw Self.tooLarge(limit, endsConnection: true) }
-        }
-        return try await withThrowingTaskGroup(of: Data.self) { group in
-            group.addTask { try await Self.collect(request, limit, mostRead) }
-            group.addTask {
-                try await Task.sleep(for: bodyTime)
-                throw Problem.slowBody
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? Data()
-        }
-    }
-
-    private static func collect(_ request: Request, _ limit: Int, _ mostRead: Int) async throws -> Data {
-        var (collected, size) = (Data(), 0)
-        for try await part in request.body {
-            size += part.readableBytes
-            guard size <= mostRead else { throw tooLarge(limit, endsConnection: true) }
-            if size <= limit { collected.append(contentsOf: part.readableBytesView) }
-        }
-        guard size <= limit else { throw tooLarge(limit) }
-        return collected
-    }
-
-    private static func tooLarge(_ limit: Int, endsConnection: Bool = false) -> Problem {
-        var problem = Problem(
-            .contentTooLarge, CustomerErrorCode.tooLarge.rawValue, "The body may have at most \(limit) bytes.")
-        problem.endsConnection = endsConnection
-        return problem
-    }
-}
-
-extension HTTPFields {
-    /// Value of a header field by its name, as the parts of several fields are joined.
-    package subscript(named name: String) -> String? {
-        get { HTTPField.Name(name).flatMap { self[$0] } }
-        set {
-            guard let name = HTTPField.Name(name) else { return }
-            self[name] = newValue
-        }
+        try await request.readBody(upTo: limit, within: bodyTime)
     }
 }
 

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import Metrics
 internal import NIOCore
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Adds the routes for monitoring: liveness, readiness and metrics.
@@ -19,8 +20,7 @@ extension Routes {
         add(.get, "/metrics") { _ in
             try await metrics.record(checks.counts())
             return Response(
-                status: .ok, headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+                "text/plain; version=0.0.4", ByteBuffer(string: metrics.text), headers: [.cacheControl: "no-store"])
         }
     }
 }

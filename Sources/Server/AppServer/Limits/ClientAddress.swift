@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Client address of a request, as a key for rate limits.

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import VitrineAppServerRecords
 internal import VitrineFileSystem
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Credential of requests from operators: a bearer token in the header field `Authorization`.
@@ -15,7 +16,7 @@ struct OperatorCredential: RouteCredential {
     init(_ services: AppServices, role: OperatorRole) { (accounts, self.role) = (services.operators, role) }
 
     func holder(of call: RouteCall) async throws -> OperatorAccount {
-        guard let token = call.bearer, let account = accounts.account(bearing: token) else {
+        guard let token = call.request.headers.bearer, let account = accounts.account(bearing: token) else {
             throw CustomerError(code: .unauthenticated, reason: "the request has no token of an operator")
         }
         guard account.role >= role else {

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 package import Hummingbird
 internal import NIOCore
+package import VitrineHTTPServing
 
 extension Routes {
     /// Adds the web page for operators. The page has no data; its script asks for a token, and loads data with it.
@@ -12,10 +13,7 @@ extension Routes {
         ]
         for file in files {
             let body = ByteBuffer(bytes: file.bytes)
-            add(.get, file.path) { _ in
-                Response(
-                    status: .ok, headers: [.contentType: file.mediaType], body: ResponseBody(byteBuffer: body))
-            }
+            add(.get, file.path) { _ in Response(file.mediaType, body) }
         }
     }
 }
@@ -23,7 +21,7 @@ extension Routes {
 /// Responder for the operators' address. It rejects requests for unknown host names, and its content security policy
 /// lets pages run only this server's script.
 package struct OperatorResponder: HTTPResponder {
-    package typealias Context = AppRequestContext
+    package typealias Context = ConnectionContext
 
     private let routes: Routes
     private let names: Set<String>
@@ -32,37 +30,25 @@ package struct OperatorResponder: HTTPResponder {
     ///   addresses are always accepted.
     package init(_ routes: Routes, names: Set<String> = []) { (self.routes, self.names) = (routes, names) }
 
-    private static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "form-action 'none'",
-        "base-uri 'none'", "frame-ancestors 'none'",
-    ].joined(separator: "; ")
+    private static let protection = PageProtection("form-action 'none'")
 
-    private static let headers: [(HTTPField.Name, String)] = [
-        (.contentSecurityPolicy, policy), (.xContentTypeOptions, "nosniff"), (.cacheControl, "no-store"),
-        (HTTPField.Name("Referrer-Policy"), "no-referrer"),
-        (HTTPField.Name("Cross-Origin-Resource-Policy"), "same-origin"),
-        (HTTPField.Name("Cross-Origin-Opener-Policy"), "same-origin"), (HTTPField.Name("X-Frame-Options"), "DENY"),
-    ].compactMap { name, value in name.map { ($0, value) } }
-
-    package func respond(to request: Request, context: AppRequestContext) async -> Response {
+    package func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         var response: Response
         if let refusal = refusal(of: request, context) {
-            response = refusal.response(in: context)
+            response = try refusal.response(in: context)
         } else {
-            response = await routes.respond(to: request, context: context)
+            response = try await routes.respond(to: request, context: context)
         }
-        for (name, value) in Self.headers { response.headers[name] = value }
+        Self.protection.protect(&response)
         return response
     }
 
-    /// Rejects requests with a foreign `Host` or `Sec-Fetch-Site`; returns `nil` for other requests.
-    private func refusal(of request: Request, _ context: AppRequestContext) -> Problem? {
+    /// Returns why a request is refused before its path is looked at; `nil` if it is not.
+    private func refusal(of request: Request, _ context: ConnectionContext) -> Problem? {
         guard let authority = request.head.authority?.lowercased(), isOwn(authority) else {
             return Problem(.misdirectedRequest, "misdirected", "This server does not have the name of the address.")
         }
-        let site = Self.fetchSite.map { request.headers[values: $0] } ?? []
-        // Browsers send "none" if a person has entered the URL.
-        guard site.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
+        guard !request.head.isFromOtherSite else {
             return Problem(.forbidden, "other-site", "A page of another site may not make this request.")
         }
         return nil
@@ -75,6 +61,4 @@ package struct OperatorResponder: HTTPResponder {
         let name = String(authority.prefix { $0 != ":" })
         return name == "localhost" || names.contains(name) || (try? SocketAddress(ipAddress: name, port: 0)) != nil
     }
-
-    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
 }

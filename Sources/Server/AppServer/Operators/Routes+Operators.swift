@@ -5,6 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import VitrineAppServerRecords
 internal import VitrineEntitlements
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Adds all routes for operators.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Metrics
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 extension Routes {

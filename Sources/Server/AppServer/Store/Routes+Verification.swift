@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 
 extension Routes {
     /// Maximum size in bytes of a request to verify signed data.

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import VitrineAppServerRecords
+internal import VitrineHTTPServing
 internal import VitrineSupport
 
 extension Routes {
@@ -23,8 +24,8 @@ extension Routes {
             // The stream is opened before the number is read, so that no change between them is lost.
             let (numbers, end) = services.streams.stream(of: device.customer)
             let present = try await services.records.wait(for: device.customer, after: -1, limit: .zero)
-            // The closure captures these values, so that the open stream does not retain the request.
-            let (customer, token) = (device.customer, call.bearer ?? "")
+            // The stream does not keep the request.
+            let (customer, token) = (device.customer, call.request.headers.bearer ?? "")
             let stream = EventStream(numbers: numbers, end: end, first: present, last: last) {
                 await services.isCustomer(customer, of: token)
             }

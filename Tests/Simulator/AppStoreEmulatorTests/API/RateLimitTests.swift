@@ -76,7 +76,7 @@ import VitrineTestSupport
         let date = Date(timeIntervalSince1970: 1_800_000_000)
         let next = Date(timeIntervalSince1970: (1_800_000_000 / Self.hour).rounded(.down) * Self.hour + Self.hour)
         var limited: Set<String> = []
-        for operation in ServerOperation.all {
+        for operation in EmulatorOperation.all {
             guard let rate = rates[operation.name] else {
                 #expect(operation.rate == nil, "\(operation.name)")
                 continue
@@ -90,7 +90,9 @@ import VitrineTestSupport
             #expect(limits.count(operation, at: date) == next, "\(operation.name)")
         }
         #expect(limited == Set(rates.keys))
-        for operation in ServerOperation.all { #expect(limits.count(operation, at: next) == nil, "\(operation.name)") }
+        for operation in EmulatorOperation.all {
+            #expect(limits.count(operation, at: next) == nil, "\(operation.name)")
+        }
     }
 
     @Test func `a simulated rate limit failure has a Retry-After date, even without the rate limit option`()

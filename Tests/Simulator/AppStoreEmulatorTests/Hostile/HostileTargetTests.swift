@@ -81,7 +81,7 @@ import VitrineAppStoreEmulator
         async throws
     {
         try await HostileStore.unharmed { store in
-            for operation in ServerOperation.all {
+            for operation in EmulatorOperation.all {
                 let parts = operation.name.split(separator: " ")
                 let path = parts[1].split(separator: "/").map { $0.first == "{" ? "%20" : $0 }.joined(separator: "/")
                 let request = "\(parts[0]) /\(path) HTTP/1.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nx{"

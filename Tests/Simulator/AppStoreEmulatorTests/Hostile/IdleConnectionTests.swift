@@ -26,7 +26,7 @@ import VitrineTestSupport
         let folder = try TemporaryFolder()
         let (store, key) = try await Self.makeStore(in: folder.url)
         let id = try await store.purchaseElsewhere("coins").id
-        let server = try RunningServer(of: folder.url)
+        let server = try RunningEmulator(of: folder.url)
         defer { server.kill() }
         let client = AppStoreServerClient(server: .other(server.url), key: key, bundleIdentifier: ServedStore.bundle)
         #expect(try await client.subscriptionStatuses(of: id).groups.isEmpty)
@@ -47,12 +47,12 @@ import VitrineTestSupport
         let folder = try TemporaryFolder()
         let (store, key) = try await Self.makeStore(in: folder.url)
         let id = try await store.purchaseElsewhere("coins").id
-        let first = try RunningServer(of: folder.url)
+        let first = try RunningEmulator(of: folder.url)
         defer { first.kill() }
         // The second server opens a file again and again, to find whether it may deliver notifications.
-        let server = try RunningServer(of: folder.url, openFiles: 100)
+        let server = try RunningEmulator(of: folder.url, openFiles: 100)
         defer { server.kill() }
-        func client(of server: RunningServer) -> AppStoreServerClient {
+        func client(of server: RunningEmulator) -> AppStoreServerClient {
             AppStoreServerClient(server: .other(server.url), key: key, bundleIdentifier: ServedStore.bundle)
         }
         let (asked, others) = (client(of: server), client(of: first))

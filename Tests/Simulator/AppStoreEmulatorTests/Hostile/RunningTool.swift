@@ -38,7 +38,7 @@ final class RunningTool {
 }
 
 /// Server of a store in a process of its own.
-struct RunningServer {
+struct RunningEmulator {
     let url: URL
     private let tool: RunningTool
 

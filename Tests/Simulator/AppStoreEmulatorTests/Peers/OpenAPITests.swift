@@ -29,7 +29,7 @@ struct OpenAPITests {
 
     init() async throws {
         let script = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)"
-        let result = try await ServerPeer.aside { try PeerTool.pythonWithPeers.run("-c", script, Self.file) }
+        let result = try await AppleClientPeer.aside { try PeerTool.pythonWithPeers.run("-c", script, Self.file) }
         try #require(result.status == 0)
         document = try JSONValue(json: Data(result.output.utf8))
     }
@@ -55,9 +55,9 @@ struct OpenAPITests {
 
     @Test func `the OpenAPI file describes exactly the operations and path parameters of the server`() throws {
         let operations = try operations()
-        #expect(Set(operations.keys) == Set(ServerOperation.all.map(\.name)))
-        #expect(operations.count == ServerOperation.all.count)
-        #expect(Set(ServerOperation.all.map(\.name)).count == ServerOperation.all.count)
+        #expect(Set(operations.keys) == Set(EmulatorOperation.all.map(\.name)))
+        #expect(operations.count == EmulatorOperation.all.count)
+        #expect(Set(EmulatorOperation.all.map(\.name)).count == EmulatorOperation.all.count)
         for (name, operation) in operations {
             let segments = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }
             #expect(operation.parameters == Set(segments.map { String($0.dropFirst().dropLast()) }), "\(name)")
@@ -69,7 +69,7 @@ struct OpenAPITests {
         throws
     {
         let operations = try operations()
-        for operation in ServerOperation.all {
+        for operation in EmulatorOperation.all {
             let isRefused = operation.path.hasPrefix("/inApps/v1/messaging/")
             #expect(
                 try #require(operations[operation.name]).successes == (isRefused ? [] : [operation.status.code]),
@@ -101,7 +101,7 @@ struct OpenAPITests {
         let text = try String(contentsOfFile: Self.file, encoding: .utf8)
         let wrong = try folder.write(text.replacing("in: path", with: "in: trail"), to: "wrong.yaml")
         for (file, isAccepted) in [(Self.file, true), (wrong.path(percentEncoded: false), false)] {
-            let result = try await ServerPeer.aside { try PeerTool.pythonWithPeers.run("-c", script, file) }
+            let result = try await AppleClientPeer.aside { try PeerTool.pythonWithPeers.run("-c", script, file) }
             #expect((result.status == 0) == isAccepted, "\(file)")
         }
     }

@@ -102,8 +102,8 @@ enum PeerStory {
 extension NotifiedStore {
     /// Returns what the store has signed: its notifications, and the transactions, renewal information and app
     /// transactions of its customers now.
-    func payloads() async throws -> [ServerPeer.Question.Payload] {
-        typealias Payload = ServerPeer.Question.Payload
+    func payloads() async throws -> [AppleClientPeer.Question.Payload] {
+        typealias Payload = AppleClientPeer.Question.Payload
         var payloads = try await store.notifications().map { Payload(kind: "notification", text: $0.signedPayload) }
         let (client, caller) = (served.client, try APICaller(served))
         for id in try await store.customers().map(\.appTransactionID) {

@@ -20,11 +20,11 @@ struct SchemathesisTests {
                 served.url.absoluteString,
                 key.path(percentEncoded: false), served.key.identifier, served.key.issuer, ServedStore.bundle,
             ]
-            let result = try await ServerPeer.aside { try PeerTool.shell.run(arguments) }
+            let result = try await AppleClientPeer.aside { try PeerTool.shell.run(arguments) }
 
             #expect(result.status == 0, "\(result.output.suffix(8_000))")
             let count = try #require(result.output.firstMatch(of: /(\d+) generated, (\d+) passed/))
-            #expect(try #require(Int(count.1)) >= ServerOperation.all.count)
+            #expect(try #require(Int(count.1)) >= EmulatorOperation.all.count)
             print("schemathesis: \(count.0)")
         }
     }

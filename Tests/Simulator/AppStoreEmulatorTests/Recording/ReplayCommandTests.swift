@@ -136,7 +136,7 @@ import VitrineTestSupport
     @Test func `a recorded store is replayed by the tool, and a second replay into the same store is refused`() throws {
         try create("original", seed: 5)
         let store = folder["original/Store"]
-        let server = try RecordingServer(of: store, to: folder["recording.jsonl"])
+        let server = try RecordingEmulator(of: store, to: folder["recording.jsonl"])
         try run("original", "store", "clock", "virtual")
         try run("original", "buy", "club.gold")
         try run("original", "store", "advance", "P2M")

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Apple's own library for servers, in Python, asks a served store and verifies what it has signed.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
-struct ServerClientPeerTests {
+struct AppleClientPeerTests {
     private static let environments = [StoreEnvironment.sandbox, .production]
     /// Number of methods that each client has.
     private static let methods = 30
@@ -20,7 +20,7 @@ struct ServerClientPeerTests {
         _ environment: StoreEnvironment
     ) async throws {
         try await PeerCustomers.run(in: environment) { served, ids in
-            let answer: ServerPeer.Methods = try await ServerPeer.ask("methods", served.question(ids: ids))
+            let answer: AppleClientPeer.Methods = try await AppleClientPeer.ask("methods", served.question(ids: ids))
 
             #expect(answer.calls.filter { !$0.ok }.map { "\($0.method) \($0.note): \($0.error ?? "")" } == [])
             #expect(answer.async)
@@ -40,7 +40,7 @@ struct ServerClientPeerTests {
         try await PeerCustomers.run { served, ids in
             var question = try served.question(ids: ids)
             question.root = try Self.anotherRoot()
-            let answer: ServerPeer.Methods = try await ServerPeer.ask("methods", question)
+            let answer: AppleClientPeer.Methods = try await AppleClientPeer.ask("methods", question)
 
             #expect(answer.verified == 0)
             #expect(
@@ -58,7 +58,7 @@ struct ServerClientPeerTests {
     @Test func `valid authorization tokens are accepted, and invalid ones are refused`() async throws {
         try await ServedStore.run { served in
             let ids = ["transaction": try await served.buy("coins")[0]]
-            let answer: ServerPeer.Authorization = try await ServerPeer.ask(
+            let answer: AppleClientPeer.Authorization = try await AppleClientPeer.ask(
                 "authorization", served.question(ids: ids))
 
             #expect(answer.failed == [])
@@ -71,7 +71,7 @@ struct ServerClientPeerTests {
         try await ServedStore.run { served in
             var question = try served.question()
             question.keyID = "AAAAAAAAAA"
-            let answer: ServerPeer.Authorization = try await ServerPeer.ask("authorization", question)
+            let answer: AppleClientPeer.Authorization = try await AppleClientPeer.ask("authorization", question)
 
             #expect(answer.cases.allSatisfy { $0.status == 401 })
             #expect(answer.failed.contains("as Apple's libraries make it"))
@@ -87,7 +87,7 @@ struct ServerClientPeerTests {
         try await PeerStory.run(in: environment) { notified in
             var question = try notified.served.question()
             question.payloads = try await notified.payloads()
-            let answer: ServerPeer.Verdicts = try await ServerPeer.ask("verify", question)
+            let answer: AppleClientPeer.Verdicts = try await AppleClientPeer.ask("verify", question)
 
             #expect(Set(answer.payloads.map(\.verdict)) == ["OK"])
             #expect(answer.payloads.flatMap(\.doubts) == [])
@@ -110,14 +110,14 @@ struct ServerClientPeerTests {
             question.payloads = payloads.enumerated().flatMap { number, payload in
                 (0..<3).map { Self.changed(payload, segment: $0, position: number * 53) }
             }
-            let changed: ServerPeer.Verdicts = try await ServerPeer.ask("verify", question)
+            let changed: AppleClientPeer.Verdicts = try await AppleClientPeer.ask("verify", question)
             #expect(changed.payloads.count == 3 * payloads.count)
             #expect(changed.payloads.filter { $0.verdict == "OK" }.isEmpty)
             #expect(changed.verified == 0)
 
             question.payloads = payloads
             question.root = try Self.anotherRoot()
-            let other: ServerPeer.Verdicts = try await ServerPeer.ask("verify", question)
+            let other: AppleClientPeer.Verdicts = try await AppleClientPeer.ask("verify", question)
             #expect(Set(other.payloads.map(\.verdict)) == ["VERIFICATION_FAILURE"])
             #expect(other.verified == 0)
         }
@@ -133,9 +133,9 @@ struct ServerClientPeerTests {
             question.payloads = try await store.notifications().map {
                 .init(kind: "notification", text: $0.signedPayload)
             }
-            let online: ServerPeer.Verdicts = try await ServerPeer.ask("verify", question)
+            let online: AppleClientPeer.Verdicts = try await AppleClientPeer.ask("verify", question)
             question.online = false
-            let offline: ServerPeer.Verdicts = try await ServerPeer.ask("verify", question)
+            let offline: AppleClientPeer.Verdicts = try await AppleClientPeer.ask("verify", question)
 
             // The certificates name no responder to ask.
             #expect(online.payloads.map(\.verdict) == ["VERIFICATION_FAILURE", "OK"])
@@ -146,17 +146,17 @@ struct ServerClientPeerTests {
     /// Returns a payload with another character in one of the three segments of its compact JWS. It is not the last
     /// one, a part of which means nothing.
     private static func changed(
-        _ payload: ServerPeer.Question.Payload, segment: Int, position: Int
-    ) -> ServerPeer.Question.Payload {
+        _ payload: AppleClientPeer.Question.Payload, segment: Int, position: Int
+    ) -> AppleClientPeer.Question.Payload {
         var segments = payload.text.split(separator: ".").map { Array($0) }
         let index = position % (segments[segment].count - 1)
         segments[segment][index] = segments[segment][index] == "A" ? "B" : "A"
-        return ServerPeer.Question.Payload(
+        return AppleClientPeer.Question.Payload(
             kind: payload.kind, text: segments.map { String($0) }.joined(separator: "."))
     }
 }
 
-extension ServerPeer.Verdicts.Payload {
+extension AppleClientPeer.Verdicts.Payload {
     /// Row of the table of notifications; `nil` for another payload.
     fileprivate var row: String? { notificationType.map { NotificationRow.id($0, subtype) } }
 }

@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Server in a process of its own that records a store in a folder.
-final class RecordingServer {
+final class RecordingEmulator {
     private let process = Process()
     private let (output, errors) = (Pipe(), Pipe())
 

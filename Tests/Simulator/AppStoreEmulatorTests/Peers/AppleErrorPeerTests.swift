@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 /// Apple's own library for servers, in Python, provokes the errors of the App Store Server API.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
-struct ServerErrorPeerTests {
+struct AppleErrorPeerTests {
     /// Codes that no request provokes, with the reasons.
     private static let unprovoked: [ServerError.Code: String] = [
         .invalidAppIdentifier: "the token alone names the app, and an unknown one is refused as not found"
@@ -25,13 +25,13 @@ struct ServerErrorPeerTests {
     private static func gone(at date: Int64) -> [JSONValue] {
         let period: [String: JSONValue] = ["startDate": .integer(date - 1), "endDate": .integer(date)]
         return [
-            ServerPeer.failing(
+            AppleClientPeer.failing(
                 "history of no account", code: 4_040_001, "get_transaction_history",
                 [.string("{transaction}"), .null, .object([:]), .string("v2")]),
-            ServerPeer.failing(
+            AppleClientPeer.failing(
                 "statuses of no account", code: 4_040_001, "get_all_subscription_statuses",
                 [.string("{transaction}"), .null]),
-            ServerPeer.failing(
+            AppleClientPeer.failing(
                 "notification history of no account", code: 4_040_001, "get_notification_history",
                 [.null, .object(period.merging(["transactionId": .string("{transaction}")]) { $1 })]),
         ]
@@ -42,7 +42,7 @@ struct ServerErrorPeerTests {
             // A test notification is refused only without an address for it.
             try await served.store.setNotificationURL(nil)
             var question = try served.question(ids: ids)
-            let table: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            let table: AppleClientPeer.Errors = try await AppleClientPeer.ask("errors", question)
             #expect(table.failures == [])
             let cases = Self.gone(at: question.now)
             #expect(table.skipped == cases.compactMap { $0["id"]?.text })
@@ -50,7 +50,7 @@ struct ServerErrorPeerTests {
 
             question.cases = cases
             try await served.store.fail(.accountNotFound, times: cases.count)
-            let gone: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            let gone: AppleClientPeer.Errors = try await AppleClientPeer.ask("errors", question)
             #expect(gone.failures == [])
             #expect(gone.skipped == [])
             let codes = table.codes.union(gone.codes).union(try await Self.codesOfFailures(of: served, question))
@@ -63,18 +63,20 @@ struct ServerErrorPeerTests {
     /// Sets the store to produce each failure once.
     ///
     /// - Returns: The codes that the client has read.
-    private static func codesOfFailures(of served: ServedStore, _ question: ServerPeer.Question) async throws -> Set<
-        Int
-    > {
+    private static func codesOfFailures(of served: ServedStore, _ question: AppleClientPeer.Question) async throws
+        -> Set<
+            Int
+        >
+    {
         var (question, codes) = (question, Set<Int>())
         for (failure, code, status) in failures {
             question.cases = [
-                ServerPeer.failing(
+                AppleClientPeer.failing(
                     failure.rawValue, code: code?.rawValue, status: status, "get_transaction_info",
                     [.string("{transaction}")])
             ]
             try await served.store.fail(failure, times: 1)
-            let answer: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            let answer: AppleClientPeer.Errors = try await AppleClientPeer.ask("errors", question)
             #expect(answer.failures == [])
             #expect(answer.skipped == [])
             codes.formUnion(answer.codes)
@@ -92,14 +94,15 @@ struct ServerErrorPeerTests {
         try await ServedStore.run { served in
             var question = try served.question(ids: ["transaction": try await served.buy("coins")[0]])
             question.cases = [
-                ServerPeer.failing("success", code: 4_040_010, "get_transaction_info", [.string("{transaction}")]),
-                ServerPeer.failing("another code", code: 4_040_010, "get_transaction_info", [.string("letters")]),
-                ServerPeer.failing("another status", code: nil, status: 401, "get_transaction_info", [.string("7")]),
-                ServerPeer.failing("an unknown id", code: 4_040_010, "get_transaction_info", [.string("7")]),
-                ServerPeer.failing(
+                AppleClientPeer.failing("success", code: 4_040_010, "get_transaction_info", [.string("{transaction}")]),
+                AppleClientPeer.failing("another code", code: 4_040_010, "get_transaction_info", [.string("letters")]),
+                AppleClientPeer.failing(
+                    "another status", code: nil, status: 401, "get_transaction_info", [.string("7")]),
+                AppleClientPeer.failing("an unknown id", code: 4_040_010, "get_transaction_info", [.string("7")]),
+                AppleClientPeer.failing(
                     "an id without a name", code: 4_040_010, "get_transaction_info", [.string("{renewal}")]),
             ]
-            let answer: ServerPeer.Errors = try await ServerPeer.ask("errors", question)
+            let answer: AppleClientPeer.Errors = try await AppleClientPeer.ask("errors", question)
 
             #expect(answer.failed == ["success", "another code", "another status"])
             #expect(answer.skipped == ["an id without a name"])

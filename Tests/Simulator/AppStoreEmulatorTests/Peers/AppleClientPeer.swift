@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Apple's client for servers, in Python, which asks a served store: `Tests/Peers/server_api.py`.
-enum ServerPeer {
+enum AppleClientPeer {
     /// Question to the script, whose docstring explains the fields.
     struct Question: Encodable, Sendable {
         struct Payload: Encodable, Sendable {
@@ -121,8 +121,8 @@ enum ServerPeer {
 
 extension ServedStore {
     /// Question about the store, with identifiers that it knows.
-    func question(ids: [String: String] = [:]) throws -> ServerPeer.Question {
-        ServerPeer.Question(
+    func question(ids: [String: String] = [:]) throws -> AppleClientPeer.Question {
+        AppleClientPeer.Question(
             url: url, key: key.pem, issuer: key.issuer, bundle: Self.bundle,
             environment: store.environment.rawValue, keyID: key.identifier, root: try store.rootCertificate,
             app: store.environment == .production ? Self.app : nil, now: store.clock.now.inMilliseconds, ids: ids)

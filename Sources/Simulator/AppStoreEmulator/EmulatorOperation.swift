@@ -11,12 +11,10 @@ struct OperationRequest: Sendable {
 }
 
 /// Operation of the App Store Server API.
-package struct ServerOperation: Sendable {
+package struct EmulatorOperation: Sendable {
     let method: HTTPRequest.Method
     /// Path, in which `{name}` stands for one segment of any value.
     let path: String
-    /// Segments of the path; `nil` stands for a segment of any value.
-    let segments: [String?]
     /// Requests a second that Apple permits in production; `nil` if Apple gives no number.
     let rate: Int?
     /// Status of the answer to a request that succeeds.
@@ -28,7 +26,6 @@ package struct ServerOperation: Sendable {
         _ run: @escaping @Sendable (SimulatedServerAPI, OperationRequest) async throws -> (any Encodable & Sendable)?
     ) {
         (self.method, self.path, self.rate, self.status, self.run) = (method, path, rate, status, run)
-        segments = path.dropFirst().split(separator: "/").map { $0.first == "{" ? nil : String($0) }
     }
 
     /// Name of the operation, with method and path, such as `GET /inApps/v1/lookup/{orderId}`.
@@ -36,73 +33,40 @@ package struct ServerOperation: Sendable {
 
     /// `true` if the operation changes nothing, and its answer depends only on the state of the store.
     var onlyReads: Bool { method == .get && !path.contains("/notifications/") }
-
-    /// Returns the values of the parameters in a path; `nil` if the path is not that of the operation.
-    private func parameters(in path: [String]) -> [String]? {
-        guard path.count == segments.count else { return nil }
-        var parameters: [String] = []
-        for (segment, expected) in zip(path, segments) {
-            if let expected {
-                guard segment == expected else { return nil }
-            } else {
-                parameters.append(segment)
-            }
-        }
-        return parameters
-    }
 }
 
-extension ServerOperation {
-    /// Operations by the number of segments in their paths.
-    private static let byLength = Dictionary(grouping: all, by: \.segments.count)
-
-    /// Finds the operation with a method and a path. A path without parameters precedes one that has parameters, whatever
-    /// the methods of both are.
-    ///
-    /// - Returns: The operation with the values of its parameters, and the methods that the path has.
-    static func find(
-        _ method: HTTPRequest.Method, _ path: [String]
-    ) -> ((ServerOperation, [String])?, allowed: [HTTPRequest.Method]) {
-        var found: [(operation: ServerOperation, parameters: [String])] = []
-        for operation in byLength[path.count] ?? [] {
-            guard let parameters = operation.parameters(in: path) else { continue }
-            let count = found.first?.parameters.count ?? parameters.count
-            if parameters.count < count { found = [] }
-            if parameters.count <= count { found.append((operation, parameters)) }
-        }
-        return (found.first { $0.operation.method == method }, found.map(\.operation.method))
-    }
-
+extension EmulatorOperation {
     /// All operations, those for retention messages included.
     package static let all = transactions + histories + subscriptions + notifications + messages
 
     private static let transactions = [
-        ServerOperation(.get, "/inApps/v1/transactions/{transactionId}", rate: 50) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/transactions/{transactionId}", rate: 50) { api, request in
             try await api.transaction(request.parameters[0])
         },
-        ServerOperation(.get, "/inApps/v1/transactions/appTransactions/{anyTransactionId}", rate: 50) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/transactions/appTransactions/{anyTransactionId}", rate: 50) {
+            api, request in
             try await api.appTransaction(request.parameters[0])
         },
-        ServerOperation(.get, "/inApps/v1/lookup/{orderId}", rate: 10) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/lookup/{orderId}", rate: 10) { api, request in
             try await api.order(request.parameters[0])
         },
-        ServerOperation(
+        EmulatorOperation(
             .put, "/inApps/v1/transactions/{originalTransactionId}/appAccountToken", rate: 20
         ) { api, request in
             try await api.setAccountToken(request.parameters[0], ServerBody(request.body))
             return nil
         },
-        ServerOperation(.post, "/inApps/v1/transactions/{transactionId}/finish", rate: 50) { api, request in
+        EmulatorOperation(.post, "/inApps/v1/transactions/{transactionId}/finish", rate: 50) { api, request in
             try await api.finish(request.parameters[0])
             return nil
         },
-        ServerOperation(
+        EmulatorOperation(
             .put, "/inApps/v1/transactions/consumption/{transactionId}", rate: 50, status: .accepted
         ) { api, request in
             try await api.reportConsumption(request.parameters[0], ServerBody(request.body), version: .v1)
             return nil
         },
-        ServerOperation(
+        EmulatorOperation(
             .put, "/inApps/v2/transactions/consumption/{transactionId}", rate: 50, status: .accepted
         ) { api, request in
             try await api.reportConsumption(request.parameters[0], ServerBody(request.body), version: .v2)
@@ -111,31 +75,31 @@ extension ServerOperation {
     ]
 
     private static let histories = [
-        ServerOperation(.get, "/inApps/v1/history/{anyTransactionId}", rate: 50) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/history/{anyTransactionId}", rate: 50) { api, request in
             try await api.history(request.parameters[0], request.query, version: .v1)
         },
-        ServerOperation(.get, "/inApps/v2/history/{anyTransactionId}", rate: 50) { api, request in
+        EmulatorOperation(.get, "/inApps/v2/history/{anyTransactionId}", rate: 50) { api, request in
             try await api.history(request.parameters[0], request.query, version: .v2)
         },
-        ServerOperation(.get, "/inApps/v1/refund/lookup/{originalTransactionId}", rate: 10) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/refund/lookup/{originalTransactionId}", rate: 10) { api, request in
             try await api.latestRefunds(request.parameters[0])
         },
-        ServerOperation(.get, "/inApps/v2/refund/lookup/{anyTransactionId}", rate: 10) { api, request in
+        EmulatorOperation(.get, "/inApps/v2/refund/lookup/{anyTransactionId}", rate: 10) { api, request in
             try await api.refundHistory(request.parameters[0], request.query)
         },
     ]
 
     private static let subscriptions = [
-        ServerOperation(.get, "/inApps/v1/subscriptions/{anyTransactionId}", rate: 50) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/subscriptions/{anyTransactionId}", rate: 50) { api, request in
             try await api.statuses(request.parameters[0], request.query)
         },
-        ServerOperation(.put, "/inApps/v1/subscriptions/extend/{originalTransactionId}", rate: 20) { api, request in
+        EmulatorOperation(.put, "/inApps/v1/subscriptions/extend/{originalTransactionId}", rate: 20) { api, request in
             try await api.extend(request.parameters[0], ServerBody(request.body))
         },
-        ServerOperation(.post, "/inApps/v1/subscriptions/extend/mass", rate: 1) { api, request in
+        EmulatorOperation(.post, "/inApps/v1/subscriptions/extend/mass", rate: 1) { api, request in
             try await api.extendAll(ServerBody(request.body))
         },
-        ServerOperation(
+        EmulatorOperation(
             .get, "/inApps/v1/subscriptions/extend/mass/{productId}/{requestIdentifier}", rate: nil
         ) { api, request in
             try await api.massExtensionStatus(request.parameters[0], request.parameters[1])
@@ -143,20 +107,20 @@ extension ServerOperation {
     ]
 
     private static let notifications = [
-        ServerOperation(.post, "/inApps/v1/notifications/history", rate: 50) { api, request in
+        EmulatorOperation(.post, "/inApps/v1/notifications/history", rate: 50) { api, request in
             try await api.notificationHistory(request.query, ServerBody(request.body))
         },
-        ServerOperation(.post, "/inApps/v1/notifications/test", rate: 1) { api, _ in
+        EmulatorOperation(.post, "/inApps/v1/notifications/test", rate: 1) { api, _ in
             try await api.requestTestNotification()
         },
-        ServerOperation(.get, "/inApps/v1/notifications/test/{testNotificationToken}", rate: 1) { api, request in
+        EmulatorOperation(.get, "/inApps/v1/notifications/test/{testNotificationToken}", rate: 1) { api, request in
             try await api.testNotificationStatus(request.parameters[0])
         },
     ]
 
     /// Operations for retention messages, to which Apple has to grant an app access. The store grants it to none. What
     /// Apple answers an app without access is not known.
-    private static let messages: [ServerOperation] = {
+    private static let messages: [EmulatorOperation] = {
         let paths: [(HTTPRequest.Method, String)] = [
             (.put, "image/{imageIdentifier}"), (.delete, "image/{imageIdentifier}"), (.get, "image/list"),
             (.put, "message/{messageIdentifier}"), (.delete, "message/{messageIdentifier}"), (.get, "message/list"),
@@ -165,7 +129,7 @@ extension ServerOperation {
             (.get, "realtime/url"), (.post, "performanceTest"), (.get, "performanceTest/result/{requestId}"),
         ]
         return paths.map { method, path in
-            ServerOperation(method, "/inApps/v1/messaging/\(path)", rate: nil) { _, _ in
+            EmulatorOperation(method, "/inApps/v1/messaging/\(path)", rate: nil) { _, _ in
                 throw ServerError(.appNotFound, "The store gives no app access to retention messages.")
             }
         }

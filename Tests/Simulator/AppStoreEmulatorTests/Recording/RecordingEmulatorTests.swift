@@ -6,13 +6,13 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Recordings that servers make, some of which are killed.
-@Suite(.timeLimit(.minutes(20))) struct RecordingServerTests {
+@Suite(.timeLimit(.minutes(20))) struct RecordingEmulatorTests {
     @Test(arguments: [false, true])
     func `a recording continues without loss or repetition after its server was killed`(isTorn: Bool) async throws {
         let recorded = try StoreToRecord()
         let store = try recorded.open()
         try await store.useVirtualClock()
-        var server = try RecordingServer(of: recorded.store, to: recorded.file)
+        var server = try RecordingEmulator(of: recorded.store, to: recorded.file)
         for part in 1...4 {
             // The server is killed while another process acts.
             let acting = Task { try await act(50, in: store) }
@@ -21,7 +21,7 @@ import VitrineTestSupport
             server.kill()
             if isTorn { try Self.append(#"{"action":{"purchase":{"#, to: recorded.file) }
             if part.isMultiple(of: 2) { try await acting.value }
-            server = try RecordingServer(of: recorded.store, to: recorded.file)
+            server = try RecordingEmulator(of: recorded.store, to: recorded.file)
             try await acting.value
         }
         try server.end()
@@ -52,10 +52,10 @@ import VitrineTestSupport
 
     @Test func `actions while no server runs are recorded by the next server with the recording file`() async throws {
         let recorded = try StoreToRecord()
-        try RecordingServer(of: recorded.store, to: recorded.file).end()
+        try RecordingEmulator(of: recorded.store, to: recorded.file).end()
         _ = try await recorded.open().purchase("map", quantity: 1)
         let count = try recorded.numbers().count
-        try RecordingServer(of: recorded.store, to: recorded.file).end()
+        try RecordingEmulator(of: recorded.store, to: recorded.file).end()
 
         #expect(try recorded.numbers().count == count + 2)
         try await recorded.expectSameReplay()
@@ -65,12 +65,12 @@ import VitrineTestSupport
         async throws
     {
         let recorded = try StoreToRecord()
-        try RecordingServer(of: recorded.store, to: recorded.file).end()
-        try RecordingServer(of: recorded.store, to: nil).end()
+        try RecordingEmulator(of: recorded.store, to: recorded.file).end()
+        try RecordingEmulator(of: recorded.store, to: nil).end()
         _ = try await recorded.open().purchase("map", quantity: 1)
 
-        let failure = #expect(throws: RecordingServer.Failure.self) {
-            try RecordingServer(of: recorded.store, to: recorded.file)
+        let failure = #expect(throws: RecordingEmulator.Failure.self) {
+            try RecordingEmulator(of: recorded.store, to: recorded.file)
         }
         #expect(failure?.status == 1)
         #expect(failure?.errors.contains("is not the recording of this store that goes on") == true)
@@ -80,12 +80,12 @@ import VitrineTestSupport
         async throws
     {
         let recorded = try StoreToRecord()
-        let server = try RecordingServer(of: recorded.store, to: recorded.file)
-        let failure = #expect(throws: RecordingServer.Failure.self) {
-            try RecordingServer(of: recorded.store, to: recorded.folder["other.jsonl"])
+        let server = try RecordingEmulator(of: recorded.store, to: recorded.file)
+        let failure = #expect(throws: RecordingEmulator.Failure.self) {
+            try RecordingEmulator(of: recorded.store, to: recorded.folder["other.jsonl"])
         }
         #expect(failure?.status == 1 && failure?.errors.contains("another process records the store") == true)
-        try RecordingServer(of: recorded.store, to: nil).end()
+        try RecordingEmulator(of: recorded.store, to: nil).end()
         _ = try await recorded.open().purchase("map", quantity: 1)
         try server.end()
 
@@ -96,8 +96,8 @@ import VitrineTestSupport
         let recorded = try StoreToRecord()
         for text in ["hello\n", "{}"] {
             try Data(text.utf8).write(to: recorded.file)
-            let failure = #expect(throws: RecordingServer.Failure.self) {
-                try RecordingServer(of: recorded.store, to: recorded.file)
+            let failure = #expect(throws: RecordingEmulator.Failure.self) {
+                try RecordingEmulator(of: recorded.store, to: recorded.file)
             }
             #expect(failure?.status == 65 && failure?.errors.contains("line 1") == true)
             #expect(try String(contentsOf: recorded.file, encoding: .utf8) == text)

@@ -1,0 +1,63 @@
+package import Foundation
+package import Hummingbird
+internal import HummingbirdCore
+package import Logging
+package import NIOCore
+package import ServiceLifecycle
+internal import VitrineFileSystem
+
+/// Context of a request: its connection, and a logger that names the request.
+package struct ConnectionContext: InitializableFromSource {
+    package let channel: any Channel
+    package let logger: Logger
+
+    package init(source: ApplicationRequestContextSource) { (channel, logger) = (source.channel, source.logger) }
+}
+
+extension Application where Responder.Context == ConnectionContext {
+    /// Creates the application that answers requests at an address.
+    ///
+    /// - Parameters:
+    ///   - port: Port of the address; 0 for one that the system chooses.
+    ///   - idleTime: Maximum time for which a connection may be idle.
+    ///   - services: Services that run as long as the application.
+    ///   - onReady: Function that is called with the address once the application accepts connections.
+    package init(
+        _ responder: Responder, host: String, port: Int, idleTime: Duration = .seconds(60),
+        services: [any Service] = [], logger: Logger, onReady: @escaping @Sendable (URL) async -> Void
+    ) {
+        self.init(
+            responder: responder, server: .http1(configuration: .init(idleTimeout: TimeAmount(idleTime))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), backlog: 1_024,
+                availableConnectionsDelegate: MaximumAvailableConnections(ConnectionLimit.present)),
+            services: services,
+            onServerRunning: { channel in
+                let name = host.contains(":") ? "[\(host)]" : host
+                guard let port = channel.localAddress?.port, let url = URL(string: "http://\(name):\(port)") else {
+                    return
+                }
+                await onReady(url)
+            },
+            logger: logger)
+    }
+}
+
+/// Number of connections that a server accepts at the same time. Further ones wait until others end.
+private enum ConnectionLimit {
+    /// Number of files that a process opens besides its connections. A process that cannot open them may be ended by
+    /// the libraries of the system: libdispatch must be able to look at its threads.
+    private static let reserve = 64
+
+    /// Number of connections for the number of files that this process may have open now.
+    static var present: Int { max(OpenFiles.limit - reserve, 1) }
+}
+
+/// Work of a server besides its answers, until the task is cancelled or the server shuts down.
+package struct BackgroundWork: Service {
+    private let work: @Sendable () async -> Void
+
+    package init(_ work: @escaping @Sendable () async -> Void) { self.work = work }
+
+    package func run() async { await cancelWhenGracefulShutdown(work) }
+}

@@ -1,0 +1,70 @@
+package import Foundation
+package import HTTPTypes
+package import Hummingbird
+internal import NIOCore
+
+/// Reason why the body of a request is refused.
+package enum BodyRefusal: Error, Hashable {
+    /// Body with more bytes than its limit. The client may go on sending it if it is not read to its end.
+    case tooLarge(limit: Int, isRead: Bool)
+    /// Body that does not arrive in time.
+    case late
+}
+
+extension Request {
+    /// Number of bytes above the limit that are read before a body is refused. Many clients read the answer only when
+    /// they have sent the whole body.
+    private static var discardLimit: Int { 16 * 1024 * 1024 }
+
+    /// Reads the body.
+    ///
+    /// - Parameters:
+    ///   - limit: Maximum size in bytes.
+    ///   - time: Maximum time until all of it has arrived.
+    /// - Throws: ``BodyRefusal``, or an error of the connection.
+    package func readBody(upTo limit: Int, within time: Duration = .seconds(20)) async throws -> Data {
+        let (body, mostRead) = (body, limit + Self.discardLimit)
+        if let length = headers[.contentLength].flatMap({ Int($0) }) {
+            guard length > 0 else { return Data() }
+            guard length <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
+        }
+        return try await withThrowingTaskGroup(of: Data.self) { group in
+            group.addTask {
+                var (collected, size) = (Data(), 0)
+                for try await part in body {
+                    size += part.readableBytes
+                    guard size <= mostRead else { throw BodyRefusal.tooLarge(limit: limit, isRead: false) }
+                    if size <= limit { collected.append(contentsOf: part.readableBytesView) }
+                }
+                guard size <= limit else { throw BodyRefusal.tooLarge(limit: limit, isRead: true) }
+                return collected
+            }
+            group.addTask {
+                try await Task.sleep(for: time)
+                throw BodyRefusal.late
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? Data()
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Token of the header field `Authorization` (RFC 6750, section 2.1); `nil` if there is none.
+    package var bearer: String? {
+        let scheme = "bearer "
+        guard let field = self[.authorization], field.utf8.count > scheme.utf8.count,
+            field.prefix(scheme.count).lowercased() == scheme
+        else { return nil }
+        return String(field.dropFirst(scheme.count))
+    }
+
+    /// Value of a header field by its name, as the parts of several fields are joined.
+    package subscript(named name: String) -> String? {
+        get { HTTPField.Name(name).flatMap { self[$0] } }
+        set {
+            guard let name = HTTPField.Name(name) else { return }
+            self[name] = newValue
+        }
+    }
+}

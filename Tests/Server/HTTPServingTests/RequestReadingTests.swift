@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+import VitrineHTTPServing
+
+/// Reading of bodies and header fields.
+@Suite(.timeLimit(.minutes(1))) struct RequestReadingTests {
+    private static let discarded = 16 * 1024 * 1024
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let id: String
+        /// Value of the header field `Content-Length`.
+        var length: String?
+        /// Lengths of the parts in which the body arrives.
+        var parts: [Int] = []
+        /// Length of the body; `nil` for one that is refused.
+        var read: Int?
+        var refusal: BodyRefusal?
+
+        var testDescription: String { id }
+    }
+
+    static let cases = [
+        Case(id: "no body", read: 0), Case(id: "a length of nothing", length: "0", read: 0),
+        Case(id: "a body", length: "5", parts: [5], read: 5), Case(id: "several parts", parts: [1, 2, 3], read: 6),
+        Case(id: "as many bytes as permitted", length: "100", parts: [60, 40], read: 100),
+        Case(
+            id: "a byte too much", length: "101", parts: [60, 41],
+            refusal: .tooLarge(limit: 100, isRead: true)),
+        Case(
+            id: "many bytes without a length", parts: Array(repeating: 1 << 20, count: 16),
+            refusal: .tooLarge(limit: 100, isRead: true)),
+        Case(
+            id: "more bytes than are read", parts: Array(repeating: 1 << 20, count: 17),
+            refusal: .tooLarge(limit: 100, isRead: false)),
+        Case(
+            id: "the greatest length that is read", length: "\(100 + discarded)",
+            parts: Array(repeating: 1 << 20, count: 16) + [100], refusal: .tooLarge(limit: 100, isRead: true)),
+        Case(
+            id: "a length that is not read", length: "\(101 + discarded)", parts: [1],
+            refusal: .tooLarge(limit: 100, isRead: false)),
+        Case(id: "a length that is no number", length: "5, 5", parts: [5], read: 5),
+    ]
+
+    private static func request(_ body: RequestBody, length: String? = nil) -> Request {
+        var fields = HTTPFields()
+        fields[.contentLength] = length
+        return Request(
+            head: HTTPRequest(method: .post, scheme: "http", authority: nil, path: "/", headerFields: fields),
+            body: body
+        )
+    }
+
+    @Test(arguments: cases) func `a body is read up to its limit, and refused beyond it`(_ test: Case) async throws {
+        let (body, source) = RequestBody.makeStream()
+        let request = Self.request(body, length: test.length)
+        let sending = Task {
+            for part in test.parts { await source.yield(ByteBuffer(repeating: 0x61, count: part)) }
+            source.finish()
+        }
+        defer { sending.cancel() }
+        do {
+            let data = try await request.readBody(upTo: 100)
+            #expect(data.count == test.read)
+            #expect(data.allSatisfy { $0 == 0x61 })
+        } catch let refusal as BodyRefusal {
+            #expect(refusal == test.refusal)
+        }
+    }
+
+    @Test func `a body that does not arrive in time is refused`() async throws {
+        let (body, source) = RequestBody.makeStream()
+        await source.yield(ByteBuffer(string: "a"))
+        await #expect(throws: BodyRefusal.late) {
+            try await Self.request(body).readBody(upTo: 100, within: .milliseconds(10))
+        }
+        source.finish()
+    }
+
+    @Test func `a token is read from the header field Authorization with the scheme Bearer`() {
+        let cases: [(field: String?, token: String?)] = [
+            ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER a b", "a b"), ("Bearer  abc", " abc"),
+            ("Bearer ", nil), ("Bearer", nil), ("Basic abc", nil), ("", nil), (nil, nil),
+        ]
+        for (field, token) in cases {
+            var fields = HTTPFields()
+            fields[.authorization] = field
+            #expect(fields.bearer == token, "\(field ?? "none")")
+        }
+    }
+
+    @Test func `JSON documents have sorted keys, no escaped slashes and a content type without parameters`()
+        async throws
+    {
+        let response = try Response.json(["b": "a/b", "a": "c"], headers: [.cacheControl: "no-store"])
+        #expect(response.status == .ok)
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(response.headers[.cacheControl] == "no-store")
+        #expect(try String(buffer: ByteBuffer(json: ["b": "a/b", "a": "c"])) == #"{"a":"c","b":"a/b"}"#)
+        #expect(response.body.contentLength == 19)
+    }
+
+    @Test func `a request that a page of another site causes is recognized`() {
+        let cases: [(sites: [String], isForeign: Bool)] = [
+            ([], false), (["same-origin"], false), (["none"], false), (["same-site"], true), (["cross-site"], true),
+            (["same-origin", "cross-site"], true), (["Same-Origin"], true), ([""], true),
+        ]
+        for (sites, isForeign) in cases {
+            var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+            for site in sites {
+                guard let name = HTTPField.Name("Sec-Fetch-Site") else { continue }
+                request.headerFields.append(HTTPField(name: name, value: site))
+            }
+            #expect(request.isFromOtherSite == isForeign, "\(sites)")
+        }
+    }
+}
