@@ -1,3 +1,4 @@
+public import VitrineSupport
 internal import Foundation
 internal import VitrineReceipts
 

@@ -1,3 +1,4 @@
+public import VitrineSupport
 public import Foundation
 internal import VitrineEntitlements
 internal import VitrineReceipts

@@ -47,10 +47,7 @@ public struct AppStoreEmulator: Service {
             ], logger: logger
         ) { url in
             do throws(SimulatedStoreError) {
-                let responder = url.appending(path: StatusOfCertificates.path)
-                if try await !store.nameResponder(responder) {
-                    logger.warning("the certificates of this store name no responder: an earlier version made it")
-                }
+                try await store.nameResponder(url.appending(path: StatusOfCertificates.path))
             } catch {
                 logger.error("the certificates of the store cannot name their responder: \(error.reason)")
             }

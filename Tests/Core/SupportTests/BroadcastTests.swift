@@ -23,7 +23,7 @@ struct BroadcastTests {
         #expect(await stream.reduce(into: []) { $0.append($1) } == [4, 5])
     }
 
-    @Test func `a listener that is behind is told that it has missed elements`() async {
+    @Test func `a listener that is too slow is informed that it has missed elements`() async {
         let channel = Broadcast<Int>(keepingNewest: 3, missed: 0)
         let stream = channel.stream()
         for number in 1...4 { channel.send(number) }
