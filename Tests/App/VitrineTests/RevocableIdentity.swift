@@ -60,7 +60,9 @@ final class RevocableIdentity: Sendable {
                 }, issuerPrivateKey: own[issuer])
         }
         let pems = try chain.map { try $0.serializeAsPEM().pemString }
-        identity = try SigningIdentity(pem: ([keys.leaf.pemRepresentation] + pems).joined(separator: "\n"))
+        let issuerKeys = [keys.intermediate.pemRepresentation, keys.root.pemRepresentation]
+        identity = try SigningIdentity(
+            pem: ([keys.leaf.pemRepresentation] + pems + issuerKeys).joined(separator: "\n"))
         roots = try TrustedRoots(pem: pems[2])
         for issuer in 1...2 {
             try folder.write(pems[issuer], to: "\(issuer).pem")
