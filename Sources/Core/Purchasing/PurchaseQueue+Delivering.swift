@@ -1,6 +1,6 @@
-public import VitrineSupport
 internal import Foundation
 internal import VitrineReceipts
+public import VitrineSupport
 
 extension PurchaseQueue {
     /// Result of starting the delivery of a transaction, without waiting for its content.

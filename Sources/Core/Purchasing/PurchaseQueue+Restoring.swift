@@ -1,7 +1,7 @@
-public import VitrineSupport
 public import Foundation
 internal import VitrineEntitlements
 internal import VitrineReceipts
+public import VitrineSupport
 
 extension PurchaseQueue {
     /// Restores the purchases that the store reports, by recording them again. Nothing is removed except purchases that
