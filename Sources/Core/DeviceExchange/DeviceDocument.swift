@@ -8,7 +8,7 @@ internal import VitrineSupport
 ///
 /// A document has two lines of JSON: a header and a body. The header has `format` (`vitrine-device`), `version` (1)
 /// and, in a sealed document, `customer` (a digest of the key) and `seal`: the HMAC-SHA256 of the body in Base64. The
-/// body has `device`, `name`, `first`, `last` and `entries` with the same meaning as in a ``LedgerDocument``, and
+/// body has `device`, `name`, `first`, `last` and `entries` with the same meaning as in a `LedgerDocument`, and
 /// `removed`, `hasLeft` and `overdrafts`.
 ///
 /// The name of a document is `device.first-last.digest.facts`, where the digest is the first 16 hexadecimal digits of

@@ -42,7 +42,7 @@ public struct LedgerSealKey: Sendable {
     /// Digest of the key. It distinguishes the documents of different customers.
     package var customer: String { seal(of: Data("vitrine customer".utf8)).prefix(8).hexadecimal }
 
-    /// Returns the bytes that the seal covers, as ``LedgerDocument`` describes them.
+    /// Returns the bytes that the seal covers, as `LedgerDocument` describes them.
     package static func canonicalForm(of entries: [LedgerEntry]) -> Data {
         var form = Data()
         form.append(netstring: "vitrine-ledger-seal 1")

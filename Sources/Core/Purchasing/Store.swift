@@ -220,11 +220,12 @@ public protocol StoreHostedContent: Sendable {
     func hasContent(for productIdentifier: String) -> Bool
 
     /// Downloads the package with a product's content.
+    ///
     /// If the call is cancelled or fails, received data may remain in the directory. The next call then resumes from
-    /// there.
     /// there.
     ///
     /// - Parameters:
+    ///   - productIdentifier: The product's identifier.
     ///   - folder: A directory for this product only. The returned package is located in it, and the caller removes it.
     ///   - progress: A function that is called from any thread, with the number of received bytes and the total number,
     ///     or `nil` if the total is not known yet.

@@ -62,7 +62,7 @@ extension CatalogManager.Devices {
     /// Facts are merged by their keys, so that the order, repetition and delay of exchanges do not change the result.
     /// If there are no new facts, the `ExchangePlace` is queried only once.
     ///
-    /// - Throws: ``ExchangeError``. Facts that were recorded before the error remain recorded, and the next exchange
+    /// - Throws: `ExchangeError`. Facts that were recorded before the error remain recorded, and the next exchange
     ///   continues.
     public func exchange(
         at place: any ExchangePlace, _ options: ExchangeOptions
@@ -77,7 +77,7 @@ extension CatalogManager.Devices {
     /// whatever the options say. If the key-value store is full, the report says so; nothing is lost, and the other
     /// devices are read. All devices of a customer must exchange in the same way.
     ///
-    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
+    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does.
     public func exchange(
         through storage: any KeyValueStorage, _ options: ExchangeOptions
     ) async throws(ExchangeError) -> ExchangeReport {
@@ -86,7 +86,7 @@ extension CatalogManager.Devices {
 
     /// Ends the exchange through a key-value store on this device, as ``leave(at:_:)`` does.
     ///
-    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does.
+    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does.
     public func leave(
         through storage: any KeyValueStorage, _ options: ExchangeOptions
     ) async throws(ExchangeError) {
@@ -95,7 +95,7 @@ extension CatalogManager.Devices {
 
     /// All devices of the customer that this device knows, this one first. Empty before the first exchange.
     ///
-    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
+    /// - Throws: `ExchangeError` `storage` if the ledger cannot be read.
     public func all() async throws(ExchangeError) -> [CustomerDevice] {
         let state = try await state()
         let this = state.device.map { id in CustomerDevice(id: id, state.devices[id], name: state.name) }
@@ -109,7 +109,7 @@ extension CatalogManager.Devices {
     /// Removes a device: the other devices no longer list it, and it no longer exchanges. Facts of the device remain
     /// recorded. A device that has the key can still write to the `ExchangePlace`: use another key to exclude it.
     ///
-    /// - Throws: ``ExchangeError`` `invalid` for a device that is not known, `storage` if the ledger cannot be written.
+    /// - Throws: `ExchangeError` `invalid` for a device that is not known, `storage` if the ledger cannot be written.
     public func remove(_ id: String) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in
             var state = try await state()
@@ -130,7 +130,7 @@ extension CatalogManager.Devices {
     /// device has left. The customer's facts remain recorded on this device; the next customer needs another storage
     /// directory.
     ///
-    /// - Throws: ``ExchangeError``, as ``exchange(at:_:)`` does. If the `ExchangePlace` cannot be reached, the device
+    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does. If the `ExchangePlace` cannot be reached, the device
     ///   has not left.
     public func leave(at place: any ExchangePlace, _ options: ExchangeOptions) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in try await exchange(place, options).leave() }
@@ -140,7 +140,7 @@ extension CatalogManager.Devices {
     /// facts of this device, as a new device. The customer must be the same, because another customer needs another
     /// storage directory.
     ///
-    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read or written.
+    /// - Throws: `ExchangeError` `storage` if the ledger cannot be read or written.
     public func startOver() async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in
             var state = try await state()
@@ -152,7 +152,7 @@ extension CatalogManager.Devices {
     /// Returns the content of owned products that is installed on another device and not on this one. Nothing is
     /// downloaded until the app requests it.
     ///
-    /// - Throws: ``ExchangeError`` `storage` if the ledger cannot be read.
+    /// - Throws: `ExchangeError` `storage` if the ledger cannot be read.
     public func offeredContent() async throws(ExchangeError) -> [OfferedContent] {
         let state = try await state()
         var offered: [String: OfferedContent] = [:]
@@ -188,7 +188,7 @@ extension CatalogManager.Devices {
     ///   - date: Date from which the units are no longer reserved.
     ///   - place: Place of the exchange, which orders the decisions of the devices.
     ///   - options: Options of the exchange.
-    /// - Throws: ``ExchangeError``: `insufficientFunds` if the wallet has fewer units that no device has leased, `place`
+    /// - Throws: `ExchangeError`: `insufficientFunds` if the wallet has fewer units that no device has leased, `place`
     ///   if the place cannot decide or be reached.
     public func lease(
         _ amount: Int, of wallet: String, token: String, until date: Date, at place: any ExchangePlace,
@@ -234,7 +234,7 @@ extension CatalogManager.Devices {
 
     /// Releases a lease, so that its unspent units are no longer reserved for this device.
     ///
-    /// - Throws: ``ExchangeError`` `invalid` if this device has no such lease, otherwise as ``exchange(at:_:)`` does.
+    /// - Throws: `ExchangeError` `invalid` if this device has no such lease, otherwise as ``exchange(at:_:)`` does.
     public func release(
         _ token: String, at place: any ExchangePlace, _ options: ExchangeOptions
     ) async throws(ExchangeError) {

@@ -69,7 +69,7 @@ extension CatalogManager.Server {
     /// Signs the customer out on this device: publishes the facts of the device, and ends its enrollment. The next
     /// customer needs another storage directory.
     ///
-    /// - Throws: ``ExchangeError``. If the server cannot be reached, the device has not left.
+    /// - Throws: `ExchangeError`. If the server cannot be reached, the device has not left.
     public func leave(_ options: ExchangeOptions = ExchangeOptions()) async throws(ExchangeError) {
         try await exchanging(options) { (place, options) async throws(ExchangeError) in
             try await manager.devices.leave(at: place, options)
@@ -84,7 +84,7 @@ extension CatalogManager.Server {
     /// Removes the key of the device and starts the exchange again: the next exchange enrolls a new device, which
     /// publishes all facts of this one. The customer must be the same.
     ///
-    /// - Throws: ``ExchangeError`` `storage`.
+    /// - Throws: `ExchangeError` `storage`.
     public func startOver() async throws(ExchangeError) {
         try await manager.devices.startOver()
         do throws(AppServerError) {
@@ -101,7 +101,7 @@ extension CatalogManager.Server {
     /// who is the same person, the exchange starts again automatically.
     ///
     /// - Parameter options: Options of the exchange. The server's key of the customer replaces the key in the options.
-    /// - Throws: ``ExchangeError``: `place` if the server cannot be reached, or refuses.
+    /// - Throws: `ExchangeError`: `place` if the server cannot be reached, or refuses.
     public func exchange(
         _ options: ExchangeOptions = ExchangeOptions()
     ) async throws(ExchangeError) -> ExchangeReport {
@@ -112,7 +112,7 @@ extension CatalogManager.Server {
 
     /// Reserves units of a wallet for this device, as ``CatalogManager/Devices/lease(_:of:token:until:at:_:)`` does.
     ///
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: `ExchangeError`.
     public func lease(
         _ amount: Int, of wallet: String, token: String, until date: Date,
         _ options: ExchangeOptions = ExchangeOptions()
@@ -124,7 +124,7 @@ extension CatalogManager.Server {
 
     /// Releases a lease, as ``CatalogManager/Devices/release(_:at:_:)`` does.
     ///
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: `ExchangeError`.
     public func release(
         _ token: String, _ options: ExchangeOptions = ExchangeOptions()
     ) async throws(ExchangeError) {
@@ -135,7 +135,7 @@ extension CatalogManager.Server {
 
     /// Removes a device of the customer, as ``CatalogManager/Devices/remove(_:)`` does, and exchanges.
     ///
-    /// - Throws: ``ExchangeError``.
+    /// - Throws: `ExchangeError`.
     public func remove(
         _ id: String, _ options: ExchangeOptions = ExchangeOptions()
     ) async throws(ExchangeError) {

@@ -9,7 +9,7 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
     let privateKey: Data
     /// Enrollment of the device; `nil` before it has enrolled.
     var enrollment: Enrollment?
-    /// Digests of earlier keys of the same customer, as ``LedgerSealKey`` computes them. The key changes when the
+    /// Digests of earlier keys of the same customer, as `LedgerSealKey` computes them. The key changes when the
     /// server merges two customers who are the same person.
     var formerCustomers: [String] = []
 
