@@ -1,5 +1,6 @@
 internal import Foundation
 internal import VitrineHostedContent
+internal import VitrineSupport
 
 /// What reading an archive of content promises, whatever is in it.
 public struct ArchiveCheck {

@@ -1,4 +1,5 @@
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 /// What a document promises once it has been read, and what its copies in other formats do.
 public struct DocumentCheck {

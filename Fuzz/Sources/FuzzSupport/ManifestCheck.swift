@@ -1,4 +1,5 @@
 internal import VitrineHostedContent
+internal import VitrineSupport
 
 /// What a manifest of content promises, whatever is in its file.
 public struct ManifestCheck {

@@ -1,4 +1,5 @@
 internal import VitrinePropertyList
+internal import VitrineSupport
 
 /// Reads a text again with a byte order mark before it, which changes nothing that is read, and where.
 ///
