@@ -23,7 +23,7 @@ package struct SchemaCommand: ReportingCommand {
 
     package func report() throws -> Report {
         Report(
-            lines: [], json: CatalogSchema.document, status: .yes,
+            lines: [], json: CatalogSchema.document,
             bytes: Array((try Console.encode(CatalogSchema.document) + "\n").utf8))
     }
 }

@@ -14,7 +14,7 @@ package struct Report {
     package var remarks: [String]
 
     package init(
-        lines: [String], json: JSONObject, status: ExitStatus, bytes: [UInt8]? = nil, remarks: [String] = []
+        lines: [String], json: JSONObject, status: ExitStatus = .yes, bytes: [UInt8]? = nil, remarks: [String] = []
     ) {
         self.lines = lines
         self.json = json

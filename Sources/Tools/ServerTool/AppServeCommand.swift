@@ -69,7 +69,7 @@ struct AppServeCommand: ReportingCommand {
         try await serve(configuration)
         // With --json, the addresses have already been printed as the only document.
         if output.json { throw ExitCode.success }
-        return Report(lines: [], json: [:], status: .yes)
+        return Report(lines: [], json: [:])
     }
 
     /// Returns the configuration from the file, or for the simulated store, with remarks about the defaults.
@@ -100,7 +100,7 @@ struct AppServeCommand: ReportingCommand {
         let remarks = remarks + configuration.remarks
         return Report(
             lines: ["the configuration is valid: \(configuration.apps.count.with("app"))"],
-            json: ["apps": configuration.apps.map(\.name)], status: .yes, remarks: remarks)
+            json: ["apps": configuration.apps.map(\.name)], remarks: remarks)
     }
 
     private func serve(_ configuration: AppServerConfiguration) async throws {

@@ -78,7 +78,7 @@ struct PreviewCommand: ReportingCommand {
             files += try browser.make(of: pages, to: URL(filePath: pictures, directoryHint: .isDirectory))
         }
         let names = files.map(\.relativePath.relativeToCurrentFolder)
-        return Report(lines: names.map { "wrote \($0)" }, json: ["files": names], status: .yes)
+        return Report(lines: names.map { "wrote \($0)" }, json: ["files": names])
     }
 
     /// Removes the temporary folder of pages, if it exists.
@@ -112,7 +112,7 @@ struct PreviewCommand: ReportingCommand {
         }
         // With --json, the address has already been printed as the only document.
         if isJSON { throw ExitCode.success }
-        return Report(lines: [], json: [:], status: .yes)
+        return Report(lines: [], json: [:])
     }
 }
 

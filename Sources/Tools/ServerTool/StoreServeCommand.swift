@@ -59,7 +59,7 @@ struct StoreServeCommand: ReportingCommand {
         }
         // With --json, the address has already been printed as the only document.
         if isJSON { throw ExitCode.success }
-        return Report(lines: [], json: [:], status: .yes)
+        return Report(lines: [], json: [:])
     }
 
     /// Returns remarks about missing settings of the store that an app's server needs.

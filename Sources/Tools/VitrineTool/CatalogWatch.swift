@@ -23,7 +23,7 @@ struct CatalogWatch {
             try await group.next()
             await open.close()
         }
-        return Report(lines: [], json: [:], status: .yes)
+        return Report(lines: [], json: [:])
     }
 
     private func send(_ events: AsyncStream<CatalogEvent>) async throws {

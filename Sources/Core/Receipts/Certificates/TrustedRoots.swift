@@ -30,10 +30,7 @@ public struct TrustedRoots: Sendable {
     /// Apple's roots: Apple Root CA for app receipts, and Apple Root CA - G3 for all data in JWS form.
     ///
     /// Their source is [Apple PKI](https://www.apple.com/certificateauthority/).
-    public static let apple = TrustedRoots(
-        certificates: [AppleRootCertificates.appleRootCA, AppleRootCertificates.appleRootCAG3].compactMap {
-            try? Certificate(derEncoded: $0)
-        })
+    public static let apple = (try? TrustedRoots(pem: AppleRootCertificates.pem)) ?? none
 
     /// Empty set of roots. No signed data can be verified with it.
     public static let none = TrustedRoots()

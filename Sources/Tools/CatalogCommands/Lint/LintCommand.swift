@@ -256,7 +256,6 @@ package struct LintCommand: ReportingCommand {
         table.rows = rules.map { [$0.identifier, $0.explanation] }
         return Report(
             lines: explain == nil ? table.lines : rules.map { "\($0.identifier): \($0.explanation)" },
-            json: ["rules": rules.map { ["rule": $0.identifier, "explanation": $0.explanation] }],
-            status: .yes)
+            json: ["rules": rules.map { ["rule": $0.identifier, "explanation": $0.explanation] }])
     }
 }

@@ -119,7 +119,7 @@ struct BuyCommand: ReportingCommand {
             json: [
                 "answer": "success", "product": identifier, "transaction": payload.transactionID,
                 "notChargedAgain": notChargedAgain, "quantity": payload.quantity, "wallet": wallet, "balance": balance,
-            ], status: .yes)
+            ])
     }
 }
 

@@ -92,7 +92,7 @@ struct CatalogDeleteCacheCommand: ReportingCommand {
         await open.close()
         return Report(
             lines: [wasCached ? "the downloaded catalog is deleted" : "the home has no downloaded catalog"],
-            json: ["deleted": wasCached], status: .yes)
+            json: ["deleted": wasCached])
     }
 }
 

@@ -42,8 +42,7 @@ struct CatalogKeygenCommand: ReportingCommand {
             json: [
                 "identifier": key.publicKey.identifierText, "publicKey": key.publicKey.line, "keyFile": keyFile,
                 "publicKeyFile": publicFile,
-            ],
-            status: .yes)
+            ])
     }
 }
 

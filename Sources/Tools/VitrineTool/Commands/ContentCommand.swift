@@ -75,10 +75,7 @@ struct ContentListCommand: ReportingCommand {
                             "total": listing.download?.progress.total,
                         ]
                     }
-                ],
-                status: .yes,
-                remarks: catalog.hasErrors ? ["warning: products with errors in the catalog are left out"] : []
-            )
+                ], remarks: catalog.hasErrors ? ["warning: products with errors in the catalog are left out"] : [])
         }
     }
 }
@@ -115,7 +112,7 @@ struct ContentPathCommand: HomeCommand {
     func report(_ manager: CatalogManager) async throws -> Report {
         do {
             let path = try manager.content.url(for: identifier).path(percentEncoded: false)
-            return Report(lines: [path], json: ["product": identifier, "path": path], status: .yes)
+            return Report(lines: [path], json: ["product": identifier, "path": path])
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.reason)
         }

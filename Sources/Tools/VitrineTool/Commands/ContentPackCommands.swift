@@ -141,8 +141,7 @@ struct ContentPackCommand: ReportingCommand {
                 "signature": key == nil ? nil : ManifestSignature.path(of: manifest),
                 "manifestLength": packed.manifestLength, "manifestDigest": "sha256:\(packed.manifestDigest)",
                 "urls": urls, "package": packed.manifest.document,
-            ],
-            status: .yes)
+            ])
     }
 }
 
@@ -181,8 +180,7 @@ struct ContentUnpackCommand: ReportingCommand {
             lines: ["\(outputFolder): \(package.info.productIdentifier) \(package.info.version)"],
             json: [
                 "folder": outputFolder, "product": package.info.productIdentifier, "version": package.info.version,
-            ],
-            status: .yes)
+            ])
     }
 }
 
@@ -219,8 +217,7 @@ struct ContentVerifyCommand: ReportingCommand {
             return Report(
                 lines: [
                     "verified: \(found.productIdentifier) \(found.version), \(found.files.count) files, \(length) bytes"
-                ],
-                json: ["verdict": "verified", "package": found.document], status: .yes)
+                ], json: ["verdict": "verified", "package": found.document])
         } catch {
             guard [.invalidPackage, .wrongContent].contains(error.code) else { throw ToolFailure(error) }
             return Report(

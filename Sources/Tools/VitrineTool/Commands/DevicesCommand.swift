@@ -41,7 +41,7 @@ struct ListDevicesCommand: HomeCommand {
         }
         return Report(
             lines: devices.isEmpty ? ["this device has not exchanged yet; begin with 'vitrine sync'"] : table.lines,
-            json: ["devices": devices.map(\.document)], status: .yes)
+            json: ["devices": devices.map(\.document)])
     }
 }
 
@@ -129,8 +129,7 @@ struct StartOverCommand: HomeCommand {
         try HomeSettings.forgetExchange(of: session.home.folder)
         return Report(
             lines: ["this device begins again with the next 'vitrine sync --folder' or 'vitrine sync --server'"],
-            json: ["startedOver": true],
-            status: .yes)
+            json: ["startedOver": true])
     }
 }
 
@@ -156,7 +155,7 @@ struct RemoveDeviceCommand: ExchangeCommand {
 
     func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
         try await home.remove(device)
-        return Report(lines: ["\(device) is removed"], json: ["removed": device], status: .yes)
+        return Report(lines: ["\(device) is removed"], json: ["removed": device])
     }
 }
 
@@ -180,7 +179,7 @@ struct LeaveCommand: ExchangeCommand {
 
     func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
         try await home.leave()
-        return Report(lines: ["the customer is signed out on this device"], json: ["left": true], status: .yes)
+        return Report(lines: ["the customer is signed out on this device"], json: ["left": true])
     }
 }
 
@@ -229,7 +228,7 @@ struct LeaseCommand: ExchangeCommand {
         try await home.lease(amount, of: wallet, token: token, until: end)
         return Report(
             lines: ["\(amount) of \(wallet) are leased until \(end.formatted(.iso8601))"],
-            json: ["token": token, "wallet": wallet, "amount": amount, "until": end], status: .yes)
+            json: ["token": token, "wallet": wallet, "amount": amount, "until": end])
     }
 }
 
@@ -255,6 +254,6 @@ struct ReleaseCommand: ExchangeCommand {
 
     func report(_ home: HomeExchange) async throws(ExchangeError) -> Report {
         try await home.release(token)
-        return Report(lines: ["the lease \(token) is given back"], json: ["token": token], status: .yes)
+        return Report(lines: ["the lease \(token) is given back"], json: ["token": token])
     }
 }

@@ -60,11 +60,11 @@ struct ExportCommand: ReportingCommand {
         let exported = try await manager.ledger.export()
         let document = key.map { exported.sealed(with: $0) } ?? exported
         let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
-        guard let outputFile else { return Report(lines: [], json: JSONObject(document), status: .yes, bytes: bytes) }
+        guard let outputFile else { return Report(lines: [], json: JSONObject(document), bytes: bytes) }
         try OutputFile.write(bytes, to: outputFile)
         return Report(
             lines: ["\(outputFile): \(document.entries.count) entries"],
-            json: ["entries": document.entries.count, "file": outputFile], status: .yes)
+            json: ["entries": document.entries.count, "file": outputFile])
     }
 }
 
@@ -103,7 +103,7 @@ struct ImportCommand: ReportingCommand {
                 let new = try await manager.ledger.importDocument(document, sealedWith: key)
                 return Report(
                     lines: ["\(file): \(document.entries.count) entries, \(new) of them new"],
-                    json: ["entries": document.entries.count, "new": new], status: .yes)
+                    json: ["entries": document.entries.count, "new": new])
             } catch let error as LedgerImportError {
                 throw ToolFailure(
                     status: error.code == .storage ? .inputOutput : .no, reason: "\(file): \(error.reason)")

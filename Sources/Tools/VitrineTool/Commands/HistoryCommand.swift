@@ -26,8 +26,7 @@ struct HistoryCommand: HomeCommand {
             [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words + names.words($0.device)]
         }
         return Report(
-            lines: entries.isEmpty ? ["the ledger is empty"] : table.lines,
-            json: ["entries": entries.map(\.document)], status: .yes)
+            lines: entries.isEmpty ? ["the ledger is empty"] : table.lines, json: ["entries": entries.map(\.document)])
     }
 }
 

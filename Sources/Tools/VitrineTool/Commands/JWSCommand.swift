@@ -54,8 +54,7 @@ struct JWSShowCommand: ReportingCommand {
             json: [
                 "signature": signature.document, "kind": claims.kind?.rawValue, "algorithm": claims.algorithm,
                 "certificates": claims.certificates.map(\.document), "payload": claims.payload,
-            ],
-            status: .yes)
+            ])
     }
 }
 

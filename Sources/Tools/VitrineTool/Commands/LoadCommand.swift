@@ -73,9 +73,7 @@ struct LoadCommand: ReportingCommand {
                 json: [
                     "statuses": statuses.map(\.rawValue), "invalidIdentifiers": manager.catalog.invalidIdentifiers,
                     "products": output.json ? manager.listing.map(\.document) : [], "receipt": receipt?.document,
-                ],
-                status: max(isComplete ? .yes : .no, receipt?.status ?? .yes)
-            )
+                ], status: max(isComplete ? .yes : .no, receipt?.status ?? .yes))
         }
     }
 }

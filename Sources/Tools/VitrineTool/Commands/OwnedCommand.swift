@@ -32,9 +32,7 @@ struct OwnedCommand: HomeCommand {
         let ownership = manager.ownership(of: identifier)
         return Report(
             lines: ["\(identifier): \(ownership.words(identifier, in: manager.catalog.current))"],
-            json: ownership.document(of: identifier),
-            status: ownership.exitStatus
-        )
+            json: ownership.document(of: identifier), status: ownership.exitStatus)
     }
 
     private func all(_ manager: CatalogManager) -> Report {
@@ -49,9 +47,7 @@ struct OwnedCommand: HomeCommand {
                 + (unknownReason.map { ["more products may be owned: \($0.words)"] } ?? []),
             json: [
                 "owned": owned.map { manager.ownership(of: $0).document(of: $0) }, "isComplete": unknownReason == nil,
-            ],
-            status: .yes
-        )
+            ])
     }
 }
 

@@ -97,9 +97,7 @@ struct DiscardCommand: HomeCommand {
     func report(_ manager: CatalogManager) async throws -> Report {
         do {
             try await manager.purchases.discard(transaction)
-            return Report(
-                lines: ["discarded transaction \(transaction)"], json: ["discarded": transaction],
-                status: .yes)
+            return Report(lines: ["discarded transaction \(transaction)"], json: ["discarded": transaction])
         } catch {
             throw ToolFailure(status: error.code == .store ? .unknown : .no, reason: error.reason)
         }

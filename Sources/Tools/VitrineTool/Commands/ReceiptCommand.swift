@@ -47,8 +47,7 @@ struct ReceiptShowCommand: ReportingCommand {
             json: [
                 "signature": signature.document, "certificates": claims.signature.certificates.map(\.document),
                 "receipt": claims.receipt.document,
-            ],
-            status: .yes)
+            ])
     }
 }
 

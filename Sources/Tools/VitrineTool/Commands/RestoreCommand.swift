@@ -43,9 +43,7 @@ struct RestoreCommand: HomeCommand {
                 "restored": result.restored, "alreadyOwned": result.alreadyOwned, "takenBack": result.revoked,
                 "otherAccounts": result.otherAccounts,
                 "failed": result.failed.map { ["transaction": $0.transactionID, "reason": $0.reason.description] },
-            ],
-            status: result.failed.map(\.reason.exitStatus).max() ?? .yes
-        )
+            ], status: result.failed.map(\.reason.exitStatus).max() ?? .yes)
     }
 }
 

@@ -41,10 +41,8 @@ struct ShowCommand: ReportingCommand {
             ]
         }
         return Report(
-            lines: table.lines,
-            json: ["products": catalog.products.map(\.document)],
-            status: catalog.hasErrors ? .no : .yes
-        )
+            lines: table.lines, json: ["products": catalog.products.map(\.document)],
+            status: catalog.hasErrors ? .no : .yes)
     }
 }
 

@@ -72,7 +72,6 @@ struct SignedCommand: ReportingCommand {
     }
 
     private static func report(_ document: some Encodable) throws -> Report {
-        Report(
-            lines: try Console.encode(document).components(separatedBy: "\n"), json: JSONObject(document), status: .yes)
+        Report(lines: try Console.encode(document).components(separatedBy: "\n"), json: JSONObject(document))
     }
 }

@@ -60,9 +60,7 @@ struct StoreClockCommand: StoreReportingCommand {
                 "\(now.second), by \(isVirtual ? "a virtual clock, which stands still" : "the clock of this machine")",
                 next.map { "next change that time causes in the store: \($0.second)" }
                     ?? "time causes no change in the store",
-            ],
-            json: ["clock": (isVirtual ? Kind.virtual : .machine).rawValue, "date": now, "nextEvent": next],
-            status: .yes)
+            ], json: ["clock": (isVirtual ? Kind.virtual : .machine).rawValue, "date": now, "nextEvent": next])
     }
 }
 
@@ -121,7 +119,7 @@ struct StoreAdvanceCommand: StoreReportingCommand {
         return Report(
             lines: (events.isEmpty ? ["nothing happened in the store"] : StoreEvent.table(of: events).lines)
                 + ["the store's clock stands at \(date.second)"],
-            json: ["date": date, "events": events.map(\.document)], status: .yes)
+            json: ["date": date, "events": events.map(\.document)])
     }
 }
 
@@ -165,7 +163,7 @@ struct StoreTimelineCommand: StoreReportingCommand {
         }
         return Report(
             lines: past.isEmpty && future.isEmpty ? ["nothing has happened in the store"] : lines,
-            json: ["events": past.map(\.document), "ahead": future.map(\.document)], status: .yes)
+            json: ["events": past.map(\.document), "ahead": future.map(\.document)])
     }
 }
 
@@ -199,11 +197,11 @@ struct StoreRateCommand: StoreReportingCommand {
             try await store.setTimeRate(rate)
             return Report(
                 lines: ["periods of subscriptions that begin from now on pass at the rate \(name)"],
-                json: ["rate": name], status: .yes)
+                json: ["rate": name])
         }
         let present = try await store.timeRate
         return Report(
             lines: TimeRate.allCases.map { $0.name + ($0 == present ? " (present rate)" : "") },
-            json: ["rate": present.name, "rates": TimeRate.allCases.map(\.name)], status: .yes)
+            json: ["rate": present.name, "rates": TimeRate.allCases.map(\.name)])
     }
 }

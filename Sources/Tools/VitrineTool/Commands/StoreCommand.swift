@@ -62,9 +62,7 @@ struct StoreTransactionsCommand: StoreReportingCommand {
         }
         return Report(
             lines: transactions.isEmpty ? ["no transactions"] : table.lines,
-            json: ["transactions": transactions.map { $0.document(of: store.customer) }],
-            status: .yes
-        )
+            json: ["transactions": transactions.map { $0.document(of: store.customer) }])
     }
 }
 

@@ -25,7 +25,7 @@ struct StorePromoteCommand: StoreReportingCommand {
         try await store.promote(product)
         return Report(
             lines: ["the customer has started a purchase of \(product) in the store, which the app has to complete"],
-            json: ["product": product], status: .yes)
+            json: ["product": product])
     }
 }
 
@@ -51,11 +51,7 @@ struct StoreShareCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let shared = try await store.share(product)
-        return Report(
-            lines: ["shared \(shared.words())"],
-            json: shared.document(date: shared.purchaseDate),
-            status: .yes
-        )
+        return Report(lines: ["shared \(shared.words())"], json: shared.document(date: shared.purchaseDate))
     }
 }
 
@@ -81,9 +77,6 @@ struct StoreRevokeFamilyCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let revoked = try await store.revokeFamily(transaction)
         return Report(
-            lines: ["no longer shared: \(revoked.words())"],
-            json: revoked.document(date: revoked.revocationDate),
-            status: .yes
-        )
+            lines: ["no longer shared: \(revoked.words())"], json: revoked.document(date: revoked.revocationDate))
     }
 }

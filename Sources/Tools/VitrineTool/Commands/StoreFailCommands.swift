@@ -44,15 +44,13 @@ struct StoreFailCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         guard let failure else {
             try await store.clearFailures()
-            return Report(lines: ["all simulated failures ended"], json: [:], status: .yes)
+            return Report(lines: ["all simulated failures ended"], json: [:])
         }
         try await store.fail(failure, times: times)
         let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until 'vitrine store fail --clear'"
         return Report(
             lines: ["simulated failure of the store, \(count): \(failure.rawValue)"],
-            json: ["failure": failure, "times": times],
-            status: .yes
-        )
+            json: ["failure": failure, "times": times])
     }
 }
 

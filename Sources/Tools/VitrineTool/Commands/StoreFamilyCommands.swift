@@ -32,7 +32,7 @@ struct StoreCustomersCommand: StoreReportingCommand {
                     ]
                 },
                 "customer": store.customer, "device": store.deviceName,
-            ], status: .yes)
+            ])
     }
 }
 
@@ -77,7 +77,7 @@ struct StoreFamilyJoinCommand: StoreReportingCommand {
         try await store.joinFamily(family)
         return Report(
             lines: ["the customer \(store.customer) is in the family \(family)"],
-            json: ["customer": store.customer, "family": family], status: .yes)
+            json: ["customer": store.customer, "family": family])
     }
 }
 
@@ -105,7 +105,7 @@ struct StoreFamilyLeaveCommand: StoreReportingCommand {
         try await store.leaveFamily()
         return Report(
             lines: ["the customer \(store.customer) has left the family \(family)"],
-            json: ["customer": store.customer, "family": family], status: .yes)
+            json: ["customer": store.customer, "family": family])
     }
 }
 
@@ -133,7 +133,6 @@ struct StoreResolveCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let resolved = try await store.resolve(transaction)
         return Report(
-            lines: ["issue resolved: \(resolved.words())"], json: resolved.document(date: resolved.purchaseDate),
-            status: .yes)
+            lines: ["issue resolved: \(resolved.words())"], json: resolved.document(date: resolved.purchaseDate))
     }
 }

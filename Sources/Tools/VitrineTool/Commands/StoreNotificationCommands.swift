@@ -39,7 +39,7 @@ struct StoreNotificationsCommand: StoreReportingCommand {
         table.rows = notifications.map(\.columns)
         return Report(
             lines: notifications.isEmpty ? ["no notifications"] : table.lines,
-            json: ["notifications": notifications.map(\.document)], status: .yes)
+            json: ["notifications": notifications.map(\.document)])
     }
 
     func report() async throws -> Report {
@@ -53,7 +53,7 @@ struct StoreNotificationsCommand: StoreReportingCommand {
             defer { group.cancelAll() }
             try await group.next()
         }
-        return Report(lines: [], json: [:], status: .yes)
+        return Report(lines: [], json: [:])
     }
 
     private static func follow(_ store: SimulatedStore) async throws {
@@ -106,7 +106,7 @@ struct StoreNotifyCommand: StoreReportingCommand {
                 lines: ["no address for notifications is set; set one with 'vitrine store webhook'"],
                 json: ["token": nil], status: .no)
         }
-        return Report(lines: ["requested the test notification \(token)"], json: ["token": token], status: .yes)
+        return Report(lines: ["requested the test notification \(token)"], json: ["token": token])
     }
 }
 

@@ -27,11 +27,7 @@ struct StoreApproveCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let approved = try await store.approve(store.pendingPurchase(identifier))
-        return Report(
-            lines: ["approved \(approved.words())"],
-            json: approved.document(date: approved.purchaseDate),
-            status: .yes
-        )
+        return Report(lines: ["approved \(approved.words())"], json: approved.document(date: approved.purchaseDate))
     }
 }
 
@@ -59,11 +55,7 @@ struct StoreDeclineCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let declined = try await store.decline(store.pendingPurchase(identifier))
-        return Report(
-            lines: ["declined \(declined.words())"],
-            json: declined.document(),
-            status: .yes
-        )
+        return Report(lines: ["declined \(declined.words())"], json: declined.document())
     }
 }
 
@@ -114,9 +106,7 @@ struct StoreRefundCommand: StoreReportingCommand {
         return Report(
             lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
             json: refunded.document(
-                date: refunded.revocationDate, percent: refunded.revocationPercentage.map { Double($0) / 1_000 }),
-            status: .yes
-        )
+                date: refunded.revocationDate, percent: refunded.revocationPercentage.map { Double($0) / 1_000 }))
     }
 }
 
@@ -141,10 +131,6 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let reversed = try await store.reverseRefund(transaction)
-        return Report(
-            lines: ["refund reversed: \(reversed.words())"],
-            json: reversed.document(),
-            status: .yes
-        )
+        return Report(lines: ["refund reversed: \(reversed.words())"], json: reversed.document())
     }
 }

@@ -56,9 +56,7 @@ struct StorePriceCommand: StoreReportingCommand {
             lines: [
                 "the price of \(product) is \(price)"
                     + (consent == .required ? "; a higher price needs the consent of subscribers" : "")
-            ],
-            json: ["product": product, "price": price.description, "consentRequired": consent == .required],
-            status: .yes)
+            ], json: ["product": product, "price": price.description, "consentRequired": consent == .required])
     }
 }
 
@@ -92,7 +90,7 @@ struct StoreConsentCommand: StoreReportingCommand {
         try await store.consentToPriceIncrease(answer == .yes, of: product)
         return Report(
             lines: ["the customer \(answer == .yes ? "agrees to" : "declines") the price increase of \(product)"],
-            json: ["product": product, "consent": answer == .yes], status: .yes)
+            json: ["product": product, "consent": answer == .yes])
     }
 }
 
@@ -117,6 +115,6 @@ struct StoreWithdrawCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.withdraw(product)
-        return Report(lines: ["\(product) is no longer sold"], json: ["product": product], status: .yes)
+        return Report(lines: ["\(product) is no longer sold"], json: ["product": product])
     }
 }

@@ -51,7 +51,7 @@ struct StoreReceiptCommand: ReportingCommand {
         let store = try home.folder.openStore()
         if remove {
             try await store.removeAppReceipt()
-            return Report(lines: ["there is no app receipt on the device"], json: [:], status: .yes)
+            return Report(lines: ["there is no app receipt on the device"], json: [:])
         }
         let receipt: Data
         do {
@@ -63,7 +63,7 @@ struct StoreReceiptCommand: ReportingCommand {
         if let outputFile { try OutputFile.write(Array(receipt), to: outputFile) }
         return Report(
             lines: ["\(outputFile.map { "\($0): " } ?? "")an app receipt of \(receipt.count) bytes"],
-            json: ["bytes": receipt.count, "file": outputFile], status: .yes)
+            json: ["bytes": receipt.count, "file": outputFile])
     }
 }
 
@@ -89,7 +89,6 @@ struct StoreRootCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) throws(SimulatedStoreError) -> Report {
         let pem = receipts ? try store.receiptRootCertificate : try store.rootCertificate
-        return Report(
-            lines: pem.split(whereSeparator: \.isNewline).map(String.init), json: ["root": pem], status: .yes)
+        return Report(lines: pem.split(whereSeparator: \.isNewline).map(String.init), json: ["root": pem])
     }
 }

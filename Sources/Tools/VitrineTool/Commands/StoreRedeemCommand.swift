@@ -32,8 +32,7 @@ struct StoreRedeemCommand: ReportingCommand {
             let redeemed = try await home.folder.openStore().redeem(code, of: product)
             return Report(
                 lines: ["redeemed \(code) for \(redeemed.words())"],
-                json: redeemed.document(date: redeemed.purchaseDate),
-                status: .yes)
+                json: redeemed.document(date: redeemed.purchaseDate))
         } catch let error as StoreError {
             let isRefused = error.code == .invalidOffer || error.code == .productNotAvailable
             throw ToolFailure(status: isRefused ? .no : error.exitStatus, reason: error.reason)

@@ -68,7 +68,7 @@ struct StoreRequestRefundCommand: StoreReportingCommand {
             } else {
                 requests.isEmpty ? ["no refund is requested"] : table.lines
             }
-        return Report(lines: lines, json: ["requests": requests.map(\.document)], status: .yes)
+        return Report(lines: lines, json: ["requests": requests.map(\.document)])
     }
 }
 
@@ -113,8 +113,6 @@ struct StoreDeclineRefundCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.declineRefund(transaction)
-        return Report(
-            lines: ["declined the refund of transaction \(transaction)"], json: ["transaction": transaction],
-            status: .yes)
+        return Report(lines: ["declined the refund of transaction \(transaction)"], json: ["transaction": transaction])
     }
 }

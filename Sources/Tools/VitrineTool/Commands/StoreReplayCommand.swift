@@ -70,7 +70,7 @@ struct StoreReplayCommand: ReportingCommand {
                 "actions": JSONObject(replay.actionCounts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
                 "transactions": replay.transactionCount, "notifications": replay.notificationCount,
                 "date": replay.date, "notRepeated": replay.omissions,
-            ], status: .yes, remarks: remarks)
+            ], remarks: remarks)
     }
 }
 

@@ -86,9 +86,7 @@ struct StoreKeyCommand: ReportingCommand {
         return Report(
             lines: [
                 "wrote \(file)", "key: \(key.identifier)", "issuer: \(key.issuer)", "app: \(store.bundleIdentifier)",
-            ],
-            json: ["file": file, "key": key.identifier, "issuer": key.issuer, "app": store.bundleIdentifier],
-            status: .yes)
+            ], json: ["file": file, "key": key.identifier, "issuer": key.issuer, "app": store.bundleIdentifier])
     }
 
     private static func create(_ folder: String) throws(ToolFailure) {
@@ -139,7 +137,7 @@ struct StoreWebhookCommand: StoreReportingCommand {
         let address = try await store.notificationURL
         return Report(
             lines: [address.map { "notifications are sent to \($0.absoluteString)" } ?? "no notifications are sent"],
-            json: ["webhook": address?.absoluteString], status: .yes)
+            json: ["webhook": address?.absoluteString])
     }
 }
 
@@ -192,7 +190,6 @@ struct StoreEnvironmentCommand: StoreReportingCommand {
             lines: [
                 "the store's environment is \(name.rawValue)"
                     + (number.map { ", the number of the app is \($0)" } ?? "")
-            ],
-            json: ["environment": name.rawValue, "appId": number], status: .yes)
+            ], json: ["environment": name.rawValue, "appId": number])
     }
 }

@@ -48,7 +48,7 @@ struct StoreSetting: Sendable {
     ) -> StoreSetting {
         StoreSetting(name, "on|off", effect) { store, value, _ throws(SimulatedStoreError) in
             try await set(store, value == "on")
-            return Report(lines: [value == "on" ? on : off], json: [key: value == "on"], status: .yes)
+            return Report(lines: [value == "on" ? on : off], json: [key: value == "on"])
         }
     }
 }
@@ -97,7 +97,7 @@ extension StoreSetting {
             try await store.setPaymentRestriction(reason)
             return Report(
                 lines: [reason.map { "purchases are forbidden: \($0)" } ?? "purchases are allowed"],
-                json: ["restriction": reason], status: .yes)
+                json: ["restriction": reason])
         },
         StoreSetting(
             "storefront", "COUNTRY",
@@ -108,7 +108,7 @@ extension StoreSetting {
             """
         ) { store, country, _ throws(SimulatedStoreError) in
             try await store.setStorefront(country)
-            return Report(lines: ["storefront set to \(country)"], json: ["storefront": country], status: .yes)
+            return Report(lines: ["storefront set to \(country)"], json: ["storefront": country])
         },
         onOff(
             "grace",
@@ -125,7 +125,7 @@ extension StoreSetting {
             try await store.setRenewal(value == "on", of: product)
             return Report(
                 lines: ["the subscription to \(product) \(value == "on" ? "renews" : "does not renew")"],
-                json: ["product": product, "renewal": value == "on"], status: .yes)
+                json: ["product": product, "renewal": value == "on"])
         },
         StoreSetting(
             "billing", "fail|recover", concernsSubscription: true,
@@ -145,7 +145,7 @@ extension StoreSetting {
         try await store.failBilling(product)
         return Report(
             lines: ["the customer cannot be charged for renewals of \(product)"],
-            json: ["product": product, "failing": true], status: .yes)
+            json: ["product": product, "failing": true])
     }
 
     private static func recover(
@@ -158,6 +158,6 @@ extension StoreSetting {
             ],
             json: [
                 "product": product, "failing": false, "transaction": renewed?.id, "expires": renewed?.expirationDate,
-            ], status: .yes)
+            ])
     }
 }

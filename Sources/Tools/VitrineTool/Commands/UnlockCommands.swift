@@ -27,9 +27,7 @@ struct UnlockCommand: HomeCommand {
         }
         return Report(
             lines: ["unlocked \(identifier)"],
-            json: ["product": identifier, "owned": manager.ownership(of: identifier).word],
-            status: .yes
-        )
+            json: ["product": identifier, "owned": manager.ownership(of: identifier).word])
     }
 }
 

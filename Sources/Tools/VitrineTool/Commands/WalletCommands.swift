@@ -53,9 +53,7 @@ struct WalletCommand: HomeCommand {
                     let balance = manager.wallets.balance(for: wallet)
                     return ["wallet": wallet, (balance.isUnknown ? "atLeast" : "balance"): balance.units]
                 }
-            ],
-            status: wallets.contains { manager.wallets.balance(for: $0).isUnknown } ? .unknown : .yes
-        )
+            ], status: wallets.contains { manager.wallets.balance(for: $0).isUnknown } ? .unknown : .yes)
     }
 }
 
@@ -103,8 +101,6 @@ struct SpendCommand: HomeCommand {
             : try await manager.wallets.spend(amount, from: key, token: token)
         return Report(
             lines: ["spent \(amount) of \(key); \(balance.words) left"],
-            json: ["wallet": key, "spent": amount, "token": token, "balance": balance.units],
-            status: .yes
-        )
+            json: ["wallet": key, "spent": amount, "token": token, "balance": balance.units])
     }
 }

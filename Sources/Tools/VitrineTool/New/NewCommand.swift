@@ -83,8 +83,7 @@ struct NewCommand: ReportingCommand {
         return Report(
             lines: package.files.map { "made \(path)/\($0.path)" } + [
                 "build it and buy everything in it with: swift test --package-path \(path.inShell)"
-            ],
-            json: ["folder": path, "files": package.files.map(\.path)], status: .yes,
+            ], json: ["folder": path, "files": package.files.map(\.path)],
             remarks: (package.remarks + missingVitrine(from: folder)).map { "note: \($0)" })
     }
 

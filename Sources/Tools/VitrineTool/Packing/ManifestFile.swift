@@ -102,8 +102,7 @@ struct PackageListing {
                 [file.path, String(file.length), file.isExecutable ? "executable" : "", file.digest]
             } + manifest.emptyFolders.map { ["\($0)/", "-", "", "-"] }
         return Report(
-            lines: ["\(manifest.productIdentifier) \(manifest.version)", ""] + table.lines,
-            json: manifest.document, status: .yes)
+            lines: ["\(manifest.productIdentifier) \(manifest.version)", ""] + table.lines, json: manifest.document)
     }
 }
 

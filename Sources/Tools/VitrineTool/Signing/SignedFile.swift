@@ -39,8 +39,7 @@ struct SignedFile {
         try OutputFile.write(Array(signature.file), to: signaturePath)
         return Report(
             lines: (withFile ? [path] : []) + ["\(signaturePath): \(signature.trustedComment)"],
-            json: ["file": path, "signature": signaturePath, "statement": statement.document],
-            status: .yes)
+            json: ["file": path, "signature": signaturePath, "statement": statement.document])
     }
 }
 
