@@ -44,6 +44,12 @@ extension Home {
     }
 }
 
+/// Options of the commands that only use the simulated store of a home.
+struct StoreOptions: ParsableArguments {
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+}
+
 /// Options of a command that opens a storage directory.
 struct SessionOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions

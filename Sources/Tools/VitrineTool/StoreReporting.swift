@@ -5,12 +5,15 @@ import VitrineStoreSimulator
 
 /// Command for the simulated store of a storage directory, which works even if the rest of the directory is missing.
 protocol StoreReportingCommand: ReportingCommand {
-    var home: HomeOptions { get }
+    var options: StoreOptions { get }
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report
 }
 
 extension StoreReportingCommand {
+    var home: HomeOptions { options.home }
+    var output: OutputOptions { options.output }
+
     func report() async throws -> Report {
         try await report(on: home.folder.openStore())
     }

@@ -35,8 +35,7 @@ struct StoreClockCommand: StoreReportingCommand {
                 + "(default: the store's present date)", valueName: "date"))
     var date: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard let date else { return }
@@ -95,8 +94,7 @@ struct StoreAdvanceCommand: StoreReportingCommand {
             valueName: "seconds"))
     var deliveriesWithin = 60.0
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard StoreInstant(instant) != nil else {
@@ -143,8 +141,7 @@ struct StoreTimelineCommand: StoreReportingCommand {
     @Option(help: ArgumentHelp("The number of future changes to list, from 0 to 1000.", valueName: "n"))
     var ahead = 5
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard (0...1_000).contains(ahead) else {
@@ -184,8 +181,7 @@ struct StoreRateCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The name of the rate. (default: list the rates)", valueName: "name"))
     var name: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard let name, TimeRate(name: name) == nil else { return }

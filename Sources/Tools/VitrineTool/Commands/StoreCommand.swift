@@ -41,8 +41,7 @@ struct StoreTransactionsCommand: StoreReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let transactions = try await store.transactions() + store.pendingPurchases()

@@ -18,8 +18,7 @@ struct StorePromoteCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"))
     var product: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.promote(product)
@@ -46,8 +45,7 @@ struct StoreShareCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"))
     var product: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let shared = try await store.share(product)
@@ -71,8 +69,7 @@ struct StoreRevokeFamilyCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
     var transaction: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let revoked = try await store.revokeFamily(transaction)

@@ -28,8 +28,7 @@ struct StoreFailCommand: StoreReportingCommand {
     @Flag(help: "End all simulated failures.")
     var clear = false
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard (failure == nil) == clear else {

@@ -15,8 +15,7 @@ struct StoreCustomersCommand: StoreReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let customers = try await store.customers()
@@ -66,8 +65,7 @@ struct StoreFamilyJoinCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The name of the family.", valueName: "name"))
     var family: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard !family.isEmpty else { throw ValidationError("The name of the family must not be empty.") }
@@ -94,8 +92,7 @@ struct StoreFamilyLeaveCommand: StoreReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let family = try await store.customers().first { $0.name == store.customer }?.family
@@ -127,8 +124,7 @@ struct StoreResolveCommand: StoreReportingCommand {
             "The purchase's identifier, as listed by 'vitrine store transactions'.", valueName: "transaction"))
     var transaction: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let resolved = try await store.resolve(transaction)

@@ -23,8 +23,7 @@ struct StoreNotificationsCommand: StoreReportingCommand {
     @Flag(help: "Print notifications as they are made and delivered, until the command is interrupted.")
     var follow = false
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     /// Interval, in seconds, at which the store is read again.
     private static let interval: TimeInterval = 0.2
@@ -97,8 +96,7 @@ struct StoreNotifyCommand: StoreReportingCommand {
     @Argument(help: "The type of the notification: test.")
     var kind: Kind
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         guard let token = try await store.sendTestNotification() else {

@@ -22,8 +22,7 @@ struct StoreApproveCommand: StoreReportingCommand {
             valueName: "id"))
     var identifier: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let approved = try await store.approve(store.pendingPurchase(identifier))
@@ -50,8 +49,7 @@ struct StoreDeclineCommand: StoreReportingCommand {
             valueName: "id"))
     var identifier: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let declined = try await store.decline(store.pendingPurchase(identifier))
@@ -85,8 +83,7 @@ struct StoreRefundCommand: StoreReportingCommand {
     @Flag(help: "Refund the price of the part of the subscription's period that is left.")
     var prorated = false
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard percent == nil || !prorated else {
@@ -126,8 +123,7 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
     var transaction: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let reversed = try await store.reverseRefund(transaction)

@@ -33,8 +33,7 @@ struct StorePriceCommand: StoreReportingCommand {
     @Option(help: "Whether subscribers have to agree to a higher price: required or none.")
     var consent = Consent.none
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard decimal != nil else {
@@ -83,8 +82,7 @@ struct StoreConsentCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The identifier of a product of the subscription's group.", valueName: "product"))
     var product: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.consentToPriceIncrease(answer == .yes, of: product)
@@ -110,8 +108,7 @@ struct StoreWithdrawCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The identifier of the product.", valueName: "product"))
     var product: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.withdraw(product)

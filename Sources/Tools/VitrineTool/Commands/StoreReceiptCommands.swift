@@ -84,8 +84,7 @@ struct StoreRootCommand: StoreReportingCommand {
     @Flag(help: "Print the root certificate of app receipts instead.")
     var receipts = false
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) throws(SimulatedStoreError) -> Report {
         let pem = receipts ? try store.receiptRootCertificate : try store.rootCertificate

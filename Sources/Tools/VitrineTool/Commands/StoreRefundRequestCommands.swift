@@ -46,8 +46,7 @@ struct StoreRequestRefundCommand: StoreReportingCommand {
     @Option(help: ArgumentHelp("The customer's reason. (default: other)", valueName: "reason"))
     var reason: Reason?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard reason == nil || transaction != nil else {
@@ -108,8 +107,7 @@ struct StoreDeclineRefundCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
     var transaction: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.declineRefund(transaction)

@@ -121,8 +121,7 @@ struct StoreWebhookCommand: StoreReportingCommand {
             "The address, with the scheme https or http, or none. (default: only show the address)", valueName: "url"))
     var url: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard let url, url != "none" else { return }
@@ -166,8 +165,7 @@ struct StoreEnvironmentCommand: StoreReportingCommand {
     @Option(help: ArgumentHelp("The number of the app in the App Store.", valueName: "number"))
     var appId: Int64?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard appId == nil || environment == .production else {

@@ -32,8 +32,7 @@ struct StoreSetCommand: StoreReportingCommand {
             valueName: "product"))
     var product: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: StoreOptions
 
     func validate() throws {
         guard setting.values.map({ $0.contains(value) }) ?? !value.isEmpty else {
