@@ -30,7 +30,9 @@ import VitrineTestSupport
         #expect(content?.length == 5)
     }
 
-    @Test func `a manifest address needs no digest, and a product without content keys has no content`() throws {
+    @Test func `content with a manifest address requires no digest, and a product without content keys has no content`()
+        throws
+    {
         #expect(try product("<key>contentURL</key><string>https://a.example/a.plist</string>").content?.urls.count == 1)
         #expect(try product("").content == nil)
     }

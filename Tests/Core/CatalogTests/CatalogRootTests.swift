@@ -42,7 +42,7 @@ import VitrineTestSupport
         #expect(catalog.expires == nil)
     }
 
-    @Test func `a file with the newer keys of MKStoreKit is read as a catalog`() throws {
+    @Test func `an MKStoreKit file in its newer format is read as a catalog`() throws {
         let catalog = try catalog(
             """
             <dict>
@@ -63,7 +63,7 @@ import VitrineTestSupport
         #expect(catalog.diagnostics.allSatisfy { !$0.message.contains("0123") })
     }
 
-    @Test func `a file with the older keys of MKStoreKit is read as a catalog`() throws {
+    @Test func `an MKStoreKit file in its older format is read as a catalog`() throws {
         let catalog = try catalog(
             """
             <dict>
@@ -112,7 +112,7 @@ import VitrineTestSupport
         #expect(catalog.products.map(\.userInfo?.string) == identifiers.map { "🚗 \($0.count)" })
     }
 
-    @Test func `a repeated identifier in a dictionary is excluded from the catalog, and a secret is reported`() throws {
+    @Test func `in a dictionary of identifiers, a repeated identifier is excluded and a secret is reported`() throws {
         let catalog = try catalog(
             """
             <dict>

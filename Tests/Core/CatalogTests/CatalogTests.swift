@@ -54,7 +54,7 @@ import VitrineTestSupport
                 == ["missing-identifier", "missing-storage-key", "product-value", "unknown-child"])
     }
 
-    @Test func `a value that is set in code replaces the one in the file, and nil removes it`() throws {
+    @Test func `a product property set in code replaces the value from the catalog file, and nil removes it`() throws {
         let file = Catalog(
             document: try PlistText.read(
                 PlistText.document(
@@ -188,7 +188,7 @@ import VitrineTestSupport
             testDescription: "an underscore for a hyphen", texts: [("en", "a"), ("pt_BR", "b")], languages: ["pt-BR"],
             expected: "b"),
     ])
-    func `the text that fits the customer's preferred languages best is selected`(_ test: Case) {
+    func `the localized text that best matches the customer's preferred languages is selected`(_ test: Case) {
         #expect(LocalizedText(test.texts).text(for: test.languages) == test.expected)
     }
 

@@ -8,7 +8,7 @@ import VitrineTestSupport
 /// Real files from the wild, where a developer has them.
 @Suite(.timeLimit(.minutes(45))) struct CorpusTests {
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
-    func `every catalog of the corpus is read, or refused with a reason`() throws {
+    func `every catalog of the test corpus is read, or refused with a reason`() throws {
         var loaded: Set<String> = []
         for file in try Repository.corpusFiles("plists") {
             do {
@@ -24,7 +24,7 @@ import VitrineTestSupport
     }
 
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
-    func `each dictionary of the corpus is a catalog in a known form, or its error describes the accepted forms`()
+    func `each dictionary of the test corpus is read as a catalog, or refused with the accepted forms`()
         throws
     {
         var refused: Set<String> = []

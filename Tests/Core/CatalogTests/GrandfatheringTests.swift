@@ -72,11 +72,13 @@ import VitrineTestSupport
             "a build that cannot be read", GrandfatheringRule(beforeBuild: build200),
             OriginalPurchase(version: "1.0b3", date: day, platform: .iOS), .unknown),
     ])
-    func `a grandfathering rule answers yes, no or unknown for an original purchase of the app`(_ test: Case) {
+    func `a grandfathering rule answers yes, no or unknown for the customer's original app version and date`(
+        _ test: Case
+    ) {
         #expect(test.rule.answer(for: test.purchase) == test.answer)
     }
 
-    @Test func `several grandfathering rules answer yes if one does, otherwise unknown if one does, otherwise no`() {
+    @Test func `several grandfathering rules answer yes if any is met, else unknown if any is undecided, else no`() {
         let (yes, no) = (GrandfatheringRule(beforeDate: Self.day + 1), GrandfatheringRule(beforeDate: Self.day))
         let unknown = GrandfatheringRule(beforeBuild: Self.build200)
 

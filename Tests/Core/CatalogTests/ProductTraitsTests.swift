@@ -31,7 +31,7 @@ import VitrineTestSupport
         "<dict><key>a</key><dict><key>secret</key><string>b</string></dict></dict>",
     ]
 
-    @Test func `a catalog rule has no findings in a product without the traits that the rule checks`() throws {
+    @Test func `catalog rules have no findings in products without the features that they check`() throws {
         var random = SeededGenerator(seed: 27)
         var rules = AllRules.forProducts
         var (unasked, found): (Int, Set<String>) = (0, [])

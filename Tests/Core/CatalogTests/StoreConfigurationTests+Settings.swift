@@ -29,7 +29,7 @@ extension StoreConfigurationTests {
         #expect(configuration.omissions.isEmpty)
     }
 
-    @Test func `all calls that a .storekit file can make fail are read by their names in Xcode`() throws {
+    @Test func `a .storekit file's settings for failing calls are read by the names that Xcode shows`() throws {
         let names = [
             "Load Products", "Purchase", "Verification", "App Store Sync", "Subscription Status", "App Transaction",
             "Manage Subscriptions Sheet", "Refund Request Sheet", "Offer Code Redeem Sheet",

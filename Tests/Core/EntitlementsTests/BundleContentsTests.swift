@@ -72,7 +72,7 @@ import VitrineTestSupport
         #expect(snapshot.ownership(of: "tour") == .notOwned)
     }
 
-    @Test func `owned products outside the catalog are listed by purchase, with the contents of a bundle sorted`()
+    @Test func `owned products that the catalog lacks are listed by purchase, and sorted within a bundle`()
         throws
     {
         let names = (0..<50).map { "child \($0)" }.shuffled()

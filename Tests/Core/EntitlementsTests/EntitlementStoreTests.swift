@@ -63,7 +63,7 @@ import VitrineTestSupport
         #expect(store.snapshot.owned == ["rome"])
     }
 
-    @Test func `facts recorded while other entries cannot be read are reported as recorded and applied later`()
+    @Test func `facts are recorded while the ledger cannot be read, and change the ownership once it is readable`()
         async throws
     {
         let base = MemoryLedger()

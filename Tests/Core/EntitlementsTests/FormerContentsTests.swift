@@ -28,7 +28,7 @@ import VitrineTestSupport
     private var purchase: Fact { .bought("pack", transaction: "1", contents: ["guide", "map", "poster"]) }
 
     @Test
-    func `the ownership reason of a child is its bundle, or the former bundle once the catalog removes the child`()
+    func `a child is owned because of its bundle, or of a former bundle once the catalog removes the child`()
         throws
     {
         let snapshot = try EntitlementSnapshot(catalog: before, entries: [entry(purchase)])

@@ -58,7 +58,7 @@ import VitrineTestSupport
         #expect(snapshot.missingGrandfatheringGrants.isEmpty)
     }
 
-    @Test func `an early customer's grandfathered product has unknown ownership until the missing grant is recorded`()
+    @Test func `a product that a grandfathering rule gives has unknown ownership until its grant is recorded`()
         throws
     {
         let snapshot = try snapshot([.firstGot(build: "150")])

@@ -69,7 +69,7 @@ import VitrineTestSupport
         #expect(try snapshot([.locked("guide", token: "a"), .given("guide", token: "b")]).owned == ["guide"])
     }
 
-    @Test func `a locked grandfathering grant remains locked and is not given again by its rule`() throws {
+    @Test func `a grandfathering grant that a lock has ended is not given again by its rule`() throws {
         let before = try snapshot([.firstGot(build: "150")])
         let grant = try #require(before.missingGrandfatheringGrants.first)
         let snapshot = try snapshot([
@@ -104,7 +104,8 @@ import VitrineTestSupport
         #expect(snapshot.isSuccessor)
     }
 
-    @Test func `while a lost ledger is incomplete, products without a recorded purchase have unknown ownership`() throws
+    @Test func `until a lost ledger's purchases are read again, products without a purchase have unknown ownership`()
+        throws
     {
         var snapshot = try snapshot([
             .loss(.init(token: "a", reason: "gone")), .firstGot(build: "500"), .bought("guide", transaction: "1"),
@@ -120,7 +121,7 @@ import VitrineTestSupport
         #expect(snapshot.ownership(of: "premium") == .notOwned)
     }
 
-    @Test func `a note in the ledger changes no entitlements`() throws {
+    @Test func `a ledger entry that is only a note changes no entitlements`() throws {
         var snapshot = try snapshot([])
         #expect(try snapshot.apply(entries([.note(.init(token: "a", reason: "taken over"))])) == .init())
         #expect(snapshot.lastSequence == 1)

@@ -76,7 +76,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: 0..<6)
-    func `a snapshot is the same if updated, built from all entries or built from the summary of the ledger`(
+    func `an entitlement snapshot is the same if updated, or rebuilt from the ledger's entries or summary`(
         seed: UInt64
     ) async throws {
         let leeway: TimeInterval = 12

@@ -177,7 +177,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: orders(of: [0, 1, 2, 3, 4]))
-    func `the store's statements about a subscription result in the same state in any order of arrival`(order: [Int])
+    func `a subscription's state does not depend on the order in which the store's statements arrive`(order: [Int])
         async throws
     {
         let facts = [
@@ -194,14 +194,15 @@ import VitrineTestSupport
         #expect(snapshot.owned.isEmpty)
     }
 
-    @Test func `the documented subscription table has a cell for each statement in each situation`() {
+    @Test func `the documented table of subscription states covers each store statement in each situation`() {
         #expect(Set(Self.cells.map(\.statement)) == Set(Self.statements.keys))
         #expect(Set(Self.cells.map(\.situation)) == Set(Self.situations.keys))
         #expect(Self.cells.count == Self.statements.count * Self.situations.count)
     }
 
     @Test(arguments: cells)
-    func `the ownership of a subscription in each situation matches the documented table`(_ cell: Cell) throws {
+    func `the ownership of a subscription in each situation matches the documented table of states`(_ cell: Cell) throws
+    {
         let statement = try #require(Self.statements[cell.statement])
         let situation = try #require(Self.situations[cell.situation])
         let snapshot = try situation(statement)

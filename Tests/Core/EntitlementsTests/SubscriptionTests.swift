@@ -76,7 +76,8 @@ import VitrineTestSupport
         #expect(snapshot.nextEnd == (moment.owned.isEmpty ? nil : start + 100))
     }
 
-    @Test func `advancing the date reports ended products and the date of the next end`() throws {
+    @Test func `advancing the clock reports the products that are no longer owned and the date of the next end`() throws
+    {
         var snapshot = try snapshot([period("1"), .given("tours", token: "a", until: start + 50)])
         #expect(snapshot.nextEnd == start + 50)
         #expect(snapshot.ownership(of: "maps") == .owned(because: [.bundle(identifier: "basic")]))
@@ -162,7 +163,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a later period in another product of a subscription ends the earlier period, in any order of arrival`(
+    func `a later period of another product in the subscription group ends the earlier one, in any arrival order`(
         inOrder: Bool
     ) throws {
         let facts = [period("1"), period("2", of: "best", from: 50, to: 150)]
@@ -216,7 +217,7 @@ import VitrineTestSupport
         #expect(Set(snapshot.set(date: start + 130).noLongerOwned) == ["tours", "season"])
     }
 
-    @Test func `a subscription in a bundle and its children are owned as long as the bundle`() throws {
+    @Test func `a subscription in a bundle, and the subscription's children, are owned as long as the bundle`() throws {
         let catalog = Catalog(products: [
             CatalogProduct(identifier: "maps", kind: .nonConsumable),
             CatalogProduct(identifier: "basic", kind: .autoRenewableSubscription, childProducts: ["maps"]),

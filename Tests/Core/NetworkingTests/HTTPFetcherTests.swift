@@ -26,7 +26,7 @@ import VitrineTestSupport
 
     // MARK: Replies
 
-    @Test func `a fetched copy has the body, media type and validators of the response`() async throws {
+    @Test func `a fetch returns the body, media type and validators of the response`() async throws {
         let server = try await LoopbackServer(
             .reply(
                 headers: [
@@ -48,7 +48,7 @@ import VitrineTestSupport
         #expect(request.headers["if-modified-since"] == nil)
     }
 
-    @Test func `a response without ETag and Last-Modified results in a copy without validators`() async throws {
+    @Test func `a fetch returns no validators for a response without ETag and Last-Modified`() async throws {
         let server = try await LoopbackServer(.reply())
 
         #expect(try await fetch(server.url) == .fetched(HTTPCopy(body: Data(), url: server.url)))

@@ -54,16 +54,16 @@ import VitrineTestSupport
 
         """.utf8)
 
-    @Test func `both XML readers give the same result for a small property list`() {
+    @Test func `our XML reader and libxml2 give the same result for a small property list`() {
         #expect(reading(Self.small).hasPrefix("dictionary@4:1(é&A@5:2=array@6:2(string@6:9(\"\"),string@6:18("))
         expectSame(Self.small)
     }
 
-    @Test func `both XML readers give the same result for a file truncated at any byte`() {
+    @Test func `our XML reader and libxml2 give the same result for a file truncated at any byte`() {
         for count in 1..<Self.small.count { expectSame(Array(Self.small[..<count]), "\(count) bytes") }
     }
 
-    @Test func `both XML readers give the same result for a file with any bit flipped`() {
+    @Test func `our XML reader and libxml2 give the same result for a file with any bit flipped`() {
         // A mark contradicts another encoding in the first line, and hides what else begins like the first bytes.
         for index in Self.small.indices.dropFirst(38) {
             for bit in 0..<8 {
@@ -81,7 +81,7 @@ import VitrineTestSupport
         "\u{FFFE}", "\u{7F}\u{85}", "<![CDATA[x]]>", "<?pi?>", "<string>x</string>", "<b/>", "\u{0}", "\u{1}", "\t\n",
         "&#00000000000000000000000065;", "&#x1F600;",
     ])
-    func `both XML readers give the same result for unusual text in each element`(_ text: String) {
+    func `our XML reader and libxml2 give the same result for unusual text in each element`(_ text: String) {
         for element in ["string", "key", "integer", "real", "date", "data"] {
             let body =
                 element == "key"
@@ -105,12 +105,12 @@ import VitrineTestSupport
         " <plist><true/></plist>", "<!DOCTYPE plist><plist><true/></plist>",
         "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><true/></plist>",
     ])
-    func `both XML readers give the same result for unusual document structures`(_ text: String) {
+    func `our XML reader and libxml2 give the same result for unusual document structures`(_ text: String) {
         expectSame(Array(text.utf8))
     }
 
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus is not here"))
-    func `both XML readers give the same result for every XML file of the corpus`() throws {
+    func `our XML reader and libxml2 give the same result for every XML file of the corpus`() throws {
         var compared = 0
         for folder in ["plists", "plist-conformance"] {
             for file in try Repository.corpusFiles(below: folder) {

@@ -14,7 +14,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `every element of the property list document type is read as its own kind`() throws {
+    @Test func `every element type of an XML property list is read as a value of the matching kind`() throws {
         let root = try PlistText.read(
             PlistText.document(
                 """

@@ -67,7 +67,7 @@ import VitrineTestSupport
         #expect(answer.failure == failure)
     }
 
-    @Test func `a batch of unknown products is requested again together with a known product`()
+    @Test func `identifiers of an unanswered batch are requested again together with a known product`()
         async
     {
         let unknown = ["atlantis", "eldorado", "avalon", "thule"].map { String.voyager($0) }
@@ -92,7 +92,9 @@ import VitrineTestSupport
         #expect(answer.failure == nil)
     }
 
-    @Test func `a batch that remains without an answer is reported, and the other batches are returned`() async {
+    @Test func `a batch that the store never answers is reported, and products of the other batches are returned`()
+        async
+    {
         let answer = await requester(batchSize: 4) { number throws(StoreError) in [2, 4, 5].contains(number) ? [] : nil
         }
         .answer(about: sold)
@@ -116,7 +118,7 @@ import VitrineTestSupport
         #expect(answer.failure?.isOutcomeKnown == false)
     }
 
-    @Test func `an empty batch before a failed batch does not count as answered`() async {
+    @Test func `an empty answer to one batch is inconclusive if the request for the next batch fails`() async {
         let requester = requester(batchSize: 2) { number throws(StoreError) in
             if number == 2 { throw StoreError(code: .network, reason: "no network") }
             return nil

@@ -63,7 +63,8 @@ extension PurchaseQueueTests {
                 == "success, not charged again")
     }
 
-    @Test func `a purchase made on another device is delivered without a call of the app`() async throws {
+    @Test func `a purchase made on another device is delivered automatically, without a call by the app`() async throws
+    {
         let queue = try makeQueue()
         await queue.observe()
         try await voyager.store.purchaseElsewhere(.voyager("lisbon"))

@@ -88,7 +88,8 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
     }
 
-    @Test func `retries skip a transaction whose content is downloading, and continue with the others`() async throws {
+    @Test func `retries skip a transaction whose content is downloading, and process other transactions`() async throws
+    {
         for name in ["rome", "coins50"] { try await voyager.store.purchaseElsewhere(.voyager(name)) }
         let (content, sleep, isAway) = (ComingContent(), ManualSleep(), Recorder<Bool>())
         isAway.record(true)
@@ -206,7 +207,7 @@ extension PurchaseQueueTests {
         #expect(steps.values.filter { !["received", "verified", "recorded"].contains($0) }.count == 2)
     }
 
-    @Test func `a transaction copy whose verification ends after the first copy's delivery is finished separately`()
+    @Test func `a transaction copy that is verified after the first copy's delivery is finished separately`()
         async throws
     {
         let signer = try Signer(around: voyager.clock.now)

@@ -60,7 +60,8 @@ extension PurchaseQueueTests {
         await queue.stop()
     }
 
-    @Test func `more transactions than are delivered at a time are all delivered, and reported in order`() async throws
+    @Test func `transactions beyond the limit of concurrent deliveries are all delivered, and reported in order`()
+        async throws
     {
         for quantity in 1...10 { try await voyager.store.purchaseElsewhere(.voyager("coins50"), quantity: quantity) }
         for _ in 1...10 { try await voyager.store.purchaseElsewhere(.voyager("coins500")) }

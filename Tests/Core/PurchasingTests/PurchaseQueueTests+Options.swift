@@ -59,7 +59,9 @@ extension PurchaseQueueTests {
         #expect(try await queue.restore().restored == [.voyager("porto")])
     }
 
-    @Test func `a quantity is bought in one transaction, and its value is credited that many times`() async throws {
+    @Test func `a purchase with a quantity is one transaction, and credits the product value times the quantity`()
+        async throws
+    {
         #expect(try await makeQueue().purchase(.voyager("coins50"), quantity: 10).word == "success, charged")
         #expect(try await voyager.store.transactions().map(\.quantity) == [10])
         #expect(await balance() == 500)
@@ -94,7 +96,7 @@ extension PurchaseQueueTests {
             (.network, "unknown: no"), (.storage, "unknown: no"), (.unavailable, "unknown: no"),
         ] as [(StoreError.Code, String)]
     )
-    func `a failed purchase is reported as failed, or as unknown if its outcome is not known`(
+    func `a purchase with a store error is failed, or has an unknown outcome if it may have been charged`(
         code: StoreError.Code, word: String
     )
         async throws

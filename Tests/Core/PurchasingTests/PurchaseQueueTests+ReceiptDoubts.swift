@@ -38,7 +38,7 @@ extension PurchaseQueueTests {
     ]
 
     @Test(arguments: doubts)
-    func `a doubtful purchase in a receipt is not recorded, and does not block the other purchases`(_ doubt: Doubt)
+    func `a purchase in a receipt with uncertain data is not recorded, and other purchases are recorded`(_ doubt: Doubt)
         async throws
     {
         let (_, queue) = try makeSigner()

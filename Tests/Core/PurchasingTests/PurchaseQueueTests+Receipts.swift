@@ -87,7 +87,7 @@ extension PurchaseQueueTests {
         #expect(await balance() == 0)
     }
 
-    @Test func `a purchase in a receipt without a product type is left to its transaction, regardless of the catalog`()
+    @Test func `a purchase without a product type in a receipt is recorded only from its transaction`()
         async throws
     {
         let (signer, queue) = try makeSigner()
@@ -110,7 +110,7 @@ extension PurchaseQueueTests {
         #expect(await balance() == 5)
     }
 
-    @Test func `a consumable that a receipt lists as a non-consumable is not finished without a credit`()
+    @Test func `a consumable that a receipt lists as a non-consumable remains unfinished until it is credited`()
         async throws
     {
         let (signer, queue) = try makeSigner()

@@ -22,7 +22,7 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
     }
 
-    @Test func `a replayed refund changes nothing`() async throws {
+    @Test func `a refund that is received again has no effect`() async throws {
         let queue = try makeQueue()
         _ = await queue.purchase(.voyager("coins50"), quantity: 1)
         try await voyager.store.refund("1")
@@ -35,7 +35,9 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
     }
 
-    @Test func `a refund received while the app is running is recorded without a call of the app`() async throws {
+    @Test func `a refund received while the app is running is recorded automatically, without a call by the app`()
+        async throws
+    {
         let queue = try makeQueue()
         await queue.observe()
         _ = await queue.purchase(.voyager("lisbon"), quantity: 1)
@@ -88,7 +90,7 @@ extension PurchaseQueueTests {
         #expect(try await makeQueue(catalog: { nil }).drain().map(\.word) == ["taken back, new"])
     }
 
-    @Test func `restoring records missed refunds in an older ledger`() async throws {
+    @Test func `restoring records refunds that an older ledger has missed`() async throws {
         let older = MemoryLedger()
         _ = try await makeQueue(ledger: older).purchase(.voyager("lisbon"), quantity: 1)
         _ = try await makeQueue(ledger: older).purchase(.voyager("coins50"), quantity: 1)

@@ -94,7 +94,7 @@ extension PurchaseQueueTests {
         #expect(await balance() == 50)
     }
 
-    @Test func `a purchase that was first received as refunded is credited when its refund is reversed`() async throws {
+    @Test func `a purchase that was received after its refund is credited when the refund is reversed`() async throws {
         let signer = try Signer(around: voyager.clock.now)
         let history = try history(signer)
         let queue = try makeQueue(verifier: signer.verifier)
@@ -106,7 +106,7 @@ extension PurchaseQueueTests {
     }
 
     @Test(arguments: [[1, 2], [1, 2, 0], [1, 1, 2, 2]])
-    func `a refund reversal credits nothing on a device that had received only the refund before`(
+    func `a refund reversal credits nothing if the device received the refund but not the purchase before`(
         order: [Int]
     ) async throws {
         let signer = try Signer(around: voyager.clock.now)

@@ -19,7 +19,8 @@ extension PurchaseQueueTests {
         #expect(try await queue.drain().map(\.word) == ["delivered, new"])
     }
 
-    @Test func `a concurrent delivery of the same transaction succeeds if a catalog was loaded meanwhile`() async throws
+    @Test func `a second concurrent delivery of a transaction succeeds if a catalog is loaded after the first began`()
+        async throws
     {
         _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
         let transaction = try await voyager.store.unfinishedTransactions()[0]

@@ -77,7 +77,7 @@ extension EntitlementStore {
         #expect(await balance() == 150)
     }
 
-    @Test func `two purchases of the same coin pack are credited twice, and replays are not credited again`()
+    @Test func `two purchases of a coin pack are each credited once, even if they are received again`()
         async throws
     {
         let queue = try makeQueue()

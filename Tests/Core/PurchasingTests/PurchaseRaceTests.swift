@@ -51,7 +51,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: 1...20)
-    func `a purchase received concurrently through all channels is credited once, in ten thousand rounds`(part: Int)
+    func `a purchase that arrives at once by update, purchase call and restore is credited once, in 10000 rounds`(
+        part: Int
+    )
         async throws
     {
         let clock = TestClock()
@@ -60,7 +62,7 @@ import VitrineTestSupport
             ledger: MemoryLedger(), verifier: PaperVerifier(), clock: clock)
     }
 
-    @Test func `a signed purchase received concurrently through all channels is credited once in a ledger on disk`()
+    @Test func `a signed purchase that arrives at once by update, call and restore is credited once in a disk ledger`()
         async throws
     {
         let voyager = try VoyagerStore()

@@ -73,7 +73,9 @@ import VitrineTestSupport
                 == [.bundleIdentifier, .environment])
     }
 
-    @Test func `a transaction is not accepted as an app transaction, nor the other way round`() async throws {
+    @Test func `a transaction is not accepted as an app transaction, or an app transaction as a transaction`()
+        async throws
+    {
         #expect(try await verify(identity.sign(TransactionPayload.sample())).codes == [.payload])
         let verifier = SignedDataVerifier(
             roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: "com.example.app", environment: .sandbox)

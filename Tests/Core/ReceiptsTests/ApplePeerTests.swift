@@ -33,7 +33,9 @@ struct ApplePeerTests {
         return isVerified
     }
 
-    @Test func `valid and invalid tokens are judged as Apple's library judges them`() async throws {
+    @Test func `our library and Apple's library give the same verdict about valid and invalid signed tokens`()
+        async throws
+    {
         let cases = try ApplePeer.ask("make", [String](), as: [Case].self)
         #expect(cases.count { $0.verdict == "OK" } > 10)
         #expect(cases.count { $0.verdict != "OK" } > 30)

@@ -156,7 +156,7 @@ struct JWSCorpusTests {
         let time: TimeInterval?
     }
 
-    @Test func `Apple's certificate chains are judged as Apple's library judges them`() async throws {
+    @Test func `our library and Apple's library give the same verdict about Apple's certificate chains`() async throws {
         struct Vectors: Decodable {
             let validation_time_unix: TimeInterval
             let cases: [ChainVector]

@@ -2,7 +2,8 @@ import Testing
 import VitrineSupport
 
 struct BroadcastTests {
-    @Test func `each listener receives the elements that are sent after its stream was made, in order`() async {
+    @Test func `each listener of a broadcast receives the elements sent after its stream was created, in order`() async
+    {
         let channel = Broadcast<Int>()
         let first = channel.stream()
         channel.send(1)
@@ -14,7 +15,7 @@ struct BroadcastTests {
         #expect(await second.reduce(into: []) { $0.append($1) } == [2, 3, 4])
     }
 
-    @Test func `a channel with a limit keeps the newest elements for a listener that is behind`() async {
+    @Test func `a broadcast with a buffer limit retains the newest elements for a slow listener`() async {
         let channel = Broadcast<Int>(keepingNewest: 2)
         let stream = channel.stream()
         for number in 1...5 { channel.send(number) }
@@ -23,7 +24,7 @@ struct BroadcastTests {
         #expect(await stream.reduce(into: []) { $0.append($1) } == [4, 5])
     }
 
-    @Test func `a listener that is too slow is informed that it has missed elements`() async {
+    @Test func `a slow listener of a broadcast is informed that it has missed elements`() async {
         let channel = Broadcast<Int>(keepingNewest: 3, missed: 0)
         let stream = channel.stream()
         for number in 1...4 { channel.send(number) }
@@ -32,7 +33,7 @@ struct BroadcastTests {
         #expect(await stream.reduce(into: []) { $0.append($1) } == [3, 4, 0])
     }
 
-    @Test func `a finished channel ends its streams and those that are made later, each once`() async {
+    @Test func `a finished broadcast ends each existing and each later stream exactly once`() async {
         let channel = Broadcast<Int>()
         let ends = Locked(0)
         let streams = [channel.stream { ends.withLock { $0 += 1 } }]
@@ -45,7 +46,7 @@ struct BroadcastTests {
         #expect(!channel.hasListeners)
     }
 
-    @Test func `a stream whose reader is cancelled or that is ended is no longer a listener when its end is reported`()
+    @Test func `a cancelled or ended stream of a broadcast is removed as a listener before its end is reported`()
         async
     {
         let channel = Broadcast<Int>()

@@ -47,7 +47,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func `each caller receives the answer to its own request`() async {
+    @Test func `each caller of a group commit receives the answer to its own request`() async {
         let answers = await answers(of: Scene(), count: 1_000, failing: [7, 300])
 
         #expect(answers.count == 1_000)
@@ -56,7 +56,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func `requests that arrive during a commit are committed together, at most 256 at once`() async {
+    @Test func `requests that arrive during a commit are committed together, in groups of at most 256`() async {
         let scene = Scene()
         _ = await answers(of: scene, count: 1_000)
 
@@ -68,7 +68,7 @@ struct GroupCommitTests {
         #expect(groups.count < 1_000)
     }
 
-    @Test func `a caller alone is answered without waiting for others`() async {
+    @Test func `a single request is committed at once, without waiting for other requests`() async {
         let scene = Scene()
         scene.gate.signal()
         let commits = scene.commits()

@@ -23,14 +23,14 @@ import VitrineTestSupport
         return Array(1...count)
     }
 
-    @Test func `any order of events leads to the same standing in an in-memory database`() async throws {
+    @Test func `any order of events leads to the same customer state in an in-memory database`() async throws {
         let app = try SignedApp()
         for seed in Self.seeds {
             try await Self.compare(seed: seed, app) { try SQLiteCustomerDatabase.inMemory() }
         }
     }
 
-    @Test func `any order of events leads to the same standing in a SQLite file`() async throws {
+    @Test func `any order of events leads to the same customer state in a SQLite file`() async throws {
         let (app, folder) = (try SignedApp(), try TemporaryFolder())
         for seed in Self.seeds.prefix(4) {
             try await Self.compare(seed: seed, app) {
@@ -41,7 +41,7 @@ import VitrineTestSupport
 
     #if PostgreSQL
         @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
-        func `any order of events leads to the same standing in PostgreSQL`() async throws {
+        func `any order of events leads to the same customer state in PostgreSQL`() async throws {
             let (app, server) = (try SignedApp(), try PostgreSQLServer.shared())
             for seed in Self.seeds.prefix(4) {
                 try await Self.compare(seed: seed, app) {

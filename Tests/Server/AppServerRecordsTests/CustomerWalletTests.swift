@@ -22,7 +22,7 @@ import VitrineTestSupport
         return (fixture, phone, tablet)
     }
 
-    @Test func `a debit token is applied once, on any device of the customer`() async throws {
+    @Test func `a debit token is applied once, even if two devices of a customer send it`() async throws {
         let (fixture, phone, tablet) = try await Self.customer()
 
         let first = try await fixture.records.spend(30, of: "coins", token: "map", from: phone)
@@ -75,7 +75,8 @@ import VitrineTestSupport
         #expect(error?.code == .invalid)
     }
 
-    @Test func `leased units can be spent by their device only, and unused units are returned`() async throws {
+    @Test func `units leased to a device can be spent by that device only, and unused units are returned`() async throws
+    {
         let (fixture, phone, tablet) = try await Self.customer()
         let lease = try await fixture.records.lease(30, of: "coins", token: "trip", seconds: 86_400, to: phone)
         #expect(lease.left == 30)
@@ -127,7 +128,7 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: reports)
-    func `an invalid lease report is refused as a whole`(_ report: Report) async throws {
+    func `an invalid report of spending under a lease is refused as a whole`(_ report: Report) async throws {
         let (fixture, phone, _) = try await Self.customer()
         _ = try await fixture.records.lease(30, of: "coins", token: "trip", seconds: 3_600, to: phone)
         fixture.clock.advance(by: report.after)
@@ -166,7 +167,9 @@ import VitrineTestSupport
         return (DocumentName(of: document, content).text, content)
     }
 
-    @Test func `a device's document is recorded without its unproven grants and deposits`() async throws {
+    @Test func `a ledger document from a device is recorded without grants and deposits that lack a proof`()
+        async throws
+    {
         let fixture = try await CustomersFixture()
         let (phone, enrollment) = try await fixture.enroll(.init(), "A")
         let rome = try fixture.app.transaction("rome", id: "9", account: "A")
@@ -213,7 +216,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["another key", "another name", "cut short", "a name of the server", "an ended decision"])
-    func `an invalid device document is refused`(_ id: String) async throws {
+    func `an invalid ledger document from a device is refused`(_ id: String) async throws {
         let fixture = try await CustomersFixture()
         let (phone, enrollment) = try await fixture.enroll(.init(), "A")
         let facts: [(Fact, Date)] = [(.debit(Fact.Debit(token: "a", wallet: "coins", amount: 1)), .sample)]
@@ -231,7 +234,7 @@ import VitrineTestSupport
         #expect(try await fixture.records.documentNames(of: phone) == [])
     }
 
-    @Test func `only one device of a customer can begin an exclusive decision at a time`() async throws {
+    @Test func `two devices of a customer cannot hold the lock for exclusive changes at the same time`() async throws {
         let (fixture, phone, tablet) = try await Self.customer()
         let decision = try await fixture.records.beginDecision(of: phone)
         let error = await #expect(throws: CustomerError.self) { try await fixture.records.beginDecision(of: tablet) }

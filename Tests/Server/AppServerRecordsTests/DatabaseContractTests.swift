@@ -126,7 +126,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `an invalid SQL statement fails alone, and its error omits the parameter values`(_ kind: DatabaseKind)
+    func `an invalid SQL statement does not affect other statements, and its error omits parameter values`(
+        _ kind: DatabaseKind
+    )
         async throws
     {
         let scene = try await kind.scene(in: folder)

@@ -90,7 +90,7 @@ import VitrineTestSupport
     // MARK: Announcements
 
     @Test(arguments: DatabaseKind.here)
-    func `all servers receive announcements of changed customers`(_ kind: DatabaseKind) async throws {
+    func `all servers on one database receive announcements of changed customers`(_ kind: DatabaseKind) async throws {
         let scene = try await kind.scene(in: folder)
         let another = try await scene.another()
         let streams = [scene.database.announcements(), scene.database.announcements(), another.announcements()]
@@ -128,7 +128,7 @@ import VitrineTestSupport
         #expect(await announcements.next() == .changed(["customer"]))
     }
 
-    @Test func `a slow reader of announcements is notified that it has missed some`() async {
+    @Test func `a slow reader of change announcements is notified that it has missed some of them`() async {
         let streams = DatabaseAnnouncement.broadcast()
         let (slow, late) = (streams.stream(), streams.stream())
 

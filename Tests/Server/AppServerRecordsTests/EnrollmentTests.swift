@@ -7,7 +7,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 @Suite struct EnrollmentTests {
-    @Test func `devices with the same store account belong to one customer, and other devices to other customers`()
+    @Test func `devices with the same store account belong to one customer, and devices of other accounts do not`()
         async throws
     {
         let fixture = try await CustomersFixture()
@@ -174,7 +174,9 @@ import VitrineTestSupport
         #expect(try await fixture.records.record(signed: [rome], from: present).map(\.result) == [.elsewhere])
     }
 
-    @Test func `a device that has left has no valid token, and cannot enroll again with the same key`() async throws {
+    @Test func `a device with an ended enrollment has no valid token, and cannot enroll again with the same key`()
+        async throws
+    {
         let fixture = try await CustomersFixture()
         let device = CustomersFixture.Device()
         let enrolled = try await fixture.enroll(device, "A")

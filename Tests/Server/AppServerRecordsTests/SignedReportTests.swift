@@ -92,7 +92,7 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: phone.customer).names == [])
     }
 
-    @Test func `a transaction that names a customer belongs to that customer, whichever device reports it`()
+    @Test func `a transaction that names a customer belongs to that customer, regardless of the reporting device`()
         async throws
     {
         let fixture = try await CustomersFixture()
@@ -107,7 +107,7 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: owner.customer).names == ["rome"])
     }
 
-    @Test func `the buyer of a purchase that names another customer is not merged with that customer`() async throws {
+    @Test func `a purchase that names another customer does not merge the buyer with that customer`() async throws {
         let fixture = try await CustomersFixture()
         let owner = try await fixture.enroll(.init(), "A").device
         let named = try fixture.app.transaction("rome", id: "1", account: "B") {
@@ -123,7 +123,9 @@ import VitrineTestSupport
         #expect(try await fixture.records.record(signed: [named], from: buyer).map(\.result) == [.elsewhere])
     }
 
-    @Test func `a family-shared purchase is owned by the member, and does not merge both customers`() async throws {
+    @Test func `a family-shared purchase is owned by the family member, and does not merge member and buyer`()
+        async throws
+    {
         let fixture = try await CustomersFixture()
         let buyer = try await fixture.enroll(.init(), "A").device
         let member = try await fixture.enroll(.init(), "B").device
@@ -144,7 +146,7 @@ import VitrineTestSupport
         #expect(try await fixture.possessions(of: buyer.customer).names == ["rome"])
     }
 
-    @Test func `purchases received before any enrollment are owned by the later device of their store account`()
+    @Test func `purchases received before any device enrolls are owned once a device of their store account enrolls`()
         async throws
     {
         let fixture = try await CustomersFixture()

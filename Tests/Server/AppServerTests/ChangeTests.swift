@@ -194,7 +194,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a waiting request for changes returns when its time is over or the server shuts down`() async throws {
+    @Test func `a waiting request for changes returns at its timeout or when the server shuts down`() async throws {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             let first = try await Self.sequence(of: device, server)

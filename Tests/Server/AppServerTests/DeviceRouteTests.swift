@@ -47,7 +47,8 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a device renews its token with its key, and has no valid token after it leaves`() async throws {
+    @Test func `a device renews its token with its key, and has no valid token after its enrollment ends`() async throws
+    {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             let challenge = try await server.challenge()
@@ -87,7 +88,7 @@ import VitrineTestSupport
 
     // MARK: Standing
 
-    @Test func `a standing has an entity tag, is not sent again unchanged, and is signed with the device's nonce`()
+    @Test func `a customer state response has an entity tag and a signature over the device's nonce, or is 304`()
         async throws
     {
         try await ServedApps.run { server in
@@ -154,7 +155,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a lease is granted, reported and returned`() async throws {
+    @Test func `a device leases units of a wallet, reports its spending and returns the rest`() async throws {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             try await server.report([try await server.buy("com.example.voyager.coins50")], from: device)
@@ -192,7 +193,7 @@ import VitrineTestSupport
 
     // MARK: Exchange
 
-    @Test func `only one device of a customer can begin an exclusive decision at a time`() async throws {
+    @Test func `two devices of a customer cannot hold the lock for exclusive changes at the same time`() async throws {
         try await ServedApps.run { server in
             let (phone, tablet) = (try await server.enroll(), try await server.enroll())
             struct Decision: Decodable {
@@ -210,7 +211,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a device can download the documents that the server has recorded`() async throws {
+    @Test func `a device can download the customer's ledger documents from the server`() async throws {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             try await server.report([try await server.buy("com.example.voyager.rome")], from: device)
@@ -235,7 +236,7 @@ import VitrineTestSupport
 
     // MARK: Notifications
 
-    @Test func `a notification of a purchase that names the customer is recorded once`() async throws {
+    @Test func `a notification of a purchase that names a customer is recorded once`() async throws {
         try await ServedApps.run { server in
             try await server.store.setNotificationURL(URL(string: "http://127.0.0.1:1/"))
             let device = try await server.enroll()

@@ -30,7 +30,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Database.present)
-    func `a purchase on one device is owned on the other, and a refund removes it from both`(
+    func `a purchase on one device is owned on another device, and a refund removes it from all devices`(
         _ database: Database
     ) async throws {
         let scene = try database.scene()

@@ -52,7 +52,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `only one of two servers holds the reconciliation job until its time expires`() async throws {
+    @Test func `only one of two servers holds the lock for reconciliation until the lock expires`() async throws {
         let clock = TestClock()
         var options = CustomerOptions()
         options.now = { clock.now }

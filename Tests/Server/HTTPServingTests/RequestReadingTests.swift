@@ -53,7 +53,9 @@ import VitrineHTTPServing
         )
     }
 
-    @Test(arguments: cases) func `a body is read up to its limit, and refused beyond it`(_ test: Case) async throws {
+    @Test(arguments: cases) func `a request body is read up to its size limit, and a larger body is refused`(
+        _ test: Case
+    ) async throws {
         let (body, source) = RequestBody.makeStream()
         let request = Self.request(body, length: test.length)
         let sending = Task {
@@ -70,7 +72,7 @@ import VitrineHTTPServing
         }
     }
 
-    @Test func `a body that does not arrive in time is refused`() async throws {
+    @Test func `a request body that does not arrive in time is refused`() async throws {
         let (body, source) = RequestBody.makeStream()
         await source.yield(ByteBuffer(string: "a"))
         await #expect(throws: BodyRefusal.late) {
@@ -79,7 +81,7 @@ import VitrineHTTPServing
         source.finish()
     }
 
-    @Test func `a token is read from the header field Authorization with the scheme Bearer`() {
+    @Test func `a token is read from an Authorization header with the scheme Bearer`() {
         let cases: [(field: String?, token: String?)] = [
             ("Bearer abc", "abc"), ("bearer abc", "abc"), ("BEARER a b", "a b"), ("Bearer  abc", " abc"),
             ("Bearer ", nil), ("Bearer", nil), ("Basic abc", nil), ("", nil), (nil, nil),
@@ -102,7 +104,7 @@ import VitrineHTTPServing
         #expect(response.body.contentLength == 19)
     }
 
-    @Test func `a request that a page of another site causes is recognized`() {
+    @Test func `a cross-site request of a browser is recognized by its Sec-Fetch-Site header`() {
         let cases: [(sites: [String], isForeign: Bool)] = [
             ([], false), (["same-origin"], false), (["none"], false), (["same-site"], true), (["cross-site"], true),
             (["same-origin", "cross-site"], true), (["Same-Origin"], true), ([""], true),

@@ -50,7 +50,7 @@ struct RequestTargetTests {
         if let target { #expect(target.query.map { [$0.name, $0.value] } == test.query) }
     }
 
-    @Test func `the first value of a repeated name in a query applies`() throws {
+    @Test func `the first value of a repeated query parameter is used`() throws {
         let target = try #require(RequestTarget("/?a=1&b=2&a=3"))
         #expect(target.fields == ["a": "1", "b": "2"])
     }

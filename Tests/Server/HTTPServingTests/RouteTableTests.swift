@@ -67,13 +67,14 @@ struct RouteTableTests {
         Case("HEAD", "/key", "allow GET", .head),
     ]
 
-    @Test(arguments: cases) func `a request is matched by method and path, or its methods are named`(_ test: Case)
+    @Test(arguments: cases)
+    func `a route is found by method and path, and a wrong method results in the allowed methods`(_ test: Case)
         throws
     {
         #expect(try result(test.method, test.path) == test.expected)
     }
 
-    @Test func `a table that answers HEAD finds the endpoint of GET, and names HEAD where GET is allowed`() throws {
+    @Test func `a route table that supports HEAD finds the GET route, and lists HEAD wherever GET is allowed`() throws {
         let cases: [(HTTPRequest.Method, String, String)] = [
             (.head, "/key", "GET /key"), (.head, "/names/ann", "GET /names/{name}, ann"),
             (.head, "/forms", "allow POST"), (.post, "/key", "allow GET, HEAD"),
@@ -84,7 +85,7 @@ struct RouteTableTests {
         }
     }
 
-    @Test func `parameters have their names, and a table lists its routes`() throws {
+    @Test func `path parameters are read by name, and a route table lists its routes`() throws {
         guard case .found(_, let parameters) = Self.table(answersHead: false).match(.post, ["names", "a", "of", "b"])
         else {
             Issue.record("the path is unknown")

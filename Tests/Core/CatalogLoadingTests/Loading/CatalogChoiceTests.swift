@@ -65,7 +65,7 @@ import VitrineTestSupport
             testDescription: "an older app, the app's own is higher", cached: 3, cachedBuild: "2", local: 4,
             offline: .local, fresh: .local),
     ])
-    func `versions and app builds decide whether the cached, the app's own or the server's catalog is used`(_ row: Row)
+    func `catalog versions and app builds decide between the cached, the local and the remote catalog`(_ row: Row)
         async throws
     {
         let scene = try await LoaderScene()
@@ -96,7 +96,7 @@ import VitrineTestSupport
         #expect(used(try await scene.loader(local: local, build: row.build).load()) == row.offline)
     }
 
-    @Test func `once the server confirms the cached catalog, it has precedence over a newer app's own catalog`()
+    @Test func `a cached catalog that the server confirms has precedence over the catalog of a newer app build`()
         async throws
     {
         let scene = try await LoaderScene()
@@ -110,7 +110,7 @@ import VitrineTestSupport
     }
 
     @Test
-    func `an older catalog from the server does not replace the app's own, and is requested at the usual interval`()
+    func `an older catalog on the server does not replace the app's own catalog or cause extra requests`()
         async throws
     {
         let scene = try await LoaderScene(.catalog("old", version: 3))
@@ -136,7 +136,7 @@ import VitrineTestSupport
         #expect(try await loader.load().origin == .cache)
     }
 
-    @Test func `the app's own catalog is read once, until its file changes`() async throws {
+    @Test func `the app's own catalog file is read again only after it has changed`() async throws {
         let scene = try await LoaderScene(.reply(500))
         let local = try scene.local("local")
         let loader = scene.loader(local: local)
@@ -166,7 +166,9 @@ import VitrineTestSupport
                 + "\(missing.relativePath): there is no such file")
     }
 
-    @Test func `the app's own catalog with errors is used without the products that have errors`() async throws {
+    @Test func `products with errors are left out of the app's own catalog, and its other products are used`()
+        async throws
+    {
         let scene = try await LoaderScene(.reply(404))
         let local = try scene.folder.write(
             PlistText.document(

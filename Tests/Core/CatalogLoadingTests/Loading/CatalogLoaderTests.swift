@@ -56,7 +56,7 @@ import VitrineTestSupport
         #expect(scene.server.requests.last?.headers["if-none-match"] == (row.isFresh ? nil : "\"a\""))
     }
 
-    @Test func `a reply that the catalog is unchanged renews the date of the cached catalog`() async throws {
+    @Test func `a 304 reply renews the date at which the cached catalog was last confirmed`() async throws {
         let scene = try await LoaderScene()
         _ = try await scene.loader().load()
         let begin = scene.clock.now
@@ -83,7 +83,7 @@ import VitrineTestSupport
         #expect(try await #require(scene.loader().kept()).identifiers == ["b"])
     }
 
-    @Test func `a reply of 304 although nothing is cached is followed by one more request`() async throws {
+    @Test func `a 304 reply without a cached catalog causes exactly one more request`() async throws {
         let scene = try await LoaderScene()
         let server = try await LoopbackServer(.reply(304), .catalog("a"))
 
@@ -140,7 +140,7 @@ import VitrineTestSupport
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a deleted cache remains deleted even if a load was in progress`() async throws {
+    @Test func `a load in progress does not restore a catalog cache that is deleted meanwhile`() async throws {
         let gate = Gate()
         let scene = try await LoaderScene()
         let server = try await LoopbackServer { _ in
@@ -160,7 +160,9 @@ import VitrineTestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a deleted catalog is requested again without validators of the deleted copy`() async throws {
+    @Test func `after the cache is deleted, the catalog is requested without the deleted copy's validators`()
+        async throws
+    {
         let scene = try await LoaderScene()
         let loader = scene.loader()
         _ = try await loader.load()
@@ -171,7 +173,9 @@ import VitrineTestSupport
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
     }
 
-    @Test func `a deleted catalog is not used again even if its file could not be removed`() async throws {
+    @Test func `after the cache is deleted, its catalog is not used even if the file could not be removed`()
+        async throws
+    {
         let scene = try await LoaderScene()
         _ = try await scene.loader().load()
         // A folder that is a link can be read, and is not locked, so that nothing in it is written or removed.

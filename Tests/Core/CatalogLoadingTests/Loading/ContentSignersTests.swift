@@ -71,7 +71,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `keys for content are valid after the catalog has expired, but not after their own expiration`()
+    @Test func `keys for content remain valid after the catalog expires, until the keys themselves expire`()
         async throws
     {
         let scene = try await LoaderScene()

@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 /// Newer keys beside a catalog that is refused.
 extension SignedCatalogLoadingTests {
-    @Test func `keys that revoke the key of the cached catalog end its sale, even if their own catalog is refused`()
+    @Test func `a cached catalog sells nothing once newer keys revoke its key, even if the newer catalog is refused`()
         async throws
     {
         let scene = try await scene()
@@ -39,7 +39,7 @@ extension SignedCatalogLoadingTests {
     }
 
     @Test(arguments: CatalogTrust.Mode.allCases)
-    func `newer keys with a refused catalog are stored if they still list the key of the cached catalog`(
+    func `newer keys are stored if they list the cached catalog's key, even if their catalog is refused`(
         mode: CatalogTrust.Mode
     ) async throws {
         let scene = try await scene()
@@ -64,7 +64,7 @@ extension SignedCatalogLoadingTests {
         #expect(try scene.cacheContent().range(of: next.files().keysSignature) != nil)
     }
 
-    @Test func `newer keys with a refused catalog do not renew an expired cached catalog, and are stored with it`()
+    @Test func `newer keys with a refused catalog do not make an expired cached catalog valid again`()
         async throws
     {
         let publisher = CatalogPublisher().changed { $0.expires = CatalogPublisher.date + 3_600 }
@@ -83,7 +83,7 @@ extension SignedCatalogLoadingTests {
         #expect(try scene.cacheContent() == cached)
     }
 
-    @Test func `newer keys with a refused catalog end the sale of a cached catalog whose key they do not list`()
+    @Test func `a cached catalog sells nothing once newer keys omit its key, even if the newer catalog is refused`()
         async throws
     {
         let scene = try await scene()
@@ -106,7 +106,7 @@ extension SignedCatalogLoadingTests {
     }
 
     @Test(arguments: ["/catalog.plist.minisig", "/keys.plist", "/keys.plist.minisig"])
-    func `in report mode a confirmed cached catalog retains its proof if a new proof is not available`(
+    func `in report mode, a confirmed cached catalog retains its signature if a new signature cannot be fetched`(
         path: String
     ) async throws {
         let scene = try await scene()

@@ -20,7 +20,7 @@ extension SignedCatalogLoadingTests {
             $0.keysExpires = CatalogPublisher.date + 62
         },
     ])
-    func `with enforced signatures, nothing new is sold after the first expiration of catalog, key or keys file`(
+    func `with enforced signatures, nothing is sold once the catalog, its signing key or the keys file expires`(
         row: GoodUntilCase
     ) async throws {
         let publisher = CatalogPublisher().changed(row.change)

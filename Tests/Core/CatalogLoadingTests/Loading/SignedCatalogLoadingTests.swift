@@ -118,7 +118,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: rows.filter { $0.code != .hasErrors })
-    func `in report mode a catalog without a valid signature is used, and the failure is reported`(_ row: Row)
+    func `in report mode, a catalog without a valid signature is used, and the signature error is reported`(_ row: Row)
         async throws
     {
         let scene = try await scene()

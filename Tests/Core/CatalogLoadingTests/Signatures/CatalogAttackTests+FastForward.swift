@@ -29,7 +29,7 @@ extension CatalogAttackTests {
         #expect(try await verify(publisher).failureCode == (code == nil ? .keysRollback : nil))
     }
 
-    @Test func `a root key recovers from an extremely high catalog version by a new epoch`() async throws {
+    @Test func `keys of a new epoch, signed by a root key, permit lower catalog versions again`() async throws {
         try await see(publisher.changed { $0.version = .max })
         #expect(try await verify(publisher).failureCode == .rollback)
 

@@ -42,7 +42,7 @@ extension CatalogAttackTests {
                 == .invalid(.init(.keyRevoked, "the catalog's signature: the signing key \(identifier) is revoked")))
     }
 
-    @Test func `a root key cannot sign a catalog, even if the keys file lists it`() async throws {
+    @Test func `a catalog signed by a root key is refused, even if the keys file lists that key`() async throws {
         let careless = publisher.changed {
             $0.signer = $0.root
             $0.keys = CatalogKeys(

@@ -44,7 +44,9 @@ extension CatalogAttackTests {
             $0.keysIssued -= 1
         },
     ])
-    func `older keys are refused after newer keys were seen, even if their catalog was invalid`(older: RollbackCase)
+    func `older keys are refused after newer keys were seen, even if the newer keys came with an invalid catalog`(
+        older: RollbackCase
+    )
         async throws
     {
         var files = try publisher.changed { $0.keysVersion = 5 }.files()

@@ -25,7 +25,7 @@ extension CatalogAttackTests {
         }
     }
 
-    @Test func `the date of the keys is a lower bound for the trusted clock too`() async throws {
+    @Test func `the trusted clock is not earlier than the date of the keys file`() async throws {
         let renewed = publisher.changed { $0.keysIssued = publisher.expires }
 
         #expect(try await verify(renewed, at: publisher.expires - 1).outOfDateCode == .expired)

@@ -150,7 +150,8 @@ import VitrineTestSupport
         #expect(try await verify(publisher.changed { $0.root = $0.signer }).failureCode == .unknownRoot)
     }
 
-    @Test func `a valid catalog is undetermined if the record of seen versions cannot be read or written`() async throws
+    @Test func `a catalog's verification is undetermined if the record of seen versions cannot be read or written`()
+        async throws
     {
         let obstacle = "the record of the catalogs seen before is unavailable: the disk is full"
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)

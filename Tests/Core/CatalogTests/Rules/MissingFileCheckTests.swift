@@ -36,7 +36,7 @@ import VitrineTestSupport
     }
 
     @Test
-    func `if all files of a catalog are missing, they are reported only if the folder is certain to be the right one`()
+    func `if all files of a catalog are missing, they are reported only if the folder must contain them`()
         throws
     {
         try expectMissing("")

@@ -11,7 +11,7 @@ import VitrineCatalog
             #""slots" is not a consumable, and its productValue would never be credited"#, kept: ["slots"]),
         RuleCase("a consumable", products: consumable("coins"), kept: ["coins"]),
     ])
-    func `a value that no purchase would credit is reported`(_ test: RuleCase) throws {
+    func `a productValue of a product that is not a consumable is reported`(_ test: RuleCase) throws {
         try test.check("uncredited-value", severity: .error)
     }
 
@@ -22,7 +22,7 @@ import VitrineCatalog
             #""slots" is not a consumable, and its storageKey is not used"#, kept: ["slots"]),
         RuleCase("a non-consumable without a wallet", products: nonConsumable("slots"), kept: ["slots"]),
     ])
-    func `a wallet that no purchase would credit is reported`(_ test: RuleCase) throws {
+    func `a storageKey of a product that is not a consumable is reported`(_ test: RuleCase) throws {
         try test.check("uncredited-value", severity: .warning)
     }
 }

@@ -21,7 +21,7 @@ import Testing
             kept: ["coins", "b"]),
         RuleCase("called otherwise", products: pack("a", wallet: "<string>coins</string>"), kept: ["a"]),
     ])
-    func `a wallet with the name of another product is reported`(_ test: RuleCase) throws {
+    func `a wallet whose name equals another product's identifier is reported`(_ test: RuleCase) throws {
         try test.check("wallet-identifier")
     }
 }

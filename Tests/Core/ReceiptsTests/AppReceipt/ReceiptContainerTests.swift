@@ -31,7 +31,9 @@ import VitrineTestSupport
     // MARK: Forms
 
     @Test(arguments: [1, 7, 100, 100_000])
-    func `a container with indefinite lengths and chunked content is read like its DER form`(chunk: Int) async throws {
+    func `a receipt container with indefinite lengths and chunked content is read like its DER form`(chunk: Int)
+        async throws
+    {
         let container = try ForgedContainer(chain: chain)
         let (der, ber) = (try container.der(), try container.ber(chunk: chunk))
 
@@ -61,7 +63,7 @@ import VitrineTestSupport
         #expect(await codes(Data(der.base64EncodedString().utf8) + Data("\n".utf8) + der) == [.malformed])
     }
 
-    @Test func `base64 with nonzero unused bits is refused`() async throws {
+    @Test func `a receipt in base64 with nonzero unused bits is refused`() async throws {
         // Two bytes end in a character of which four bits are used.
         #expect(await codes(Data("MAA=".utf8)) == [.malformed])
         let reasons = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: Data("MAB=".utf8)) }

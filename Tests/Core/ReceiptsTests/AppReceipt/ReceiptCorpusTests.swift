@@ -131,7 +131,7 @@ struct ReceiptCorpusTests {
         #expect(Set(purchases) == Set(answer.in_app))
     }
 
-    @Test func `the corpus has device identifiers for three receipts`() {
+    @Test func `the receipt corpus has device identifiers for exactly three receipts`() {
         #expect(CorpusReceipt.receipts.count { $0.expected.guid_hex != nil } == 3)
     }
 

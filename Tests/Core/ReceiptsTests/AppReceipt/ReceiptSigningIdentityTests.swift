@@ -78,7 +78,7 @@ import X509
         }
     }
 
-    @Test func `a receipt that could not be read back is not signed`() throws {
+    @Test func `a receipt with values that the receipt reader would refuse is not signed`() throws {
         var noUnits = ReceiptPurchase.sample()
         noUnits.quantity = 0
         var farFuture = AppReceipt.sample()

@@ -31,7 +31,7 @@ import VitrineTestSupport
         .advancedCommerce(request: Data(#"{"operation":"CREATE_ONE_TIME_CHARGE"}"#.utf8)),
     ]
 
-    @Test func `offers and offer requests signed with the key are verified`() throws {
+    @Test func `offers and offer requests that were signed with the offer key are verified`() throws {
         let signature = try key.signature(for: offer)
         #expect(try verifier().verify(offer, signature: signature, at: .sample).value == offer)
         for purpose in Self.purposes {
@@ -90,7 +90,7 @@ import VitrineTestSupport
                 == [.bundleIdentifier, .expired])
     }
 
-    @Test func `an offer field that contains the separator is refused`() throws {
+    @Test func `an offer field that contains the separator of signed fields is refused`() throws {
         var offer = offer
         offer.account = "a\u{2063}b"
         #expect(throws: SignedDataError.self) { try key.signature(for: offer) }

@@ -104,7 +104,7 @@ import VitrineTestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a redirect is not followed`() async throws {
+    @Test func `a redirect of the app's verification server is not followed`() async throws {
         let other = try await LoopbackServer(.json(#"{"verdict": "verified"}"#))
         let server = try await LoopbackServer(.redirect(to: other.url, status: 307))
 
@@ -135,7 +135,7 @@ import VitrineTestSupport
         #expect(await reason == .notAsked("the reply was not complete within 30 s"))
     }
 
-    @Test func `a server address without https is not contacted`() async throws {
+    @Test func `a verification server without an https address is not contacted`() async throws {
         let url = try #require(URL(string: "http://example.com/verify"))
         #expect(
             await verifier(url).confirm(transaction).reason
@@ -158,14 +158,14 @@ import VitrineTestSupport
         #expect(server.requests.count == 3)
     }
 
-    @Test func `the cache of verified digests has a limit, and the oldest digest is removed`() {
+    @Test func `the cache of verified digests is limited, and the oldest digest is removed first`() {
         let digests = VerifiedDigests(limit: 2)
         for text in ["a", "b", "b", "c"] { digests.insert(Data(text.utf8)) }
 
         #expect(["a", "b", "c"].map { digests.contains(Data($0.utf8)) } == [false, true, true])
     }
 
-    @Test func `only a receipt that the device has verified and not stored before is sent to the app's server`()
+    @Test func `a receipt is sent to the app's server only if the device has verified it and it is new`()
         async throws
     {
         struct Fixed: ReceiptVerifier {

@@ -98,7 +98,7 @@ import VitrineTestSupport
 
     // MARK: App and environment
 
-    @Test func `a receipt for another app is rejected, even if its status is valid`() async throws {
+    @Test func `a receipt for another app is rejected, even if the verifyReceipt status is valid`() async throws {
         #expect(try await verify(.receiptStatus(0, bundle: "com.example.other")).answer.word == "bundle-identifier")
         #expect(try await verify(.json(#"{"status": 0}"#)).answer.word == "undetermined")
         #expect(
@@ -120,7 +120,7 @@ import VitrineTestSupport
             ("Xcode's only", [StoreEnvironment(rawValue: "Xcode")], 0, 0, "undetermined", [0, 0]),
         ] as [(String, Set<StoreEnvironment>, Int, Int, String, [Int])]
     )
-    func `the service of the other environment is asked at most once, and only if that environment is accepted`(
+    func `the other environment's verifyReceipt service is asked at most once, and only if it is accepted`(
         name: String, environments: Set<StoreEnvironment>, production: Int, sandbox: Int, word: String, asked: [Int]
     ) async throws {
         let result = try await verify(
@@ -137,7 +137,8 @@ import VitrineTestSupport
 
     // MARK: What the reply holds
 
-    @Test func `purchases and renewals of a reply are read, and found by identifier, product and quantity`()
+    @Test
+    func `purchases and renewals of a verifyReceipt reply are read, and found by identifier, product and quantity`()
         async throws
     {
         let reply = try await verify(
@@ -171,7 +172,9 @@ import VitrineTestSupport
             (#""cancellation_date_ms": "1793527200000""#, true), (#""cancellation_date": """#, false),
         ]
     )
-    func `a cancelled purchase is not found for its transaction`(field: String, isCancelled: Bool) async throws {
+    func `a cancelled purchase in a verifyReceipt reply is not matched with its transaction`(
+        field: String, isCancelled: Bool
+    ) async throws {
         let purchase = #""quantity": "2", "product_id": "com.example.app.coins", "transaction_id": "7""#
         let reply = try await verify(
             .json(

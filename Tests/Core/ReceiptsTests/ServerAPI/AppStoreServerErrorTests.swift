@@ -199,7 +199,7 @@ import VitrineTestSupport
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func `a request with an impossible clock date is not sent`() async throws {
+    @Test func `no App Store request is sent if the clock has an impossible date`() async throws {
         let server = try await LoopbackServer(.reply(500))
         let client = AppStoreServerClient(
             server: .other(server.url), key: sample.key, bundleIdentifier: "b", transport: DefaultTransport.patient,

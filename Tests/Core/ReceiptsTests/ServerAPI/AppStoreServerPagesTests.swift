@@ -103,7 +103,9 @@ import VitrineTestSupport
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `an error ends a history, and reading can resume from the last page that was read`() async throws {
+    @Test func `an error ends a transaction history, which can be resumed from the last page that was read`()
+        async throws
+    {
         let server = try await LoopbackServer(
             .history(["a"], revision: "r1", hasMore: true), .reply(503), .history(["b"], revision: "r2", hasMore: false)
         )

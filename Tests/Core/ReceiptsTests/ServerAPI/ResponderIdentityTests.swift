@@ -10,7 +10,7 @@ import X509
 @Suite(.timeLimit(.minutes(45))) struct ResponderIdentityTests {
     private let address = URL(string: "http://127.0.0.1:8080/ocsp?store=1") ?? URL(filePath: "/")
 
-    @Test func `certificates are reissued with the responder's address and the same names, keys and dates`() throws {
+    @Test func `certificates are reissued with an OCSP responder address and the same names, keys and dates`() throws {
         let identity = try SigningIdentity.make()
         let named = try identity.naming(responder: address)
         let (old, new) = (try identity.certificates, try named.certificates)
@@ -34,7 +34,7 @@ import X509
         }
     }
 
-    @Test func `a second responder address replaces the first`() throws {
+    @Test func `a second OCSP responder address in reissued certificates replaces the first`() throws {
         let other = try #require(URL(string: "http://127.0.0.1:9090/"))
         let moved = try SigningIdentity.make().naming(responder: address).naming(responder: other)
 
@@ -42,7 +42,7 @@ import X509
         #expect(try moved.certificates[0].extensions.authorityInformationAccess?.count == 1)
     }
 
-    @Test func `transactions signed before and after a responder is added are verified under the same root`()
+    @Test func `transactions signed before and after an OCSP responder is added are verified under the same root`()
         async throws
     {
         let identity = try SigningIdentity.make()

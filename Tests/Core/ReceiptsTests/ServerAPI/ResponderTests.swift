@@ -19,7 +19,7 @@ import X509
     // MARK: Answers
 
     @Test(arguments: [0, 1])
-    func `an OCSP answer identifies the certificate's issuer by its key hash`(level: Int) throws {
+    func `an OCSP answer identifies its signer, the certificate's issuer, by key hash`(level: Int) throws {
         let answer = try identity.answer(to: OCSPQuestion(level, of: chain))
         let key = chain[level + 1].publicKey.subjectPublicKeyInfoBytes
 
@@ -38,7 +38,7 @@ import X509
         #expect(answer.singles.map(\.nextUpdate) == ["20310101010059Z"])
     }
 
-    @Test func `the responder accepts certificates issued before and after a responder address was added`() throws {
+    @Test func `the OCSP responder confirms certificates issued before and after its address was added`() throws {
         let address = try #require(URL(string: "http://127.0.0.1/"))
         let named = try identity.naming(responder: address)
 
@@ -70,7 +70,7 @@ import X509
         #expect(try question.der.range(of: identifier) != nil)
     }
 
-    @Test func `the first known issuer signs an OCSP answer, and other issuers' certificates are not good in it`()
+    @Test func `the first known issuer signs an OCSP answer, which does not confirm other issuers' certificates`()
         throws
     {
         let other = try SigningIdentity.make().certificates
