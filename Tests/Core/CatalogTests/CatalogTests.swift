@@ -192,7 +192,7 @@ import VitrineTestSupport
         #expect(LocalizedText(test.texts).text(for: test.languages) == test.expected)
     }
 
-    @Test func `a text without a language is used for every language`() {
+    @Test func `a localized text without a language is used for every language`() {
         #expect(LocalizedText("a").text(for: ["ja"]) == "a")
     }
 }

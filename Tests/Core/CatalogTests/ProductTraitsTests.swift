@@ -61,8 +61,7 @@ import VitrineTestSupport
         #expect(unasked > 15_000)
     }
 
-    @Test(arguments: CatalogKey.allCases) func `the key table finds each catalog key by its exact name`(key: CatalogKey)
-    {
+    @Test(arguments: CatalogKey.allCases) func `each known catalog key is found by its exact name`(key: CatalogKey) {
         let table = KeyTable()
         func found(_ name: String) -> CatalogKey? { Array(name.utf8).withUnsafeBufferPointer { table.key($0) } }
         #expect(found("\(key)") == key)

@@ -29,7 +29,7 @@ extension StoreConfigurationTests {
         #expect(configuration.omissions.isEmpty)
     }
 
-    @Test func `a .storekit file's settings for failing calls are read by the names that Xcode shows`() throws {
+    @Test func `each StoreKit call that a .storekit file can make fail is read by its name in Xcode`() throws {
         let names = [
             "Load Products", "Purchase", "Verification", "App Store Sync", "Subscription Status", "App Transaction",
             "Manage Subscriptions Sheet", "Refund Request Sheet", "Offer Code Redeem Sheet",

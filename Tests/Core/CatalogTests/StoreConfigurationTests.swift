@@ -34,7 +34,8 @@ import VitrineTestSupport
         #expect(configuration.offersKeyPair == nil)
     }
 
-    @Test func `non-renewing subscriptions are read from both lists of a .storekit file`() throws {
+    @Test func `non-renewing subscriptions are read from either list of a .storekit file that may contain them`() throws
+    {
         let configuration = try StoreConfiguration(
             data: Data(
                 """

@@ -41,7 +41,7 @@ import VitrineTestSupport
         #expect(ledger.calls.values == ["summary", "append"])
     }
 
-    @Test func `earlier entries of another process are read and applied together with newly recorded ones`()
+    @Test func `ledger entries of another process are read and applied together with newly recorded ones`()
         async throws
     {
         let ledger = InterceptedLedger(MemoryLedger())

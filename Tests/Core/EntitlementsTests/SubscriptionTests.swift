@@ -76,8 +76,7 @@ import VitrineTestSupport
         #expect(snapshot.nextEnd == (moment.owned.isEmpty ? nil : start + 100))
     }
 
-    @Test func `advancing the clock reports the products that are no longer owned and the date of the next end`() throws
-    {
+    @Test func `advancing the clock reports the products that expired, and the date of the next expiration`() throws {
         var snapshot = try snapshot([period("1"), .given("tours", token: "a", until: start + 50)])
         #expect(snapshot.nextEnd == start + 50)
         #expect(snapshot.ownership(of: "maps") == .owned(because: [.bundle(identifier: "basic")]))

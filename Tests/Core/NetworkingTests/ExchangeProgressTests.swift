@@ -12,16 +12,16 @@ import Testing
         return (progress.deadline.instant - beginning, progress.deadline.reason)
     }
 
-    @Test func `the deadline before the response head is the time limit for the first byte`() {
+    @Test func `until the response head arrives, a request's deadline is the time limit for the first byte`() {
         #expect(deadline([]) == (.seconds(5), "the reply did not begin within 5 s"))
     }
 
-    @Test func `the deadline after the response head is the stall limit after the last received byte`() {
+    @Test func `after the response head, a request's deadline is the stall limit after the last received byte`() {
         #expect(deadline([(4, 0)]) == (.seconds(11), "no more data was received for 7 s (bytes received: 0)"))
         #expect(deadline([(4, 0), (10, 1)]) == (.seconds(17), "no more data was received for 7 s (bytes received: 1)"))
     }
 
-    @Test func `received bytes do not extend the deadline for the whole reply`() {
+    @Test func `received bytes do not extend the time limit for the whole reply`() {
         #expect(deadline([(4, 0), (10, 1), (13.5, 2)]) == (.seconds(20), "the reply was not complete within 20 s"))
     }
 }

@@ -113,7 +113,8 @@ extension PurchaseQueueTests {
         #expect(try await isOwned(Self.goldClub, days: 11))
     }
 
-    @Test func `an older copy of a subscription period does not undo an extension that was signed later`() async throws
+    @Test func `an older copy of a subscription transaction does not undo an extension that was signed later`()
+        async throws
     {
         let (signer, queue) = try makeClub()
         let extended = try signer.transaction(
@@ -149,7 +150,7 @@ extension PurchaseQueueTests {
         #expect(try await !isOwned(Self.club, days: 46))
     }
 
-    @Test func `a grace period in the first subscription copy that a device receives is applied`() async throws {
+    @Test func `a grace period in a device's first copy of a subscription transaction is applied`() async throws {
         let (signer, queue) = try makeClub()
         let renewal = try grace(signer, until: 46, signed: 30)
 
@@ -157,7 +158,8 @@ extension PurchaseQueueTests {
         #expect(try await isOwned(Self.club, days: 45))
     }
 
-    @Test func `a subscription copy without renewal information does not end a known grace period`() async throws {
+    @Test func `a subscription transaction without renewal information does not end a known grace period`() async throws
+    {
         let (signer, queue) = try makeClub()
         await queue.deliver(try period(1, signer, signed: 30, renewal: try grace(signer, until: 46, signed: 30)))
         await queue.deliver(try period(1, signer, signed: 31))

@@ -107,7 +107,8 @@ struct RevocationTests {
 
     private func name(_ level: Int) -> String { chain.certificates[level].subject.description }
 
-    @Test func `a transaction is verified if no certificate is revoked, and each issuer is asked once`() async throws {
+    @Test func `a transaction is verified if no certificate is revoked, with one OCSP request per issuer`() async throws
+    {
         let verifier = try verifier()
         #expect(await verifier.verify(transaction: token).value != nil)
         #expect(server.requests.map(\.path).sorted() == ["/0", "/1"])
@@ -129,7 +130,7 @@ struct RevocationTests {
         #expect(server.requests.count == count)
     }
 
-    @Test func `a revocation answer is requested again after 15 minutes`() async throws {
+    @Test func `an OCSP answer is requested again after 15 minutes`() async throws {
         let verifier = try verifier()
         #expect(await verifier.verify(transaction: token).value != nil)
         let revoked = name(0)
@@ -148,7 +149,7 @@ struct RevocationTests {
             // An OCSPResponse with the status tryLater.
             "later": .reply(200, body: Data([0x30, 0x03, 0x0A, 0x01, 0x03])),
         ] as [String: LoopbackServer.Answer])
-    func `verification is undetermined without a revocation answer, and the result is not cached`(
+    func `verification is undetermined without an OCSP answer, and the result is not cached`(
         _: String, answer: LoopbackServer.Answer
     ) async throws {
         responder.state.withLock { $0.manner = .says(answer) }
@@ -170,7 +171,7 @@ struct RevocationTests {
         #expect(verification.reason != nil)
     }
 
-    @Test func `a revocation answer for another certificate chain does not verify a transaction`() async throws {
+    @Test func `an OCSP answer for another certificate chain does not verify a transaction`() async throws {
         let (url, now) = (server.url.absoluteString, clock.now)
         let other = try TestChain { shape in
             shape.responder = url
@@ -183,7 +184,7 @@ struct RevocationTests {
     }
 
     @Test(arguments: [-3.0, 3])
-    func `a revocation answer dated three days earlier or later does not verify a transaction`(days: Double)
+    func `an OCSP answer dated three days earlier or later does not verify a transaction`(days: Double)
         async throws
     {
         clock.advance(by: days * 86_400)
@@ -211,7 +212,7 @@ struct RevocationTests {
         #expect(verification.reason != nil)
     }
 
-    @Test func `a transaction that is refused for other reasons causes no revocation request`() async throws {
+    @Test func `a transaction that is refused for other reasons causes no OCSP request`() async throws {
         var payload = TransactionPayload.sample()
         payload.signedDate = clock.now
         payload.environment = .production

@@ -128,7 +128,7 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: reports)
-    func `an invalid report of spending under a lease is refused as a whole`(_ report: Report) async throws {
+    func `an invalid report of units spent from a lease is refused as a whole`(_ report: Report) async throws {
         let (fixture, phone, _) = try await Self.customer()
         _ = try await fixture.records.lease(30, of: "coins", token: "trip", seconds: 3_600, to: phone)
         fixture.clock.advance(by: report.after)
@@ -234,7 +234,7 @@ import VitrineTestSupport
         #expect(try await fixture.records.documentNames(of: phone) == [])
     }
 
-    @Test func `two devices of a customer cannot hold the lock for exclusive changes at the same time`() async throws {
+    @Test func `only one device of a customer can hold the lock for exclusive changes at a time`() async throws {
         let (fixture, phone, tablet) = try await Self.customer()
         let decision = try await fixture.records.beginDecision(of: phone)
         let error = await #expect(throws: CustomerError.self) { try await fixture.records.beginDecision(of: tablet) }

@@ -42,7 +42,9 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: DatabaseKind.here, values)
-    func `values of all types are read as they were stored`(_ kind: DatabaseKind, _ values: StoredValues) async throws {
+    func `values of all types are read from the database as they were stored`(
+        _ kind: DatabaseKind, _ values: StoredValues
+    ) async throws {
         let scene = try await kind.scene(in: folder)
         try await scene.makeTables()
         let database = scene.database

@@ -118,7 +118,7 @@ import VitrineTestSupport
         #expect(phone.customer == tablet.customer)
     }
 
-    @Test func `two accounts with the same store account remain two customers`() async throws {
+    @Test func `two app accounts with the same store account remain two customers`() async throws {
         let fixture = try await CustomersFixture()
         let anna = try await fixture.enroll(.init(), "A", account: "anna").device
         let ben = try await fixture.enroll(.init(), "A", account: "ben").device

@@ -48,7 +48,7 @@ struct ConfigurationTests {
         """
     }
 
-    @Test func `a complete configuration is read, and its paths are relative to its folder`() throws {
+    @Test func `a complete server configuration is read, and its paths are relative to its folder`() throws {
         let folder = try Self.folder(
             Self.app(
                 """
@@ -199,7 +199,9 @@ struct ConfigurationTests {
             id: "a property list that is damaged", entries: "<key>apps</key><arr", line: 6, words: "the name of a tag"),
     ]
 
-    @Test(arguments: faults) func `an invalid configuration is refused with the position and the reason`(_ fault: Fault)
+    @Test(arguments: faults) func `an invalid server configuration is refused with the position and the reason`(
+        _ fault: Fault
+    )
         throws
     {
         let folder = try Self.folder(fault.entries)
@@ -211,7 +213,7 @@ struct ConfigurationTests {
             "\(error.reason)")
     }
 
-    @Test func `all errors of a configuration are reported at once`() throws {
+    @Test func `all errors of a server configuration are reported at once`() throws {
         let folder = try Self.folder(Self.app("<key>a</key><true/><key>b</key><true/>") + "<key>c</key><true/>")
         let error = try #require(throws: AppServerConfigurationError.self) { try Self.read(folder) }
         #expect(error.context.count == 3)

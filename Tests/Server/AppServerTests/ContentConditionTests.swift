@@ -54,7 +54,8 @@ struct ContentConditionTests {
         ConditionCase("required and known", .notModified, (.ifMatch, "\"a\""), (.ifNoneMatch, "\"a\"")),
     ]
 
-    @Test(arguments: conditions) func `conditional request headers determine the response`(_ test: ConditionCase) {
+    @Test(arguments: conditions)
+    func `conditional request headers determine whether a file is sent, unmodified or refused`(_ test: ConditionCase) {
         let headers = HTTPFields(test.fields.map { HTTPField(name: $0.0, value: $0.1) })
         #expect(RequestConditions(headers: headers, tag: "a", modified: Self.modified).outcome == test.outcome)
     }
@@ -88,14 +89,15 @@ struct ContentConditionTests {
     ]
 
     @Test(arguments: ranges)
-    func `a single byte range selects a part, and an unsupported Range header selects the whole file`(_ test: RangeCase)
-    {
+    func `a single byte range selects a part of a file, and an unsupported Range header the whole file`(
+        _ test: RangeCase
+    ) {
         #expect(RequestedPart(test.field, length: test.length) == test.part)
     }
 
     @Test(arguments: [
         ("\"a\"", true), ("W/\"a\"", false), ("\"b\"", false), ("*", false), ("Sun, 22 Nov 2026 03:49:02 GMT", false),
-    ]) func `a part is sent only if the If-Range header has the current tag of the file`(
+    ]) func `a part of a file is sent only if the If-Range header has the file's current tag`(
         _ field: String, _ isSent: Bool
     ) {
         let conditions = RequestConditions(headers: [.ifRange: field], tag: "a", modified: Self.modified)

@@ -88,7 +88,7 @@ import VitrineTestSupport
 
     // MARK: Standing
 
-    @Test func `a customer state response has an entity tag and a signature over the device's nonce, or is 304`()
+    @Test func `the customer state is sent with an entity tag and a signed nonce, or as 304 if unchanged`()
         async throws
     {
         try await ServedApps.run { server in
@@ -193,7 +193,7 @@ import VitrineTestSupport
 
     // MARK: Exchange
 
-    @Test func `two devices of a customer cannot hold the lock for exclusive changes at the same time`() async throws {
+    @Test func `only one device of a customer can hold the lock for exclusive changes at a time`() async throws {
         try await ServedApps.run { server in
             let (phone, tablet) = (try await server.enroll(), try await server.enroll())
             struct Decision: Decodable {

@@ -161,7 +161,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `the identifier of a transaction, customer or device is not accepted as a token`() async throws {
+    @Test func `the identifier of a transaction, customer or device is not accepted as an access token`() async throws {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             let signed = try await server.buy("com.example.voyager.rome")

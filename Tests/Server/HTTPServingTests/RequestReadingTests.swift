@@ -93,7 +93,7 @@ import VitrineHTTPServing
         }
     }
 
-    @Test func `JSON documents have sorted keys, no escaped slashes and a content type without parameters`()
+    @Test func `JSON responses have sorted keys, no escaped slashes and a content type without parameters`()
         async throws
     {
         let response = try Response.json(["b": "a/b", "a": "c"], headers: [.cacheControl: "no-store"])

@@ -62,7 +62,9 @@ import VitrineTestSupport
         #expect(await scene.loader(remote).status().cacheFailure?.reason.contains("more than 263144 bytes") == true)
     }
 
-    @Test func `a damaged record of the last attempt is reported, and replaced by the next attempt`() async throws {
+    @Test func `a damaged record of the last catalog download is reported, and replaced at the next download`()
+        async throws
+    {
         let scene = try await LoaderScene()
         try scene.folder.write("{", to: "Cache/Attempt.json")
         #expect(await scene.loader().status().lastAttempt == nil)

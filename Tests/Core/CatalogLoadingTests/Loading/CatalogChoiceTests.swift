@@ -65,7 +65,7 @@ import VitrineTestSupport
             testDescription: "an older app, the app's own is higher", cached: 3, cachedBuild: "2", local: 4,
             offline: .local, fresh: .local),
     ])
-    func `catalog versions and app builds decide between the cached, the local and the remote catalog`(_ row: Row)
+    func `catalog versions and app builds decide between the cached, the app's own and the server's catalog`(_ row: Row)
         async throws
     {
         let scene = try await LoaderScene()
@@ -151,7 +151,7 @@ import VitrineTestSupport
         #expect(changed.reading != kept.reading)
     }
 
-    @Test func `if no catalog can be used, the error states the failures of the server and of the app's own file`()
+    @Test func `if no catalog can be used, the error states why the server's and the app's own catalog failed`()
         async throws
     {
         let scene = try await LoaderScene(.reply(404))

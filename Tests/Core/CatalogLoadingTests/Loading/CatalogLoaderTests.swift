@@ -73,7 +73,7 @@ import VitrineTestSupport
         #expect(status.kept?.validators.etag == "\"a\"")
     }
 
-    @Test func `a new catalog replaces the cached one`() async throws {
+    @Test func `a new catalog from the server replaces the cached one`() async throws {
         let scene = try await LoaderScene()
         _ = try await scene.loader().load()
         scene.answer(.catalog("b"))
@@ -97,7 +97,8 @@ import VitrineTestSupport
         #expect(other.requests.count == 2)
     }
 
-    @Test func `products of an expired unsigned catalog are still sold, and a load asks the server again`() async throws
+    @Test func `products of an expired unsigned catalog are sold, and the next load requests it from the server`()
+        async throws
     {
         let scene = try await LoaderScene(.catalog("a", expires: TestClock().now + 60))
         let loader = scene.loader()
@@ -122,7 +123,7 @@ import VitrineTestSupport
         #expect(scene.server.requests.allSatisfy { $0.headers["if-none-match"] == nil })
     }
 
-    @Test func `concurrent loads share one request`() async throws {
+    @Test func `concurrent catalog loads share one request`() async throws {
         let gate = Gate()
         let scene = try await LoaderScene()
         let server = try await LoopbackServer { _ in
@@ -160,7 +161,7 @@ import VitrineTestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `after the cache is deleted, the catalog is requested without the deleted copy's validators`()
+    @Test func `after the catalog cache is deleted, the catalog is requested without the old copy's validators`()
         async throws
     {
         let scene = try await LoaderScene()
@@ -173,7 +174,7 @@ import VitrineTestSupport
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
     }
 
-    @Test func `after the cache is deleted, its catalog is not used even if the file could not be removed`()
+    @Test func `after the cache is deleted, its catalog is not used, even if its file could not be removed`()
         async throws
     {
         let scene = try await LoaderScene()
@@ -216,7 +217,9 @@ import VitrineTestSupport
         #expect(scene.server.requests.count == 1)
     }
 
-    @Test func `several loaders with one cache write complete files and leave no other files`() async throws {
+    @Test func `several catalog loaders that share a cache write complete files and leave no temporary files`()
+        async throws
+    {
         let scene = try await LoaderScene()
         for _ in 0..<10 {
             scene.clock.advance(by: 2 * day)
@@ -234,7 +237,8 @@ import VitrineTestSupport
         #expect(names.sorted() == ["Attempt.json", "Catalog.cache"])
     }
 
-    @Test func `temporary files of a killed process are removed from the cache by the next write`() async throws {
+    @Test func `temporary files of a killed process are removed from the catalog cache by the next write`() async throws
+    {
         let scene = try await LoaderScene()
         try scene.folder.write("half", to: "Cache/.Catalog.cache.6F5B")
         try scene.folder.write("half", to: "Cache/.Attempt.json.6F5B")
@@ -245,7 +249,9 @@ import VitrineTestSupport
         #expect(names.sorted() == [".other", "Attempt.json", "Catalog.cache"])
     }
 
-    @Test func `the last attempt is reported with its failure and the date of the next attempt`() async throws {
+    @Test func `the loader's status has the last download attempt, its failure and the next attempt's date`()
+        async throws
+    {
         let scene = try await LoaderScene()
         #expect(await scene.loader().status().lastAttempt == nil)
         let loader = scene.loader()
@@ -264,7 +270,7 @@ import VitrineTestSupport
         #expect(await scene.loader().status().lastAttempt?.nextDate == scene.clock.now + 150)
     }
 
-    @Test func `the date of the next attempt is written to its file only when it changes`()
+    @Test func `the date of the next catalog download is written to its file only when it changes`()
         async throws
     {
         let scene = try await LoaderScene(.reply(500))

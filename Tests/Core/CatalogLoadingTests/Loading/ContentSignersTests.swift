@@ -30,7 +30,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `content may be signed only by keys that may sign the catalog`() async throws {
+    @Test func `hosted content may be signed only by keys that may sign the catalog`() async throws {
         let scene = try await LoaderScene()
         try scene.publish(publisher())
         let loaded = try await scene.loader(scene.remote(trust: publisher().trust())).load()
@@ -41,7 +41,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [CatalogTrust.Mode?.none, .report])
-    func `if catalog signatures are not enforced, content needs no signature`(mode: CatalogTrust.Mode?) async throws {
+    func `if catalog signatures are not enforced, hosted content needs no signature`(mode: CatalogTrust.Mode?)
+        async throws
+    {
         let scene = try await LoaderScene()
         try scene.publish(publisher())
         let remote = scene.remote(trust: mode.map { publisher().trust($0) })
@@ -49,7 +51,7 @@ import VitrineTestSupport
         #expect(try await scene.loader(remote).load().contentSigners == nil)
     }
 
-    @Test func `new keys for content replace the previous keys, also after a restart`() async throws {
+    @Test func `a newer keys file replaces the keys that may sign hosted content, also after a restart`() async throws {
         let scene = try await LoaderScene()
         let remote = scene.remote(cacheDays: 0, trust: publisher().trust())
         try scene.publish(publisher())
@@ -71,7 +73,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `keys for content remain valid after the catalog expires, until the keys themselves expire`()
+    @Test func `keys that sign hosted content are valid after the catalog expires, until the keys expire`()
         async throws
     {
         let scene = try await LoaderScene()
@@ -87,7 +89,9 @@ import VitrineTestSupport
         #expect(try refusal(first, at: CatalogPublisher.date + 90 * 86_400) == .keyExpired)
     }
 
-    @Test func `with the app's own catalog, only keys of the last signed catalog may sign content`() async throws {
+    @Test func `while the app's own catalog is used, the last signed catalog's keys may sign hosted content`()
+        async throws
+    {
         let scene = try await LoaderScene()
         let remote = scene.remote(cacheDays: 0, trust: publisher().trust())
         let local = try scene.local("b", version: 100)

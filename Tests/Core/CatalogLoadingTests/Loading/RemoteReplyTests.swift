@@ -115,7 +115,9 @@ import VitrineTestSupport
             testDescription: "a body that is said to be long", answer: .endless(claimed: 200_000),
             limits: HTTPLimits(size: 100_000), code: .tooLarge, reason: "more than 100000 bytes"),
     ])
-    func `only a valid reply is used, replaces the cached catalog or renews its date`(_ row: Row) async throws {
+    func `only a valid reply of the catalog server replaces the cached catalog or renews its date`(_ row: Row)
+        async throws
+    {
         let scene = try await LoaderScene()
         _ = try await scene.loader().load()
         let cached = try scene.cacheContent()

@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 /// Newer keys beside a catalog that is refused.
 extension SignedCatalogLoadingTests {
-    @Test func `a cached catalog sells nothing once newer keys revoke its key, even if the newer catalog is refused`()
+    @Test func `a cached catalog sells nothing once a newer keys file revokes its key`()
         async throws
     {
         let scene = try await scene()
@@ -39,7 +39,7 @@ extension SignedCatalogLoadingTests {
     }
 
     @Test(arguments: CatalogTrust.Mode.allCases)
-    func `newer keys are stored if they list the cached catalog's key, even if their catalog is refused`(
+    func `a newer keys file that lists the cached catalog's key is stored, even if its catalog is refused`(
         mode: CatalogTrust.Mode
     ) async throws {
         let scene = try await scene()
@@ -64,7 +64,7 @@ extension SignedCatalogLoadingTests {
         #expect(try scene.cacheContent().range(of: next.files().keysSignature) != nil)
     }
 
-    @Test func `newer keys with a refused catalog do not make an expired cached catalog valid again`()
+    @Test func `a newer keys file with a refused catalog does not make an expired cached catalog valid again`()
         async throws
     {
         let publisher = CatalogPublisher().changed { $0.expires = CatalogPublisher.date + 3_600 }
@@ -83,7 +83,7 @@ extension SignedCatalogLoadingTests {
         #expect(try scene.cacheContent() == cached)
     }
 
-    @Test func `a cached catalog sells nothing once newer keys omit its key, even if the newer catalog is refused`()
+    @Test func `a cached catalog sells nothing once a newer keys file omits its key`()
         async throws
     {
         let scene = try await scene()
@@ -106,7 +106,7 @@ extension SignedCatalogLoadingTests {
     }
 
     @Test(arguments: ["/catalog.plist.minisig", "/keys.plist", "/keys.plist.minisig"])
-    func `in report mode, a confirmed cached catalog retains its signature if a new signature cannot be fetched`(
+    func `if signature errors are only reported, a confirmed cached catalog retains its earlier signature`(
         path: String
     ) async throws {
         let scene = try await scene()

@@ -68,7 +68,8 @@ extension SignedCatalogLoadingTests {
         #expect(scene.server.requests.count == requests)
     }
 
-    @Test func `when two processes load at once, the older catalog does not overwrite the newer one`() async throws {
+    @Test func `when two processes load catalogs at once, the older one does not overwrite the newer one`() async throws
+    {
         let scene = try await scene()
         let remote = scene.remote(trust: CatalogPublisher().trust())
         let next = CatalogPublisher(catalog: PlistText.catalog(["b"])).changed { $0.version = 13 }

@@ -118,7 +118,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: rows.filter { $0.code != .hasErrors })
-    func `in report mode, a catalog without a valid signature is used, and the signature error is reported`(_ row: Row)
+    func `if signature errors are only reported, a catalog without a valid signature is used`(_ row: Row)
         async throws
     {
         let scene = try await scene()
@@ -183,7 +183,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: CatalogTrust.Mode.allCases)
-    func `a reply of 304 with a signature of another catalog is followed by a request for the whole catalog`(
+    func `a 304 reply with the signature of another catalog is followed by a request for the whole catalog`(
         mode: CatalogTrust.Mode
     ) async throws {
         let scene = try await scene()
@@ -235,7 +235,8 @@ import VitrineTestSupport
         #expect(recovered.sellingObstacle == nil)
     }
 
-    @Test func `if the record of seen versions is unreadable, no catalog of the server is used`() async throws {
+    @Test func `if the record of seen catalog versions is unreadable, no catalog from the server is used`() async throws
+    {
         let scene = try await scene()
         let remote = scene.remote(trust: CatalogPublisher().trust())
         _ = try await scene.loader(remote).load()

@@ -20,7 +20,7 @@ extension CatalogAttackTests {
     @Test(arguments: [
         (1_000_001, nil), (1_000_002, CatalogSignatureFailure.Code.keysFastForward), (Int.max, .keysFastForward),
     ])
-    func `a version of the keys may be at most a million above the highest version seen`(
+    func `a keys file's version may be at most a million above the highest version seen`(
         version: Int, code: CatalogSignatureFailure.Code?
     ) async throws {
         try await see(publisher)
@@ -29,7 +29,7 @@ extension CatalogAttackTests {
         #expect(try await verify(publisher).failureCode == (code == nil ? .keysRollback : nil))
     }
 
-    @Test func `keys of a new epoch, signed by a root key, permit lower catalog versions again`() async throws {
+    @Test func `a keys file of a new epoch, signed by a root key, permits lower catalog versions again`() async throws {
         try await see(publisher.changed { $0.version = .max })
         #expect(try await verify(publisher).failureCode == .rollback)
 
@@ -67,7 +67,7 @@ extension CatalogAttackTests {
         #expect(try await verify(publisher.changed { $0.version += 1 }).failureCode == nil)
     }
 
-    @Test func `keys dated more than a day ahead are refused`() async throws {
+    @Test func `a keys file dated more than a day ahead is refused`() async throws {
         #expect(try await verify(publisher.changed { $0.keysIssued += 86_400 }).failureCode == nil)
         #expect(try await verify(publisher.changed { $0.keysIssued += 86_401 }).failureCode == .notYet)
     }
@@ -75,7 +75,7 @@ extension CatalogAttackTests {
     @Test(arguments: [
         (1_000_001, nil), (1_000_002, CatalogSignatureFailure.Code.keysFastForward), (Int.max, .keysFastForward),
     ])
-    func `an epoch of the keys may be at most a million above the highest epoch seen`(
+    func `a keys file's epoch may be at most a million above the highest epoch seen`(
         epoch: Int, code: CatalogSignatureFailure.Code?
     ) async throws {
         try await see(publisher)

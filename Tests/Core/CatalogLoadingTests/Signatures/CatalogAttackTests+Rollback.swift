@@ -44,7 +44,7 @@ extension CatalogAttackTests {
             $0.keysIssued -= 1
         },
     ])
-    func `older keys are refused after newer keys were seen, even if the newer keys came with an invalid catalog`(
+    func `an older keys file is refused after a newer one was seen, even one with an invalid catalog`(
         older: RollbackCase
     )
         async throws
@@ -63,7 +63,9 @@ extension CatalogAttackTests {
         let change: @Sendable (inout CatalogPublisher) -> Void
     }
 
-    @Test func `keys signed by the previous root are refused after the next root has signed newer keys`() async throws {
+    @Test func `a keys file of the previous root key is refused once a newer one of the next root key was seen`()
+        async throws
+    {
         let next = publisher.changed {
             $0.root = .sample(3)
             $0.keysIssued += 60
@@ -77,7 +79,7 @@ extension CatalogAttackTests {
         #expect(await verifier.verify(try publisher.files(), at: date).failureCode == .keysRollback)
     }
 
-    @Test func `a catalog remains valid with newer keys that still list its signing key`() async throws {
+    @Test func `a catalog remains valid with a newer keys file that still lists its signing key`() async throws {
         try await see(publisher)
         let newer = publisher.changed { $0.keysVersion = 2 }
         #expect(try await verify(newer.changed { $0.signer = .sample(9) }).failureCode == .unknownKey)
@@ -117,7 +119,7 @@ extension CatalogAttackTests {
         #expect(try await verify(next) == .valid(next.statement))
     }
 
-    @Test func `keys of an earlier epoch are refused and not recorded`() async throws {
+    @Test func `a keys file of an earlier epoch is refused and not recorded`() async throws {
         func published(epoch: Int, version: Int) -> CatalogPublisher {
             publisher.changed {
                 $0.keys = CatalogKeys(keys: $0.keys.keys, revoked: [], epoch: epoch)

@@ -37,7 +37,7 @@ extension CatalogAttackTests {
         #expect(try await verify(publisher, at: Date(timeIntervalSince1970: 0)) == .valid(publisher.statement))
     }
 
-    @Test func `keys are out of date from the second in which they expire`() async throws {
+    @Test func `a keys file is out of date from the second in which it expires`() async throws {
         let short = publisher.changed { $0.keysExpires = date + 60 }
 
         #expect(try await verify(short, at: date + 59) == .valid(short.statement))

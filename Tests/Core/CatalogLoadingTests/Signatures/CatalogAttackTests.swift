@@ -35,7 +35,7 @@ import VitrineTestSupport
         #expect(await numbers.raises == raises)
     }
 
-    @Test func `a different catalog with the old signature is refused`() async throws {
+    @Test func `a catalog with the signature of a different catalog is refused`() async throws {
         var files = try publisher.files()
         files.catalog = Data(PlistText.document("<array><string>com.example.voyager.free</string></array>").utf8)
 
@@ -48,7 +48,7 @@ import VitrineTestSupport
         #expect(try await verify(stranger).failureCode == .unknownKey)
     }
 
-    @Test func `keys signed with an attacker's root key are refused`() async throws {
+    @Test func `a keys file signed with an attacker's root key is refused`() async throws {
         let stranger = publisher.changed {
             $0.root = .sample(8)
             $0.signer = .sample(9)
@@ -70,7 +70,7 @@ import VitrineTestSupport
             ).failureCode == .signature)
     }
 
-    @Test func `different keys with the old signature are refused`() async throws {
+    @Test func `a keys file with the signature of a different keys file is refused`() async throws {
         var files = try publisher.files()
         files.keys = publisher.changed { $0.keys = CatalogKeys(keys: [], revoked: [], epoch: 2) }.keys.file
 
@@ -97,7 +97,7 @@ import VitrineTestSupport
         #expect(await verify(files).failureCode == .signature)
     }
 
-    @Test func `a catalog with the keys of another channel is refused`() async throws {
+    @Test func `a catalog with the keys file of another release channel is refused`() async throws {
         let beta = try publisher.changed { $0.channel = "beta" }.files()
         var files = try publisher.files()
         (files.keys, files.keysSignature) = (beta.keys, beta.keysSignature)
@@ -109,7 +109,7 @@ import VitrineTestSupport
                 == "keys.plist: the file is signed for the channel beta, but the app uses production")
     }
 
-    @Test func `another channel's catalog is refused`() async throws {
+    @Test func `a catalog signed for another release channel is refused`() async throws {
         let beta = try publisher.changed { $0.channel = "beta" }.files()
         var files = try publisher.files()
         (files.catalog, files.signature) = (beta.catalog, beta.signature)
@@ -119,7 +119,7 @@ import VitrineTestSupport
                 == "the catalog's signature: the file is signed for the channel beta, but the app uses production")
     }
 
-    @Test func `another app's catalog is refused`() async throws {
+    @Test func `a catalog signed for another app is refused`() async throws {
         let other = try publisher.changed { $0.app = "com.example.other" }.files()
         var files = try publisher.files()
         (files.catalog, files.signature) = (other.catalog, other.signature)
@@ -128,7 +128,7 @@ import VitrineTestSupport
         #expect(await verify(other).failureCode == .app)
     }
 
-    @Test func `a signature for keys is not accepted for a catalog`() async throws {
+    @Test func `a signature of a keys file is not accepted for a catalog`() async throws {
         var files = try publisher.files()
         files.signature = try publisher.signer.sign(
             files.catalog, trustedComment: publisher.statement.trustedComment(for: .keys)
@@ -137,7 +137,7 @@ import VitrineTestSupport
         #expect(await verify(files).failureCode == .statement)
     }
 
-    @Test func `a signature for a catalog is not accepted for keys`() async throws {
+    @Test func `a signature of a catalog is not accepted for a keys file`() async throws {
         var files = try publisher.files()
         files.keysSignature = try publisher.root.sign(
             files.keys, trustedComment: publisher.keysStatement.trustedComment(for: .catalog)
@@ -146,7 +146,7 @@ import VitrineTestSupport
         #expect(await verify(files).failureCode == .statement)
     }
 
-    @Test func `keys signed with an online key instead of a root key are refused`() async throws {
+    @Test func `a keys file signed with a catalog signing key instead of a root key is refused`() async throws {
         #expect(try await verify(publisher.changed { $0.root = $0.signer }).failureCode == .unknownRoot)
     }
 

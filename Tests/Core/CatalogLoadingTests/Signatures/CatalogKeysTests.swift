@@ -97,7 +97,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `two keys that share an identifier are refused`() {
+    @Test func `a keys file with two keys of the same identifier is refused`() {
         let other = MinisignPublicKey(identifier: Self.key.identifier, key: SigningKey.sample(3).publicKey.key)
         let keys = CatalogKeys(
             keys: [Self.key, other].map { .init(publicKey: $0, expires: Date(timeIntervalSince1970: 1_800_000_000)) },

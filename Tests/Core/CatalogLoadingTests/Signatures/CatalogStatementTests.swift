@@ -15,7 +15,7 @@ import VitrineTestSupport
         issued: Date(timeIntervalSince1970: 1_795_305_600), expires: Date(timeIntervalSince1970: 1_795_910_400),
         keyIdentifier: "4F68C5A0CC4A2350")
 
-    @Test func `a trusted comment is read and written back unchanged`() throws {
+    @Test func `the trusted comment of a catalog signature is read and written back unchanged`() throws {
         #expect(try CatalogStatement(Self.comment, for: .catalog, keyIdentifier: "4F68C5A0CC4A2350") == Self.statement)
         #expect(Self.statement.trustedComment(for: .catalog) == Self.comment)
         #expect(
@@ -64,7 +64,7 @@ import VitrineTestSupport
         Case(testDescription: "before 1970", old: "2026-11-22", new: "1969-12-31"),
         Case(testDescription: "issued when it expires", old: "2026-11-22", new: "2026-11-29"),
         Case(testDescription: "issued after it expires", old: "2026-11-22", new: "2026-11-30"),
-    ]) func `a malformed trusted comment is refused`(test: Case) {
+    ]) func `a malformed trusted comment of a catalog signature is refused`(test: Case) {
         let comment = Self.comment.replacing(test.old, with: test.new)
         #expect(comment != Self.comment)
 
@@ -82,7 +82,7 @@ import VitrineTestSupport
         #expect(try CatalogStatement(comment, for: .catalog, keyIdentifier: "").version == version)
     }
 
-    @Test func `every accepted trusted comment is in canonical form`() {
+    @Test func `every accepted trusted comment of a catalog signature is in canonical form`() {
         var generator = SeededGenerator(seed: 12)
         let alphabet = Array("vitrne=.:-TZ 0123456789é\u{301}\u{2212}")
         for _ in 0..<5_000 {

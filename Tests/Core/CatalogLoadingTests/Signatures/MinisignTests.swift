@@ -68,7 +68,7 @@ import VitrineTestSupport
             testDescription: "a fourth line that is too short",
             lines: { $0[3] = Data(repeating: 1, count: 63).base64EncodedString() },
             reason: "the fourth line of the signature is not 64 bytes in base64"),
-    ]) func `a malformed signature is refused with a reason`(test: Case) throws {
+    ]) func `a malformed minisign signature is refused with a reason`(test: Case) throws {
         var lines = try Self.signature().split(separator: "\n").map(String.init)
         test.lines(&lines)
         let text = test.text(lines.joined(separator: "\n") + "\n")
@@ -84,7 +84,7 @@ import VitrineTestSupport
         return alphabet.firstIndex { $0 == character }.map { alphabet[$0 ^ 1] } ?? "A"
     }
 
-    @Test func `a trusted comment that is not UTF-8 is refused`() throws {
+    @Test func `a minisign signature with a trusted comment that is not UTF-8 is refused`() throws {
         let text = try Self.signature().replacing("abc", with: "a~c")
         let data = Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xFF : $0 })
 
@@ -94,7 +94,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a prehashed signature is refused with advice on how to sign instead`() throws {
+    @Test func `a prehashed minisign signature is refused with advice on how to sign instead`() throws {
         var lines = try Self.signature().split(separator: "\n").map(String.init)
         var bytes = try #require(Data(base64Encoded: lines[1]))
         bytes[1] = UInt8(ascii: "D")
@@ -109,7 +109,7 @@ import VitrineTestSupport
         ) { try MinisignSignature(Data((lines.joined(separator: "\n") + "\n").utf8)) }
     }
 
-    @Test func `a written signature is read back, and written again with the same bytes`() throws {
+    @Test func `a minisign signature is written, read back, and written again with the same bytes`() throws {
         let written = try Self.key.sign(Self.file, trustedComment: "Grüße, abc")
         let read = try MinisignSignature(written.file)
 
@@ -118,7 +118,7 @@ import VitrineTestSupport
         #expect(throws: Never.self) { try read.check(Self.file, by: Self.key.publicKey) }
     }
 
-    @Test func `a public key is read from its line or from its file`() throws {
+    @Test func `a minisign public key is read from its single-line form or its file form`() throws {
         let key = Self.key.publicKey
 
         #expect(try MinisignPublicKey(key.line) == key)
@@ -131,14 +131,14 @@ import VitrineTestSupport
         "", "\n", "RW", key.publicKey.line + "A", String(key.publicKey.line.dropLast()), " \(key.publicKey.line)",
         "\(key.publicKey.line)\n\(key.publicKey.line)\n", "comment: x\n\(key.publicKey.line)\n",
         "untrusted comment: x\n\n\(key.publicKey.line)\n", String(repeating: "A", count: 56),
-    ]) func `text that is not a public key is refused`(text: String) {
+    ]) func `text that is not a minisign public key is refused`(text: String) {
         #expect(
             throws: CatalogSignatureFailure(
                 .malformed, "the text is not a minisign public key, a line of 56 characters that begins with RW")
         ) { try MinisignPublicKey(text) }
     }
 
-    @Test func `a key identifier is written as minisign writes it`() throws {
+    @Test func `a key identifier is written in the same form as by minisign`() throws {
         let key = try MinisignPublicKey("RWRQI0rMoMVoTx11E7h1AxoOs4fE22ws6xSbRfa9yH6vyGq7seq5C1Ko")
 
         #expect(key.identifierText == "4F68C5A0CC4A2350")

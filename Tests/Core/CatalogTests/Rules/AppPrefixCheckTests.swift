@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrineTestSupport
 
 @Suite(.timeLimit(.minutes(45))) struct AppPrefixCheckTests {
-    @Test func `an identifier without the required prefix is reported at its position`() throws {
+    @Test func `a product identifier without the required prefix is reported at its position`() throws {
         let marked = MarkedText(
             PlistText.document(
                 """

@@ -8,7 +8,7 @@ import VitrineCatalog
             ("com.example/guide", "/"), ("führer", "ü"), ("a\nb", #"\n"#), ("com.example.🗼", "🗼"),
         ] as [(String, String?)]
     )
-    func `a character in an identifier that no store accepts is reported`(identifier: String, strange: String?) {
+    func `a character that no store accepts in a product identifier is reported`(identifier: String, strange: String?) {
         let catalog = Catalog(identifiers: [identifier])
 
         #expect(catalog.diagnostics.map(\.rule) == (strange == nil ? [] : ["identifier-format"]))
@@ -32,7 +32,9 @@ import VitrineCatalog
             "in a child alone", products: bundle("pack", "<string>city guide</string>"), also: ["unknown-child"],
             kept: []),
     ])
-    func `an invalid character is reported at the position of the identifier`(_ test: RuleCase) throws {
+    func `an invalid character of a product identifier is reported at the identifier's position`(_ test: RuleCase)
+        throws
+    {
         try test.check("identifier-format")
     }
 }

@@ -105,7 +105,7 @@ import VitrineTestSupport
         #expect(try fixes(level + level) == [nil])
     }
 
-    @Test func `subscription keys of products created in code are checked by the same rule`() {
+    @Test func `subscription keys of products created in code are checked by the same rule as in catalog files`() {
         let catalog = Catalog(products: [
             CatalogProduct(identifier: "year", kind: .nonRenewingSubscription),
             CatalogProduct(identifier: "club", kind: .autoRenewableSubscription, level: 0),

@@ -115,7 +115,7 @@ import VitrineTestSupport
         #expect(try await codes { $0.certificates.append($0.certificates[0]) } == [.malformed])
     }
 
-    @Test func `a SHA-1 signature is accepted, as the App Store used SHA-1 until 2023`() async throws {
+    @Test func `a receipt with a SHA-1 signature is accepted, as the App Store used SHA-1 until 2023`() async throws {
         let payload = try AppReceipt.sample().hashed(for: .device).payload()
         var container = try ForgedContainer(content: payload, chain: chain, digest: .sha1)
 
@@ -125,7 +125,9 @@ import VitrineTestSupport
         #expect(await codes(try container.der()) == [])
     }
 
-    @Test func `a signature algorithm that names a digest must name the signer's digest algorithm`() async throws {
+    @Test func `a receipt's signature algorithm, if it includes a digest, must match the signer's digest algorithm`()
+        async throws
+    {
         #expect(try await codes { $0.signers[0].signatureAlgorithm = .sha256WithRSAEncryption } == [])
         #expect(try await codes { $0.signers[0].signatureAlgorithm = .sha1WithRSAEncryption } == [.algorithm])
     }
@@ -135,7 +137,9 @@ import VitrineTestSupport
             ("MD5", [1, 2, 840, 113549, 2, 5]), ("SHA-512", [2, 16, 840, 1, 101, 3, 4, 2, 3]),
         ] as [(String, ASN1ObjectIdentifier)]
     )
-    func `a digest algorithm other than SHA-1 and SHA-256 is refused`(name: String, digest: ASN1ObjectIdentifier)
+    func `a receipt with a digest algorithm other than SHA-1 and SHA-256 is refused`(
+        name: String, digest: ASN1ObjectIdentifier
+    )
         async throws
     {
         let codes = try await codes { container in
@@ -180,7 +184,7 @@ import VitrineTestSupport
     // MARK: Content
 
     @Test
-    func `a signature that does not match the content is refused, and faults of the content are reported with it`()
+    func `a receipt with a wrong signature is refused, and errors in its content are reported too`()
         async throws
     {
         let other = try AppReceipt.sample(bundle: "com.example.other").hashed(for: .device).payload()

@@ -8,7 +8,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45)), .enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
 struct ReceiptCorpusTests {
     @Test(arguments: CorpusReceipt.receipts)
-    func `a real receipt's fields match the results of another reader`(sample: CorpusReceipt) throws {
+    func `a real receipt's fields equal the values that another library reads`(sample: CorpusReceipt) throws {
         let (receipt, expected) = (try AppReceipt(unverified: sample.data), sample.expected)
 
         #expect(receipt.type.rawValue == expected.environment)
@@ -25,7 +25,7 @@ struct ReceiptCorpusTests {
     }
 
     @Test(arguments: CorpusReceipt.receipts)
-    func `a real receipt's purchases match the results of another reader`(sample: CorpusReceipt) throws {
+    func `a real receipt's purchases equal the values that another library reads`(sample: CorpusReceipt) throws {
         let purchases = try AppReceipt(unverified: sample.data).purchases
         let expected = sample.expected.in_app ?? []
 

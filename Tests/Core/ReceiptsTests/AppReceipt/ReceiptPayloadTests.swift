@@ -52,7 +52,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [1_701, 1_702, 1_703, 1_704, 1_705, 1_706, 1_707, 1_708, 1_711, 1_712, 1_713, 1_719, 1_721])
-    func `a purchase attribute that occurs twice is refused`(type: Int) throws {
+    func `a receipt's purchase with a repeated attribute is refused`(type: Int) throws {
         let value = ReceiptAttribute.purchase.first { $0.type == type } ?? .text(type, "")
         let others = ReceiptAttribute.purchase.filter { $0.type != type }
 
@@ -60,7 +60,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [1_701, 1_702, 1_703, 1_704])
-    func `a purchase without a required attribute is refused`(type: Int) throws {
+    func `a receipt's purchase without a required attribute is refused`(type: Int) throws {
         let purchase = ReceiptAttribute.purchase.filter { $0.type != type }
 
         #expect(try detail(ReceiptAttribute.required + [.set(17, purchase)]).hasSuffix(" is missing or empty"))
@@ -85,7 +85,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["com.example\u{0}.app", "com.example.app\n", "\u{7F}", "\u{85}", "com.example.app\u{0}"])
-    func `a text attribute with a control character is refused`(text: String) throws {
+    func `a receipt with a control character in a text attribute is refused`(text: String) throws {
         for type in [2, 3, 10, 19] {
             let others = ReceiptAttribute.required.filter { $0.type != type }
             #expect(try detail(others + [.text(type, text)]).hasSuffix("contains a control character"))
@@ -97,7 +97,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a text attribute that is too long or not a string is refused`() throws {
+    @Test func `a receipt with a text attribute that is too long or not a string is refused`() throws {
         let others = ReceiptAttribute.required.filter { $0.type != 2 }
         func detail(_ bytes: [UInt8]) throws -> String {
             try self.detail(others + [ReceiptAttribute(type: 2, value: Data(bytes))])
@@ -115,7 +115,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `an integer attribute that does not fit or is not an integer is refused`() throws {
+    @Test func `a receipt with an integer attribute that is out of range or not an integer is refused`() throws {
         let noNumbers: [[UInt8]] = [
             [], [0x02, 0x00], [0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0x04, 0x01, 0x00],
             [0x22, 0x03, 0x02, 0x01, 0x01],
@@ -131,7 +131,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [0, -1, Int64.min])
-    func `a purchase with a quantity below one is refused`(quantity: Int64) throws {
+    func `a receipt's purchase with a quantity below one is refused`(quantity: Int64) throws {
         let others = ReceiptAttribute.purchase.filter { $0.type != 1_701 }
         let purchase = ReceiptAttribute.set(17, others + [.number(1_701, quantity)])
 
@@ -139,7 +139,7 @@ import VitrineTestSupport
             try detail(ReceiptAttribute.required + [purchase]) == "a purchase in the receipt has a quantity below 1")
     }
 
-    @Test func `a date attribute with an impossible date is refused`() throws {
+    @Test func `a receipt with an impossible date in a date attribute is refused`() throws {
         let others = ReceiptAttribute.required.filter { $0.type != 12 }
         #expect(
             try detail(others + [.date(12, "2026-02-30T00:00:00Z")])

@@ -53,7 +53,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Form.allCases)
-    func `randomly changed BER bytes are read as SwiftASN1 reads them`(form: Form) {
+    func `randomly changed BER bytes are read with the same result as by SwiftASN1`(form: Form) {
         var generator = SeededGenerator(seed: 27)
         let (set, value) = (form.attributes, form.primitive(0x02, [0x7F, 0x00, 0x01]))
         var (acceptedSets, acceptedValues) = (0, 0)
@@ -94,7 +94,7 @@ import VitrineTestSupport
             ("something after the octets", set(of: [0x04, 0x00, 0x05, 0x00])),
         ] as [(String, [UInt8])]
     )
-    func `a BER edge case is read as SwiftASN1 reads it`(id: String, bytes: [UInt8]) {
+    func `a BER edge case is read with the same result as by SwiftASN1`(id: String, bytes: [UInt8]) {
         #expect(Reading(bytes) == Reading(withSwiftASN1: bytes))
     }
 

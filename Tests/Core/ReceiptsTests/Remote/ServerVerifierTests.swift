@@ -104,7 +104,7 @@ import VitrineTestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a redirect of the app's verification server is not followed`() async throws {
+    @Test func `a redirect from the app's verification server is not followed`() async throws {
         let other = try await LoopbackServer(.json(#"{"verdict": "verified"}"#))
         let server = try await LoopbackServer(.redirect(to: other.url, status: 307))
 
@@ -165,7 +165,7 @@ import VitrineTestSupport
         #expect(["a", "b", "c"].map { digests.contains(Data($0.utf8)) } == [false, true, true])
     }
 
-    @Test func `a receipt is sent to the app's server only if the device has verified it and it is new`()
+    @Test func `a receipt is sent to the app's server only if it is new and was verified on the device`()
         async throws
     {
         struct Fixed: ReceiptVerifier {

@@ -21,7 +21,7 @@ import VitrineTestSupport
 
     // MARK: Requests
 
-    @Test func `a receipt is posted in base64, without optional fields`() async throws {
+    @Test func `a receipt is posted to verifyReceipt in base64, without optional fields`() async throws {
         let server = try await LoopbackServer(.receiptStatus(0))
         #expect(await ReceiptServices(production: server).service().reply(to: receipt).value != nil)
 
@@ -30,7 +30,7 @@ import VitrineTestSupport
         #expect(String(decoding: request.body, as: UTF8.self) == #"{"receipt-data":"cmVjZWlwdA=="}"#)
     }
 
-    @Test func `the shared secret and the exclusion of old transactions are posted with the receipt`() async throws {
+    @Test func `the shared secret and the exclusion of old transactions are posted to verifyReceipt`() async throws {
         let server = try await LoopbackServer(.receiptStatus(0))
         let service = VerifyReceiptService(
             bundleIdentifier: "com.example.app", password: "secret", excludesOldTransactions: true,
@@ -64,7 +64,9 @@ import VitrineTestSupport
             (#""yes""#, "undetermined"), ("null", "undetermined"),
         ]
     )
-    func `an internal error rejects a receipt only if the service marks it as not retryable`(flag: String, word: String)
+    func `an internal error of verifyReceipt rejects a receipt only if the reply marks it as not retryable`(
+        flag: String, word: String
+    )
         async throws
     {
         #expect(try await verify(.json(#"{"status": 21104, "is-retryable": \#(flag)}"#)).answer.word == word)
@@ -120,7 +122,7 @@ import VitrineTestSupport
             ("Xcode's only", [StoreEnvironment(rawValue: "Xcode")], 0, 0, "undetermined", [0, 0]),
         ] as [(String, Set<StoreEnvironment>, Int, Int, String, [Int])]
     )
-    func `the other environment's verifyReceipt service is asked at most once, and only if it is accepted`(
+    func `verifyReceipt is asked for the other environment at most once, and only if its receipts are accepted`(
         name: String, environments: Set<StoreEnvironment>, production: Int, sandbox: Int, word: String, asked: [Int]
     ) async throws {
         let result = try await verify(
@@ -130,7 +132,9 @@ import VitrineTestSupport
         #expect(result.asked == asked)
     }
 
-    @Test func `a receipt is rejected if the reply names an environment that is not accepted`() async throws {
+    @Test func `a receipt is rejected if the verifyReceipt reply names an environment that is not accepted`()
+        async throws
+    {
         #expect(try await verify(.receiptStatus(0, environment: "Sandbox")).answer.word == "environment")
         #expect(try await verify(.receiptStatus(0, environment: "Xcode")).answer.word == "environment")
     }
@@ -189,7 +193,9 @@ import VitrineTestSupport
         #expect((reply?.purchase(for: .sample()) == nil) == isCancelled)
     }
 
-    @Test func `a receipt in base64 is posted without being encoded again`() async throws {
+    @Test func `a receipt that is already in base64 is posted to verifyReceipt without being encoded again`()
+        async throws
+    {
         let server = try await LoopbackServer(.receiptStatus(0))
         _ = await ReceiptServices(production: server).service().reply(to: Data("MAA=\n".utf8))
 
@@ -217,7 +223,9 @@ import VitrineTestSupport
 
     // MARK: Confirming
 
-    @Test func `a verified receipt is not posted again, and other results are not cached`() async throws {
+    @Test func `a verified receipt is not posted to verifyReceipt again, and other results are not cached`()
+        async throws
+    {
         let signed = SignedAppReceipt(receipt: .sample(), data: receipt)
         let server = try await LoopbackServer(
             .reply(500), .receiptStatus(21003), .receiptStatus(0), .receiptStatus(21003))

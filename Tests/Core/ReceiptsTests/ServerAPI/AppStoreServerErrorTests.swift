@@ -130,7 +130,9 @@ import VitrineTestSupport
             .reply(204), .reply(202),
         ] as [LoopbackServer.Answer]
     )
-    func `a reply with unexpected content is a format error`(answer: LoopbackServer.Answer) async throws {
+    func `an App Store server reply with unexpected content is a format error`(answer: LoopbackServer.Answer)
+        async throws
+    {
         let error = try #require(await sample.error(answer))
         #expect(error.code == .format)
         #expect(error.code.isTemporary == false)
@@ -145,7 +147,7 @@ import VitrineTestSupport
             ("too long by its head", .endless(claimed: 1024 * 1024 + 1), .format), ("without end", .endless(), .format),
         ] as [(String, LoopbackServer.Answer, AppStoreServerErrorCode)]
     )
-    func `an incomplete or oversized reply is an error`(
+    func `an incomplete or oversized App Store server reply is an error`(
         name: String, answer: LoopbackServer.Answer, code: AppStoreServerErrorCode
     ) async throws {
         let error = try #require(await sample.error(answer))
@@ -173,7 +175,7 @@ import VitrineTestSupport
         #expect(try #require(duration) <= .seconds(7))
     }
 
-    @Test func `an unreachable server causes a temporary connection error`() async throws {
+    @Test func `an unreachable App Store server causes a temporary connection error`() async throws {
         let address = try DeadAddress()
         let error = await #expect(throws: AppStoreServerError.self) {
             try await sample.client(address.url).requestTestNotification()
@@ -193,7 +195,7 @@ import VitrineTestSupport
         #expect(await task.value?.code == .cancelled)
     }
 
-    @Test func `plain HTTP to another host is refused`() async throws {
+    @Test func `plain HTTP to a remote App Store server address is refused`() async throws {
         let client = sample.client(try #require(URL(string: "http://example.com")))
         let error = await #expect(throws: AppStoreServerError.self) { try await client.requestTestNotification() }
         #expect(error?.code == .invalidRequest)

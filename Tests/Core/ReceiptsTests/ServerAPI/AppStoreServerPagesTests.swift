@@ -12,7 +12,8 @@ import VitrineTestSupport
 
     // MARK: Transactions
 
-    @Test func `a transaction history is read page by page, each with the revision of the previous page`() async throws
+    @Test func `a transaction history is read page by page, each request with the previous page's revision`()
+        async throws
     {
         let server = try await LoopbackServer(
             .history(["a", "b"], revision: "r+1/=", hasMore: true), .history([], revision: "r2", hasMore: true),

@@ -104,7 +104,7 @@ import X509
         #expect(counts[.successful, default: 0] > 50)
     }
 
-    @Test func `an OCSP request with wrong tags is answered as malformed`() throws {
+    @Test func `an OCSP request with wrong ASN.1 tags is answered as malformed`() throws {
         let der = try OCSPQuestion(0, of: chain).der
         // Six sequences around each other, the algorithm, two hashes and the serial number.
         let places = [0, 2, 4, 6, 8, 10, 12, 21, 43, 65]

@@ -55,7 +55,7 @@ import X509
         }
     }
 
-    @Test func `a signing identity restored from PEM has its responder address and can reissue its certificates`()
+    @Test func `a signing identity restored from PEM has its OCSP address and can reissue its certificates`()
         throws
     {
         let identity = try SigningIdentity.make().naming(responder: address)

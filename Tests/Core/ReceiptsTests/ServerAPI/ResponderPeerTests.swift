@@ -35,14 +35,15 @@ import X509
         return await verifier.verify(transaction: token)
     }
 
-    @Test func `our verifier accepts a signed transaction, and asks the responder about both certificates`()
+    @Test func `our verifier accepts a signed transaction, and asks the OCSP responder about both certificates`()
         async throws
     {
         #expect(try await verify(token(identity), identity).value != nil)
         #expect(server.requests.count == 2)
     }
 
-    @Test func `our verifier does not accept certificates if another store's responder answers for them`() async throws
+    @Test func `our verifier does not accept certificates if another store's OCSP responder answers for them`()
+        async throws
     {
         let other = try SigningIdentity.make(around: date).naming(responder: server.url)
         let verification = try await verify(token(other), other)
