@@ -14,7 +14,7 @@ import VitrineCatalog
         #expect(catalog.diagnostics.last?.message.contains(#""a\u{1B}[31m\nb""#) == true)
     }
 
-    @Test func `at most 1000 findings per rule are listed, followed by a count of the others`() {
+    @Test func `at most 1000 findings per catalog rule are listed, followed by the number of further findings`() {
         let products =
             (0..<900).map { CatalogProduct(identifier: "com.example.product\($0)", kind: .nonConsumable) }
             + [

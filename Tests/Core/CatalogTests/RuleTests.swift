@@ -58,7 +58,7 @@ import VitrineTestSupport
                 """,
             findings: ["error bundle-cycle", "note broken-child"], kept: ["d"]),
     ])
-    func `diagnostics of several rules are listed in the order of the file`(_ test: Case) throws {
+    func `diagnostics of several catalog rules are listed in the order of the catalog file`(_ test: Case) throws {
         let marked = MarkedText(PlistText.document("<array>\(test.marked)</array>"))
         let catalog = Catalog(document: try PlistText.read(marked.text))
 

@@ -162,7 +162,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `a later period of another product in the subscription group ends the earlier one, in any arrival order`(
+    func `a later period of another product in the same subscription ends the earlier one, in any arrival order`(
         inOrder: Bool
     ) throws {
         let facts = [period("1"), period("2", of: "best", from: 50, to: 150)]
@@ -195,7 +195,7 @@ import VitrineTestSupport
         #expect(snapshot.nextEnd == start + 200)
     }
 
-    @Test func `two separate subscriptions do not end each other`() throws {
+    @Test func `subscriptions with different original transactions do not end each other`() throws {
         let other = Fact.bought(
             "best", transaction: "9", kind: .autoRenewableSubscription, signed: start,
             until: .init(expirationDate: start + 150), original: "9", at: start + 50)
@@ -268,7 +268,7 @@ import VitrineTestSupport
     }
 
     @Test
-    func `a period recorded while the clock was ahead is owned once the clock is corrected and the store answers`()
+    func `a subscription period recorded while the clock was ahead is owned once the clock is corrected`()
         throws
     {
         var snapshot = try snapshot([], at: 1_000)

@@ -158,7 +158,7 @@ import VitrineTestSupport
             "catalog.plist", "/catalog.plist", "//localhost/", "http:", "http://", "https:///x", "?", "https://a@/",
             "http://name@localhost/", "https://name:word@localhost/", "https://:word@localhost/",
         ])
-    func `an address that is invalid, insecure or contains credentials is refused`(address: String) async throws {
+    func `an HTTP address that is invalid, insecure or contains credentials is refused`(address: String) async throws {
         let url = try #require(URL(string: address))
 
         #expect(

@@ -53,7 +53,8 @@ import VitrineTestSupport
         #expect(parts.values == [Data("one".utf8), Data("two".utf8)])
     }
 
-    @Test(arguments: [true, false]) func `an error thrown by the receiver of a reply ends the exchange and is rethrown`(
+    @Test(arguments: [true, false])
+    func `an error thrown by the receiver of an HTTP reply ends the exchange and is rethrown`(
         inHead: Bool
     )
         async throws

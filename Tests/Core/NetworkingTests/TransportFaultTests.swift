@@ -187,7 +187,7 @@ import VitrineTestSupport
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `a body ends at its Content-Length even if the server sends more`() async throws {
+    @Test func `a reply body ends at its Content-Length even if the server sends more`() async throws {
         let server = try await LoopbackServer(.body(Self.text, headers: "Content-Length: 10"))
 
         #expect(try await send(to: server.url).body == Self.text.prefix(10))

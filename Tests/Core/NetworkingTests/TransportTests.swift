@@ -25,7 +25,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a request and its reply are transmitted unchanged`() async throws {
+    @Test func `an HTTP request and its reply are transmitted unchanged`() async throws {
         let server = try await LoopbackServer(.reply(201, headers: ["X-Answer": "yes"], body: Data("done".utf8)))
         let reply = try await send(
             .post, to: server.url, path: "verify", body: "{}", headers: [.contentType: "application/json"])
@@ -92,7 +92,7 @@ import VitrineTestSupport
 
     // MARK: Limits
 
-    @Test func `a body of exactly the size limit is read, and a larger body is refused`() async throws {
+    @Test func `a reply body of exactly the size limit is read, and a larger body is refused`() async throws {
         let server = try await LoopbackServer(.reply(body: Data(repeating: 0, count: 1_000)))
 
         #expect(try await send(to: server.url, sizeLimit: 1_000).body.count == 1_000)
@@ -105,7 +105,8 @@ import VitrineTestSupport
             ("that claims its length", .endless(claimed: 1 << 40)),
         ]
     )
-    func `an endless body is aborted at the size limit`(name: String, answer: LoopbackServer.Answer) async throws {
+    func `an endless reply body is aborted at the size limit`(name: String, answer: LoopbackServer.Answer) async throws
+    {
         let server = try await LoopbackServer(answer)
         #expect(await code { try await send(to: server.url, sizeLimit: 100_000) } == .tooLarge)
     }
@@ -134,7 +135,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["name:word@example.com", "name@127.0.0.1", ""])
-    func `an address with credentials or without a host is refused`(authority: String) async throws {
+    func `an HTTP address with credentials or without a host is refused`(authority: String) async throws {
         let request = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
         #expect(
             await code {

@@ -53,7 +53,7 @@ import VitrineTestSupport
         #expect(await reason == "the reply did not begin within 5 s")
     }
 
-    @Test func `a stalled body is aborted at the stall limit`() async throws {
+    @Test func `a stalled reply body is aborted at the stall limit`() async throws {
         let server = try await LoopbackServer(.broken(after: 10, of: 20, then: .silence))
         async let reason = reason(server.url, Self.limits)
         #expect(await sleep.begun() == .seconds(5))
@@ -68,7 +68,7 @@ import VitrineTestSupport
         waking.cancel()
     }
 
-    @Test func `an endless body is aborted at the time limit for the whole reply`() async throws {
+    @Test func `an endless reply body is aborted at the time limit for the whole reply`() async throws {
         let server = try await LoopbackServer(.endless())
         async let reason = reason(server.url, HTTPLimits(size: .max, firstByte: 5, stall: 7, whole: 6))
         #expect(await sleep.begun() == .seconds(5))

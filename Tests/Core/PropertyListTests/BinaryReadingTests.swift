@@ -89,7 +89,7 @@ import VitrineTestSupport
         #expect(try read(file).elements.map(\.integer) == [1, 2])
     }
 
-    @Test func `a scalar that is referenced several times is read at each reference`() throws {
+    @Test func `a scalar that a binary property list references several times is read at each reference`() throws {
         let root = try read(BinaryFile([0xA3, 1, 1, 1], [0x51, 0x61]))
 
         #expect(root.elements.map(\.string) == ["a", "a", "a"])
@@ -188,7 +188,7 @@ import VitrineTestSupport
         #expect(error(nested(20_000))?.code == .limitExceeded)
     }
 
-    @Test func `nested references that expand to millions of values are refused`() throws {
+    @Test func `nested binary references that expand to millions of values are refused`() throws {
         var bomb = BinaryFile()
         bomb.objects = (1...28).map { [0xA2, UInt8($0), UInt8($0)] } + [[0x09]]
 
@@ -209,14 +209,14 @@ import VitrineTestSupport
         return file
     }
 
-    @Test func `a long string that is referenced a thousand times is read at each reference`() throws {
+    @Test func `a long string that a binary property list references a thousand times is read each time`() throws {
         let root = try read(repeated(kilobytes: 50, times: 1_000))
 
         #expect(root.count == 1_000)
         #expect(root.elements.last?.string?.utf8.count == 50 * 1_024)
     }
 
-    @Test func `references that repeat a string until it expands to gigabytes are refused`() {
+    @Test func `binary references that repeat a string until it expands to gigabytes are refused`() {
         let error = error(repeated(kilobytes: 60, times: 60_000))
 
         #expect(error?.code == .limitExceeded)

@@ -126,7 +126,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `keys and values of a dictionary have separate positions`() throws {
+    @Test func `keys and values of a property list dictionary have separate positions`() throws {
         let marked = MarkedText("<plist><dict>\n▸<key>a</key>\n▸<true/></dict></plist>")
         let entry = try #require(PlistText.read(marked.text).root.entries.first)
 

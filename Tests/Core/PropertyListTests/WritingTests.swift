@@ -66,7 +66,7 @@ import VitrineTestSupport
         #expect(try binary.bytes(as: .binary) == document.bytes(as: .binary))
     }
 
-    @Test func `the order of keys and overridden duplicate keys do not affect the written bytes`() throws {
+    @Test func `key order and overridden duplicate keys do not affect the bytes of a written property list`() throws {
         let one = try PlistText.read(
             PlistText.document("<dict><key>b</key><true/><key>a</key><integer>1</integer></dict>"))
         let other = try PlistText.read(
@@ -78,7 +78,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `composed and decomposed spellings of an accent remain different keys and strings`() throws {
+    @Test func `composed and decomposed accents remain different in keys and strings of a property list`() throws {
         let document = try PlistText.read(
             PlistText.document(
                 "<dict><key>caf\u{e9}</key><string>caf\u{e9}</string><key>cafe\u{301}</key><string>cafe\u{301}</string></dict>"
@@ -146,7 +146,7 @@ import VitrineTestSupport
         #expect(try PropertyListDocument(bytes: document.bytes(as: .xml)).root.elements.first?["CF$UID"]?.integer == 7)
     }
 
-    @Test func `dates are written with fractions of a second in binary and with whole seconds in XML`() throws {
+    @Test func `property list dates have fractions of a second in binary form and whole seconds in XML`() throws {
         let date = Date(timeIntervalSinceReferenceDate: 1_234_567.891)
         let bits = (0..<8).reversed().map {
             UInt8(truncatingIfNeeded: date.timeIntervalSinceReferenceDate.bitPattern >> (UInt64($0) * 8))
@@ -160,7 +160,7 @@ import VitrineTestSupport
                 == Date(timeIntervalSinceReferenceDate: 1_234_567))
     }
 
-    @Test func `dates of all centuries are written and read back unchanged`() throws {
+    @Test func `property list dates of all centuries are written and read back unchanged`() throws {
         var day = Date(timeIntervalSince1970: -62_135_596_800)
         let days = (0..<2_000).map { _ in
             defer { day += 1_825 * 86_400 }

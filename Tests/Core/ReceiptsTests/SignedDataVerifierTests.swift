@@ -117,7 +117,7 @@ import VitrineTestSupport
         #expect(abs(signed.payload.signedDate.timeIntervalSince(Date.sample)) < 0.001)
     }
 
-    @Test func `an oversized token is refused`() async throws {
+    @Test func `an oversized transaction token is refused`() async throws {
         #expect(try await verify(String(repeating: "a", count: 300_000)).codes == [.malformed])
     }
 }

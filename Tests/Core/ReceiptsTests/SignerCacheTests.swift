@@ -29,7 +29,7 @@ import VitrineTestSupport
         #expect(verifier.signers.count == 1)
     }
 
-    @Test func `a cached chain is used only for an identical token header`() async throws {
+    @Test func `a cached certificate chain is used only for an identical token header`() async throws {
         let verifier = try verifier()
         let token = try chain.token(header: header(1), TransactionPayload.sample())
         _ = await verifier.verify(transaction: token)
@@ -40,7 +40,7 @@ import VitrineTestSupport
         #expect(verifier.signers.entry(for: try segment(token).dropLast(), at: .sample) == nil)
     }
 
-    @Test func `a valid chain is not cached if the token's signature is invalid`() async throws {
+    @Test func `a valid certificate chain is not cached if the token's signature is invalid`() async throws {
         let verifier = try verifier()
         let stranger = try TestChain()
         let token = try stranger.token(header: chain.header(), TransactionPayload.sample())
@@ -48,14 +48,14 @@ import VitrineTestSupport
         #expect(verifier.signers.count == 0)
     }
 
-    @Test func `a cached chain does not verify a forged signature`() async throws {
+    @Test func `a cached certificate chain does not verify a forged signature`() async throws {
         let verifier = try verifier()
         _ = await verifier.verify(transaction: try chain.token(TransactionPayload.sample()))
         let forged = try TestChain().token(header: chain.header(), TransactionPayload.sample())
         #expect(await verifier.verify(transaction: forged).codes == [.signature])
     }
 
-    @Test func `the validity dates of a cached chain are checked each time`() async throws {
+    @Test func `the validity dates of a cached certificate chain are checked each time`() async throws {
         let verifier = try verifier()
         var payload = TransactionPayload.sample()
         #expect(await verifier.verify(transaction: try chain.token(payload)).value != nil)
@@ -63,7 +63,8 @@ import VitrineTestSupport
         #expect(await verifier.verify(transaction: try chain.token(payload)).codes == [.certificateValidity])
     }
 
-    @Test func `the app and environment of a token with a cached chain are checked each time`() async throws {
+    @Test func `the app and environment of a token with a cached certificate chain are checked each time`() async throws
+    {
         let verifier = try verifier()
         var payload = TransactionPayload.sample()
         #expect(await verifier.verify(transaction: try chain.token(payload)).value != nil)
@@ -73,7 +74,7 @@ import VitrineTestSupport
             await verifier.verify(transaction: try chain.token(payload)).codes == [.bundleIdentifier, .environment])
     }
 
-    @Test func `a chain is cached for 15 minutes, and is not used if the clock is set back`() async throws {
+    @Test func `a certificate chain is cached for 15 minutes, and is not used if the clock is set back`() async throws {
         let verifier = try verifier()
         let token = try chain.token(TransactionPayload.sample())
         _ = await verifier.verify(transaction: token)
@@ -84,7 +85,7 @@ import VitrineTestSupport
         #expect(verifier.signers.entry(for: header, at: .sample - 1) == nil)
     }
 
-    @Test func `at most 32 chains are cached, and the oldest are removed`() async throws {
+    @Test func `at most 32 certificate chains are cached, and the oldest are removed`() async throws {
         let verifier = try verifier()
         let tokens = try (0..<40).map { try chain.token(header: header($0), TransactionPayload.sample()) }
         for token in tokens { #expect(await verifier.verify(transaction: token).value != nil) }
@@ -94,7 +95,7 @@ import VitrineTestSupport
         #expect(known == Array(repeating: false, count: 8) + Array(repeating: true, count: 32))
     }
 
-    @Test func `concurrent verifications with shared chains all succeed`() async throws {
+    @Test func `concurrent verifications with shared certificate chains all succeed`() async throws {
         let verifier = try verifier()
         let tokens = try (0..<8).map { try chain.token(header: header($0 % 2), TransactionPayload.sample()) }
         await withTaskGroup { group in

@@ -11,7 +11,7 @@ import VitrineTestSupport
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: DatabaseKind.here)
-    func `hundreds of concurrent writers each receive the result of their own changes`(_ kind: DatabaseKind)
+    func `hundreds of concurrent database writers each receive the result of their own changes`(_ kind: DatabaseKind)
         async throws
     {
         let scene = try await kind.scene(in: folder)
@@ -58,7 +58,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `concurrent updates that depend on a value read before are never lost or applied twice`(_ kind: DatabaseKind)
+    func `concurrent database updates based on a previously read value are never lost or applied twice`(
+        _ kind: DatabaseKind
+    )
         async throws
     {
         let scene = try await kind.scene(in: folder)
@@ -97,7 +99,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `rows written by one caller are visible to all other callers`(_ kind: DatabaseKind) async throws {
+    func `database rows written by one caller are visible to all other callers`(_ kind: DatabaseKind) async throws {
         let scene = try await kind.scene(in: folder)
         try await scene.makeTables()
         let (database, another) = (scene.database, try await scene.another())
@@ -111,7 +113,8 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `callers that write to the same rows in different orders all succeed`(_ kind: DatabaseKind) async throws {
+    func `callers that write the same database rows in different orders all succeed`(_ kind: DatabaseKind) async throws
+    {
         let scene = try await kind.scene(in: folder)
         try await scene.makeTables()
         let (database, another) = (scene.database, try await scene.another())
@@ -141,7 +144,8 @@ import VitrineTestSupport
     // MARK: Transactions
 
     @Test(arguments: DatabaseKind.here)
-    func `hundreds of concurrent transactions each receive their own result`(_ kind: DatabaseKind) async throws {
+    func `hundreds of concurrent database transactions each receive their own result`(_ kind: DatabaseKind) async throws
+    {
         let scene = try await kind.scene(in: folder)
         try await scene.makeTables()
         let database = scene.database
@@ -226,7 +230,7 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: DatabaseKind.here, transactions)
-    func `a transaction is applied completely or not at all`(_ kind: DatabaseKind, _ transaction: Transaction)
+    func `a database transaction is applied completely or not at all`(_ kind: DatabaseKind, _ transaction: Transaction)
         async throws
     {
         let scene = try await kind.scene(in: folder)

@@ -18,7 +18,7 @@ import VitrineTestSupport
         ])
 
     @Test(arguments: DatabaseKind.here)
-    func `each migration is applied once`(_ kind: DatabaseKind) async throws {
+    func `each database migration is applied once`(_ kind: DatabaseKind) async throws {
         let database = try await kind.scene(in: folder).database
 
         try await database.migrate([])
@@ -31,7 +31,8 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `statements prepared before a migration return the new columns`(_ kind: DatabaseKind) async throws {
+    func `SQL statements prepared before a database migration return the new columns`(_ kind: DatabaseKind) async throws
+    {
         let scene = try await kind.scene(in: folder)
         try await scene.makeTables()
         let another = try await scene.another()
@@ -45,7 +46,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `a failed migration is rolled back, and the earlier migrations remain`(_ kind: DatabaseKind) async throws {
+    func `a failed database migration is rolled back, and the earlier migrations remain`(_ kind: DatabaseKind)
+        async throws
+    {
         let database = try await kind.scene(in: folder).database
         let half = SQLMigration(
             number: 2,
@@ -71,7 +74,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: DatabaseKind.here)
-    func `servers that start at the same time apply each migration once`(_ kind: DatabaseKind) async throws {
+    func `servers that start at the same time apply each database migration once`(_ kind: DatabaseKind) async throws {
         let scene = try await kind.scene(in: folder)
         var servers = [scene.database]
         for _ in 0..<3 { servers.append(try await scene.another()) }

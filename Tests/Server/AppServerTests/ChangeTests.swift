@@ -179,7 +179,9 @@ import VitrineTestSupport
 
     // MARK: Waiting requests
 
-    @Test func `a request for changes waits for a change, and returns at once if there is one already`() async throws {
+    @Test func `a request for customer changes returns at once after a missed change, or waits for the next one`()
+        async throws
+    {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             let first = try await Self.sequence(of: device, server)
@@ -194,7 +196,9 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a waiting request for changes returns at its timeout or when the server shuts down`() async throws {
+    @Test func `a waiting request for customer changes returns at its timeout or when the server shuts down`()
+        async throws
+    {
         try await ServedApps.run { server in
             let device = try await server.enroll()
             let first = try await Self.sequence(of: device, server)

@@ -121,7 +121,7 @@ struct ContentConditionTests {
     @Test(arguments: [
         "", "/", "a/", "/a", "a//b", ".", "..", "a/..", "../a", "a/../b", ".hidden", "a/.git/b", "a\\b", "a\u{0}b",
         "a\nb", "a\u{7F}", String(repeating: "a", count: 256), Array(repeating: "a", count: 33).joined(separator: "/"),
-    ]) func `a path that leads out of its folder or has an invalid name is refused`(_ text: String) {
+    ]) func `a served path that leads out of its folder or has an invalid name is refused`(_ text: String) {
         #expect(ServedPath(text) == nil)
     }
 

@@ -44,7 +44,8 @@ struct RequestTargetTests {
         Case(id: "a query that is encoded wrongly", target: "/a?x=%FF", path: nil),
     ]
 
-    @Test(arguments: cases) func `a request target is split and then percent-decoded once, or refused`(_ test: Case) {
+    @Test(arguments: cases)
+    func `a valid request target is split and then percent-decoded once, and an invalid one is refused`(_ test: Case) {
         let target = RequestTarget(test.target)
         #expect(target?.path == test.path)
         if let target { #expect(target.query.map { [$0.name, $0.value] } == test.query) }

@@ -6,7 +6,7 @@ import VitrineNetworking
 import VitrineTestSupport
 
 @Suite(.timeLimit(.minutes(45))) struct CatalogCacheTests {
-    @Test func `a truncated cache file is ignored and reported`() async throws {
+    @Test func `a truncated catalog cache file is ignored and reported`() async throws {
         let scene = try await LoaderScene(.text("[\"a\"]"))
         _ = try await scene.loader().load()
         let whole = try scene.cacheContent()
@@ -26,7 +26,7 @@ import VitrineTestSupport
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
     }
 
-    @Test func `a cache file with one changed byte is ignored`() async throws {
+    @Test func `a catalog cache file with one changed byte is ignored`() async throws {
         let scene = try await LoaderScene(.text("[\"a\"]"))
         _ = try await scene.loader().load()
         let whole = try scene.cacheContent()
@@ -38,7 +38,9 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a cache file with other content, or a folder with its name, is ignored and reported`() async throws {
+    @Test func `a catalog cache file with other content, or a folder with its name, is ignored and reported`()
+        async throws
+    {
         let scene = try await LoaderScene()
         for text in ["", "\n", "\n\n\n", "vitrine catalog cache 1\n", "vitrine catalog cache 2\n\n{}\n"] {
             try scene.folder.write(text, to: "Cache/Catalog.cache")
@@ -52,7 +54,7 @@ import VitrineTestSupport
         #expect(loaded.cacheFailure != nil)
     }
 
-    @Test func `a cache file above the size limit is not read`() async throws {
+    @Test func `a catalog cache file above the size limit is not read`() async throws {
         let scene = try await LoaderScene()
         try scene.folder.write(String(repeating: "x", count: 400_000), to: "Cache/Catalog.cache")
         var remote = scene.remote()

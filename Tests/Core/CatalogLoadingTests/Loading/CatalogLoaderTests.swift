@@ -192,7 +192,9 @@ import VitrineTestSupport
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
     }
 
-    @Test func `a removed cache folder is created again, and the catalog in memory is used meanwhile`() async throws {
+    @Test func `a removed catalog cache folder is created again, and the catalog in memory is used meanwhile`()
+        async throws
+    {
         let scene = try await LoaderScene()
         let loader = scene.loader()
         _ = try await loader.load()
@@ -204,7 +206,7 @@ import VitrineTestSupport
         #expect(await scene.loader().kept() != nil)
     }
 
-    @Test func `a cache that cannot be written is reported, and the catalog is loaded anyway`() async throws {
+    @Test func `a catalog cache that cannot be written is reported, and the catalog is loaded anyway`() async throws {
         let scene = try await LoaderScene()
         try scene.folder.write("no folder", to: "Cache")
         let loader = scene.loader()
@@ -249,7 +251,7 @@ import VitrineTestSupport
         #expect(names.sorted() == [".other", "Attempt.json", "Catalog.cache"])
     }
 
-    @Test func `the loader's status has the last download attempt, its failure and the next attempt's date`()
+    @Test func `the loader's status has the last catalog download, its failure and the next download's date`()
         async throws
     {
         let scene = try await LoaderScene()

@@ -33,7 +33,7 @@ import VitrineTestSupport
         RuleCase("a key that nobody knows", "<key>weather</key><string/>", also: ["unknown-key"]),
         RuleCase("no text at all", "<key>maxChildren</key><integer>0</integer>", also: ["max-children"]),
     ])
-    func `an empty string as the value of a known key is reported`(_ test: RuleCase) throws {
+    func `an empty string as the value of a known catalog key is reported`(_ test: RuleCase) throws {
         try test.check("empty-string")
     }
 

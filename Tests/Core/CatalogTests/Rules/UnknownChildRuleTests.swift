@@ -45,7 +45,7 @@ import VitrineCatalog
             products: nonConsumable("guide") + bundle("pack", "<string>guide</string><string/>"),
             also: ["empty-string"], kept: ["guide", "pack"]),
     ])
-    func `a child that is not in the catalog is reported`(_ test: RuleCase) throws {
+    func `a child of a bundle that is not in the catalog is reported`(_ test: RuleCase) throws {
         try test.check("unknown-child", severity: .error)
     }
 

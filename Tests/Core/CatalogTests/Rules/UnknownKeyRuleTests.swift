@@ -50,11 +50,11 @@ import VitrineTestSupport
         RuleCase("the app's own", "<key>userInfo</key><dict><key>weather</key><true/></dict>"),
         RuleCase("a language", "<key>productTitle</key><dict><key>de</key><string>a</string></dict>"),
     ])
-    func `an unknown key is reported, with a suggestion if it resembles a known key`(_ test: RuleCase) throws {
+    func `an unknown catalog key is reported, with a suggestion if it resembles a known key`(_ test: RuleCase) throws {
         try test.check("unknown-key")
     }
 
-    @Test func `only the first twenty unknown keys are reported with a spelling suggestion`() throws {
+    @Test func `only the first twenty unknown catalog keys are reported with a spelling suggestion`() throws {
         let keys = (0..<30).map { "<key>productValue\($0)</key><true/>" }.joined()
         let text = PlistText.document("<array>\(nonConsumable("a", keys))</array>")
         let messages = Catalog(document: try PlistText.read(text)).diagnostics.map(\.message)

@@ -57,7 +57,7 @@ import VitrineCatalog
             "hosted must be true or false, but this is a date", "localContentPath must be a string, but this is data",
             kept: []),
     ])
-    func `a value of the wrong type is an error for keys other than texts and images`(_ test: RuleCase) throws {
+    func `a catalog value of the wrong type is an error for keys other than texts and images`(_ test: RuleCase) throws {
         try test.check("value-type", severity: .error)
     }
 
@@ -89,7 +89,7 @@ import VitrineCatalog
         RuleCase("the app's own", "<key>userInfo</key><array><true/><real>1.5</real><dict/></array>"),
         RuleCase("a key that nobody knows", "<key>weather</key><integer>1</integer>", also: ["unknown-key"]),
     ])
-    func `a value of the wrong type is a warning for texts and images`(_ test: RuleCase) throws {
+    func `a catalog value of the wrong type is a warning for texts and images`(_ test: RuleCase) throws {
         try test.check("value-type")
     }
 }

@@ -60,7 +60,7 @@ import VitrineTestSupport
         #expect(pages.map(\.signedTransactions) == [[]])
     }
 
-    @Test func `all fields of a history filter are sent with every page request`() async throws {
+    @Test func `all fields of a transaction history filter are sent with every page request`() async throws {
         let server = try await LoopbackServer(
             .history([], revision: "r1", hasMore: true), .history([], revision: "r2", hasMore: false))
         var filter = TransactionHistoryFilter()
@@ -86,7 +86,8 @@ import VitrineTestSupport
                 == ["/inApps/v2/history/7?\(query)", "/inApps/v2/history/7?revision=r1&\(query)"])
     }
 
-    @Test(arguments: [1e300, .nan, -.infinity]) func `a history filter with a date out of range is not sent`(
+    @Test(arguments: [1e300, .nan, -.infinity])
+    func `a transaction history filter with a date out of range is not sent`(
         seconds: Double
     ) async throws {
         let server = try await LoopbackServer(.reply(500))
@@ -122,7 +123,9 @@ import VitrineTestSupport
         #expect(rest.map(\.signedTransactions) == [["b"]])
     }
 
-    @Test func `a page that repeats the position of the previous page ends the history with an error`() async throws {
+    @Test func `a history page that repeats the revision of the previous page ends the history with an error`()
+        async throws
+    {
         let history = try await LoopbackServer(.history(["a"], revision: "r1", hasMore: true))
         let notifications = try await LoopbackServer(.notifications(["n"], token: "t1"))
         let filter = NotificationHistoryFilter(startDate: day, endDate: day)
@@ -135,7 +138,7 @@ import VitrineTestSupport
         #expect([history, notifications].map(\.requests.count) == [2, 2])
     }
 
-    @Test func `a history page is requested only when it is read`() async throws {
+    @Test func `a page of a transaction history is requested only when it is read`() async throws {
         let server = try await LoopbackServer(.history(["a"], revision: "r1", hasMore: true))
         let history = sample.client(server.url).transactionHistory(of: "7")
         #expect(server.requests.isEmpty)
