@@ -75,7 +75,9 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a merged credit waits until its purchase is merged too`(_ implementation: Implementation) async throws {
+    func `a credit merged from another device is applied only once its purchase is merged`(
+        _ implementation: Implementation
+    ) async throws {
         let ledger = try implementation.make(in: folder)
         let purchase = Fact.bought("pack", transaction: "1", kind: .consumable)
         let early = try await merge([(.credited(50, transaction: "1"), 1)], into: ledger)
@@ -185,7 +187,9 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `debits of a device with two leases use up the lease that expires first`(_ implementation: Implementation)
+    func `debits of a device with two leases use up the units of the lease that expires first`(
+        _ implementation: Implementation
+    )
         async throws
     {
         let ledger = try implementation.make(in: folder)
@@ -220,7 +224,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `the most recently signed renewal statement counts, regardless of the order of arrival`(
+    func `the last signed of several renewal statements applies, regardless of the order in which they arrive`(
         _ implementation: Implementation
     ) async throws {
         let statements = [(true, 1.0), (false, 2), (true, 3)].map { isRenewing, second in

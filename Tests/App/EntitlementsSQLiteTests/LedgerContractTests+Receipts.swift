@@ -73,7 +73,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a receipt does not undo an upgrade, a grace period or the fractional seconds of an expiration date`(
+    func `an older period in a receipt does not undo a recorded upgrade, grace period or later expiration date`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

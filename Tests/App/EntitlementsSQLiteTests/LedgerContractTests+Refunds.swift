@@ -37,7 +37,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a copy of a transaction signed after its refund restores the debited units once`(
+    func `a copy of a refunded transaction that is signed after the refund as valid restores the debited units once`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

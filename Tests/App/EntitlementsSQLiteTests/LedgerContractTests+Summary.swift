@@ -7,7 +7,7 @@ import VitrineTestSupport
 /// What is not about purchases, and what a ledger tells of all that it has.
 extension LedgerContractTests {
     @Test(arguments: Implementation.allCases)
-    func `each fact is recorded at its own date`(_ implementation: Implementation) async throws {
+    func `each ledger entry has the date that is given with its fact`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         let facts = [
             DatedFact(fact: .bought("guide", transaction: "1"), date: date + 5),
@@ -20,7 +20,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a deposit is applied once for each token, and a starting balance is such a deposit`(
+    func `a deposit, such as a starting balance, is applied once for each token`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

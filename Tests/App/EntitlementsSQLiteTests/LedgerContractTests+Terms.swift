@@ -24,7 +24,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a later copy of a subscription transaction with a changed period is recorded as a term`(
+    func `a changed period in a later copy of a subscription transaction is recorded in a new ledger entry`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -54,7 +54,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `several terms of one append are recorded in order, without duplicates and outdated terms`(
+    func `changes of a subscription period in one append are recorded in order, without duplicates and outdated ones`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -79,7 +79,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a copy of a transaction, which contains no grace period, does not end a recorded grace period`(
+    func `a later copy of a transaction that states no grace period does not end a recorded grace period`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -94,7 +94,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a term of another product under the same transaction is refused`(
+    func `a change of a subscription period is refused if its transaction belongs to another product`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

@@ -71,7 +71,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a replayed purchase retains its first credit if the credited amount has changed since`(
+    func `a purchase that is appended again with another amount retains the amount that it credited first`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

@@ -40,7 +40,7 @@ extension SQLiteLedgerTests {
         #expect(entries.map(\.sequence) == Array(101...280))
     }
 
-    @Test func `appends that wait together for the lock of another process fail together after one timeout`()
+    @Test func `appends that wait for a lock held by another process all fail after one lock timeout`()
         async throws
     {
         let ledger = try SQLiteLedger(url: file, lockTimeout: 0.2)

@@ -102,7 +102,7 @@ import VitrineTestSupport
         await #expect(throws: LedgerError.self) { try await ledger.entries(after: 0) }
     }
 
-    @Test func `the database query for the latest recorded state of a purchase uses an index`() async throws {
+    @Test func `the database queries for the state of a purchase use an index`() async throws {
         _ = try await SQLiteLedger(url: file).append([.bought("guide", transaction: "1")], at: date)
         for kinds in [["revocation", "reinstatement"], ["term"], ["renewal"]] {
             let selection = EntryTable.selection(of: kinds)

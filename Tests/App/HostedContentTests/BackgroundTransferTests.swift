@@ -68,7 +68,9 @@ import VitrineTestSupport
         #expect(try device.installed("athens")?.productIdentifier == "athens")
     }
 
-    @Test func `a download that began in the foreground continues there without fetching bytes again`() async throws {
+    @Test func `a foreground download continues in the foreground after a relaunch, from the bytes already received`()
+        async throws
+    {
         let server = try await HoldingServer(rome)
         let first = device.launch(background: false)
         try await first.downloads.begin([rome.wanted(at: server.url(rome))])
@@ -242,7 +244,9 @@ import VitrineTestSupport
         #expect(try device.installed()?.version == "2.0")
     }
 
-    @Test func `unwanted background transfers are canceled, and wanted transfers continue`() async throws {
+    @Test func `background transfers of unknown archives are canceled at launch, and requested transfers continue`()
+        async throws
+    {
         let server = try await HoldingServer(rome)
         try await leaveHalfway(server)
         let silent = try await LoopbackServer(.silence)

@@ -7,7 +7,8 @@ import VitrineTestSupport
 
 /// Downloads that nobody waits for, and what is told about places while content comes.
 extension ContentDownloadsTests {
-    @Test func `the Wi-Fi-only policy delays a download until the network is not expensive`() async throws {
+    @Test func `the Wi-Fi-only policy delays a download while the network is expensive, such as cellular`() async throws
+    {
         let isExpensive = Recorder<Bool>()
         let downloads = makeDownloads(.wifiOnly { isExpensive.values.last ?? true })
         let answer = try await downloads.contents([wanted("rome")], isUserInitiated: true)[0]
@@ -29,7 +30,7 @@ extension ContentDownloadsTests {
         await until { state("rome", downloads) == .finished }
     }
 
-    @Test func `a download policy with a limit below one still permits one download at a time`() async throws {
+    @Test func `a download policy with a limit of zero or less still permits one download at a time`() async throws {
         var policy = DownloadPolicy(mostAtOnce: -1)
         #expect(policy.mostAtOnce == 1)
         policy.mostAtOnce = 0
@@ -83,7 +84,7 @@ extension ContentDownloadsTests {
         #expect(state("rome", second) == nil)
     }
 
-    @Test func `content eviction receives the paths of all running and queued downloads, which it must spare`()
+    @Test func `content eviction spares the install paths of all running and queued downloads`()
         async throws
     {
         let asked = Recorder<[String]>()

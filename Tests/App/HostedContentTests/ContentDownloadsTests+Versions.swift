@@ -14,7 +14,7 @@ extension ContentDownloadsTests {
     }
 
     @Test(arguments: Change.allCases, [true, false])
-    func `a download of another version starts without progress and asks the policy about its own length`(
+    func `a download of another version starts at zero bytes, and the policy is asked about the length of that version`(
         change: Change, isRelaunched: Bool
     ) async throws {
         let asked = Recorder<Int?>()
@@ -48,7 +48,7 @@ extension ContentDownloadsTests {
         #expect(asked.values == [nil, 8, nil, 900])
     }
 
-    @Test func `the download policy is asked again if the length turns out to be different`() async throws {
+    @Test func `the download policy is asked again if the archive turns out to have another length`() async throws {
         let asked = Recorder<Int?>()
         let downloads = makeDownloads(
             DownloadPolicy { _, length in

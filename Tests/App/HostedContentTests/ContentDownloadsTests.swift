@@ -79,7 +79,7 @@ import VitrineTestSupport
         #expect(try directory.downloads().isEmpty)
     }
 
-    @Test func `a download that can start at once never reports a wait`() async throws {
+    @Test func `a download that starts at once is never reported as waiting`() async throws {
         let downloads = makeDownloads()
         _ = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }
         #expect(told.values.map(\.wait) == Array(repeating: nil, count: told.values.count))
@@ -151,7 +151,7 @@ import VitrineTestSupport
         #expect(try directory.downloads().isEmpty)
     }
 
-    @Test func `a resumed download continues without a waiting caller`() async throws {
+    @Test func `a resumed download continues although no caller waits for it`() async throws {
         let downloads = makeDownloads()
         _ = try await asking(downloads, "rome") { try await downloads.pause("rome") }
         await downloads.resume("rome")
@@ -180,7 +180,7 @@ import VitrineTestSupport
         #expect(throws: Never.self) { try result.get() }
     }
 
-    @Test func `canceling a download that does not exist is a not-found error`() async throws {
+    @Test func `canceling a download that does not exist throws a not-found error`() async throws {
         let error = await #expect(throws: ContentError.self) { try await makeDownloads().cancel("rome") }
         #expect(error?.code == .notFound)
     }
@@ -211,7 +211,7 @@ import VitrineTestSupport
         #expect(source.calls.values.map(\.kept) == [0, 5])
     }
 
-    @Test func `a stored download of an unwanted product is not restored`() async throws {
+    @Test func `a stored download of a product that is no longer wanted is not restored at launch`() async throws {
         let first = makeDownloads()
         _ = try await asking(first, "rome") { try await first.pause("rome") }
         let second = makeDownloads()
@@ -242,7 +242,7 @@ import VitrineTestSupport
         #expect(source.calls.values.map(\.kept) == [0, 5])
     }
 
-    @Test func `a download without enough storage waits, and continues when storage may be free`() async throws {
+    @Test func `a download without enough free storage waits, and is tried again on request`() async throws {
         let downloads = makeDownloads()
         let error = ContentError(code: .noSpace, reason: "5 bytes are missing")
         let answer = try await asking(downloads, "rome") { source.take(.fail(error), of: "rome") }
@@ -265,7 +265,7 @@ import VitrineTestSupport
         #expect(source.calls.values.isEmpty)
     }
 
-    @Test func `the download policy is asked again once the length is known`() async throws {
+    @Test func `the download policy is asked again once the length of the archive is known`() async throws {
         let asked = Recorder<Int?>()
         let downloads = makeDownloads(
             DownloadPolicy { _, length in

@@ -31,7 +31,7 @@ import VitrineTestSupport
         #expect(code { _ = try packages.index().package(for: "paris") } == .notFound)
     }
 
-    @Test func `links and pipes beside the packages in a folder are ignored`() throws {
+    @Test func `symbolic links and pipes in a folder of packages are ignored`() throws {
         _ = try SamplePackage(in: folder)
         try FileManager.default.createSymbolicLink(
             atPath: folder["packages/loop"].path(), withDestinationPath: "loop")

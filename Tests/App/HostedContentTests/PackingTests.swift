@@ -223,7 +223,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `an archive that differs from its manifest is reported as wrong content`() throws {
+    @Test func `an archive that differs from its manifest is reported as wrongContent`() throws {
         let packed = try ContentPacker.pack(try sample().open(), into: try makeFolder("out"))
         #expect(try ContentArchive.verify(packed.archive, manifest: packed.manifest).files == packed.manifest.files)
         var bytes = try Data(contentsOf: packed.archive)

@@ -204,7 +204,7 @@ import VitrineTestSupport
             code: .wrongContent, reason: "the file on the server has 19 bytes instead of 9000000", requests: 1, most: 0),
     ]
 
-    @Test(arguments: faults) func `a download from a faulty server succeeds completely or reports the error`(
+    @Test(arguments: faults) func `a download from a faulty server either succeeds completely or reports an error`(
         fault: Fault
     ) async throws {
         let isWell = Recorder<Void>()

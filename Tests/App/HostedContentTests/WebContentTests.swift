@@ -87,7 +87,7 @@ import VitrineTestSupport
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a content request without an address is a not-found error`() async throws {
+    @Test func `a content request without an address fails with a not-found error`() async throws {
         let error = await failure(try WebDownload(), ContentRequest(productIdentifier: "rome"))
 
         #expect(error == ContentError(code: .notFound, reason: "the catalog has no address for the content of rome"))
@@ -291,7 +291,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `an excessive length that only a server states fails its address, and the next address is tried`(inParts: Bool)
+    func `an address whose server states an excessive length fails, and the next address is tried`(inParts: Bool)
         async throws
     {
         let length = 1 << 61

@@ -184,7 +184,8 @@ import VitrineTestSupport
         #expect(error?.reason == archive.reason)
     }
 
-    @Test func `each reference to an object with many keys counts all its keys toward the limit of values`() throws {
+    @Test func `in a keyed archive, each reference to an object counts all its keys toward the limit of values`() throws
+    {
         let wide = ArchiveFile.object(classAt: 4, (0..<10_000).map { ("\($0)", .boolean(true)) })
         let file = ArchiveFile(
             Self.array(.array(Array(repeating: .uid(3), count: 10_000))), Self.arrayClass, wide,

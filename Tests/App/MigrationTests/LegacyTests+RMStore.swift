@@ -48,7 +48,7 @@ extension LegacyTests {
         try read(.rmStore, preferences: ["RMStoreTransactions": .dictionary(transactions)])
     }
 
-    @Test func `RMStore: a purchase is owned by its earliest transaction, and unconsumed consumables add to a balance`()
+    @Test func `RMStore: a product's earliest transaction is its purchase, and unused consumables add to a balance`()
         throws
     {
         let found = try read([
@@ -91,7 +91,7 @@ extension LegacyTests {
     }
 
     @Test(arguments: ["season", "anything", "unheard-of"])
-    func `RMStore: each transaction of a product that may be a subscription is returned once`(product: String) throws {
+    func `RMStore: each transaction of a product that may be a subscription is read once`(product: String) throws {
         let found = try read([
             product: .array([
                 transaction(product, number: "50"), transaction(product, number: "51"),
@@ -159,7 +159,7 @@ extension LegacyTests {
 
     // MARK: Keychain
 
-    @Test func `RMStore: counts in the keychain are read as purchases`() throws {
+    @Test func `RMStore: counts in the keychain are read as purchases and balances`() throws {
         let keychain = SampleKeychain(transactions: #"{"coins50": 2, "hints": 0, "lisbon": 1, "athens": 0}"#)
 
         let found = try read(.rmStore, keychain: keychain)

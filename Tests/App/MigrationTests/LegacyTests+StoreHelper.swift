@@ -40,7 +40,7 @@ extension LegacyTests {
     }
 
     @Test(arguments: [LegacyLibrary.storeHelper, .rmStore])
-    func `a keychain error is reported`(library: LegacyLibrary) throws {
+    func `an error of the keychain is reported for each legacy library that uses it`(library: LegacyLibrary) throws {
         let keychain = SampleKeychain(failure: UnusableValue(reason: "the keychain returned status -25308"))
 
         let found = try read(library, keychain: keychain)

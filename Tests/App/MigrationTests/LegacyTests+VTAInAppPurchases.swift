@@ -63,7 +63,7 @@ extension LegacyTests {
     }
 
     @Test
-    func `VTAInAppPurchases: products that are unlocked or marked as purchased in the cached catalog are owned once`()
+    func `VTAInAppPurchases: a product that is unlocked and marked as purchased in the cached catalog is listed once`()
         throws
     {
         try writeCache(
@@ -175,7 +175,7 @@ extension LegacyTests {
     }
 
     @Test
-    func `VTAInAppPurchases: the purchase list of older versions is used until a newer version has written its own`()
+    func `VTAInAppPurchases: the purchase list of older versions is ignored if a newer version cached a catalog`()
         throws
     {
         let old: [String: PreferenceValue] = [

@@ -49,7 +49,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [StoreEnvironment.production, .sandbox])
-    func `one build sells in production and in the sandbox`(_ environment: StoreEnvironment) async throws {
+    func `the same build of an app sells products in production and in the sandbox`(_ environment: StoreEnvironment)
+        async throws
+    {
         let device = try await Shop.simulated(environment)
         let manager = try await launch(device).manager
         await manager.loadProducts()
@@ -110,7 +112,7 @@ import VitrineTestSupport
         #expect(try await device.unfinishedTransactions().isEmpty)
     }
 
-    @Test func `a transaction that is both an update and listed as unfinished is delivered by the app once`()
+    @Test func `a transaction that StoreKit sends as an update and lists as unfinished is delivered by the app once`()
         async throws
     {
         _ = try await device.purchase("map", quantity: 1)

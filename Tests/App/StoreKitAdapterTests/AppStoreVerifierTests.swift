@@ -91,7 +91,7 @@ import VitrineTestSupport
         #expect(reasons.map(\.code) == [.environment])
     }
 
-    @Test func `each environment except production has its own directory, even while the store does not answer`()
+    @Test func `each environment except production has its own storage directory, even if the store does not answer`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -148,7 +148,7 @@ import VitrineTestSupport
             (nil, nil, "app"), (nil, .sandbox, "Sandbox"), ("Sandbox", nil, "Sandbox"),
             ("Sandbox", .production, "app"), ("Production", .sandbox, "Sandbox"), ("Moon", nil, "app"),
         ] as [(String?, StoreEnvironment?, String)])
-    func `without an answer of the store, the suggested environment is used, or else the last known environment`(
+    func `while the store does not answer, the suggested environment is used, or else the last known environment`(
         last: String?, suggested: StoreEnvironment?, expected: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -171,7 +171,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [StoreEnvironment.production, .sandbox])
-    func `without an app transaction only production data is verified`(_ environment: StoreEnvironment) async throws {
+    func `while the app transaction is unavailable, only production data is verified`(_ environment: StoreEnvironment)
+        async throws
+    {
         let simulated = try await Shop.simulated(environment)
         var silent = InterceptedStore(simulated)
         silent.onAppTransaction = { () throws(StoreError) in

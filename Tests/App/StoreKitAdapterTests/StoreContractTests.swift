@@ -86,7 +86,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Shop.Arrangement.all)
-    func `a transaction of an earlier launch can be finished`(_ arrangement: Shop.Arrangement) async throws {
+    func `a transaction of an earlier launch of the app can be finished`(_ arrangement: Shop.Arrangement) async throws {
         let shop = try await Shop(arrangement)
         let bought = try await shop.buy("coins")
         try await shop.relaunched().finish(bought)
@@ -264,7 +264,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Shop.Arrangement.all)
-    func `ordering a lower plan returns the current period, and its renewal information names the lower plan`(
+    func `a downgrade returns the current period, and its renewal information names the lower plan`(
         _ arrangement: Shop.Arrangement
     ) async throws {
         let shop = try await Shop(arrangement)

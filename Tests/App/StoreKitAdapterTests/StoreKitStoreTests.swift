@@ -100,7 +100,7 @@ import VitrineTestSupport
         #expect(try await shop.device.transactions().isEmpty)
     }
 
-    @Test func `error texts contain no personal data of the customer`() {
+    @Test func `texts of StoreKit errors contain no personal data of the customer`() {
         let error = NSError(
             domain: "AMSErrorDomain", code: 7, userInfo: [NSLocalizedDescriptionKey: "Sign in as customer@example.com"])
         for mapped in [StoreError(error), StoreError(StoreKitError.systemError(error))] {
@@ -282,8 +282,7 @@ import VitrineTestSupport
         #expect(asked.values == [.signIn, .signIn, .signIn])
     }
 
-    @Test func `a lower plan that is ordered in a canceled task is returned with its renewal information`() async throws
-    {
+    @Test func `a downgrade in a canceled task returns a transaction with its renewal information`() async throws {
         let store = try launch()
         try await store.finish(try #require(try await store.purchase("club.gold", quantity: 1).transaction))
         let ordered = try await Task {
@@ -324,7 +323,7 @@ import VitrineTestSupport
         #expect(first.id == bought.id)
     }
 
-    @Test func `streams of the store end when the reading task is canceled`() async throws {
+    @Test func `streams of the StoreKit adapter end when the reading task is canceled`() async throws {
         let store = try launch()
         let reader = Task { [updates = store.updates(), changes = store.storefrontChanges()] in
             for await _ in updates {}

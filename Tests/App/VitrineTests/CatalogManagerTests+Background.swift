@@ -93,7 +93,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a background download that is paused or not in the catalog any more is ended at the next launch`(
+    func `a background download that is paused or whose product left the catalog is ended at the next launch`(
         isPaused: Bool
     ) async throws {
         let (guide, system) = (try await GuideServer(in: folder["server"]), try SystemTransfers())

@@ -33,7 +33,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: ["lisbon", "coins50"])
-    func `buying a product without content makes three calls of the ledger`(product: String) async throws {
+    func `buying a product without content makes three calls to the ledger`(product: String) async throws {
         let ledger = InterceptedLedger(MemoryLedger())
         let manager = try await makeManager(ledger: ledger) { _ in }
         await manager.loadProducts()
@@ -43,7 +43,7 @@ extension CatalogManagerTests {
         #expect(ledger.calls.values[before...] == ["entries", "checkWritable", "append"])
     }
 
-    @Test func `a repeated purchase of a product is sent to the store and not charged again`() async throws {
+    @Test func `a second purchase of a non-consumable is sent to the store and not charged again`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
 

@@ -38,7 +38,7 @@ extension CatalogManagerTests {
         if case .content(.downloadUpdated(let download)) = event { download.progress.received == 5 } else { false }
     }
 
-    @Test func `products are loaded while the content of an unfinished purchase is downloading`() async throws {
+    @Test func `a load does not wait while the content of an unfinished purchase is downloading`() async throws {
         let gate = Gate()
         let manager = try await makeManager(store: storeWithRome { () throws(StoreError) in await gate.pass() })
         #expect(await manager.loadProducts() == .productsLoaded)
@@ -55,7 +55,7 @@ extension CatalogManagerTests {
     }
 
     @Test
-    func `returning to the foreground and restoring do not wait for content, but delivering unfinished purchases does`()
+    func `return to the foreground and restore do not wait for content, but delivery of unfinished purchases does`()
         async throws
     {
         let gate = Gate()
@@ -133,7 +133,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: StandIn.allCases, [true, false])
-    func `a purchase waits for content that only a fallback catalog lacks until the server's catalog is loaded`(
+    func `a purchase waits for the server's catalog if the fallback catalog does not describe its content`(
         _ standIn: StandIn, hasLeft: Bool
     ) async throws {
         let without = PlistText.document("<array><string>\(String.voyager("lisbon"))</string></array>")

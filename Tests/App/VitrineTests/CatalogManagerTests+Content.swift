@@ -209,7 +209,7 @@ extension CatalogManagerTests {
         #expect(throws: Never.self) { try manager.content.url(for: .voyager("rome")) }
     }
 
-    @Test func `an unfinished purchase of an already granted product is finished, with or without content`()
+    @Test func `an unfinished purchase of a product that the app has already granted is finished`()
         async throws
     {
         let manager = try await makeManager()
@@ -224,7 +224,9 @@ extension CatalogManagerTests {
         #expect(try states(manager) == [.installed, .notOwned])
     }
 
-    @Test func `a purchase remains unfinished while a catalog error excludes a product of its bundle`() async throws {
+    @Test func `a purchase of a bundle remains unfinished while a catalog error excludes a product of the bundle`()
+        async throws
+    {
         let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
         let file = try folder.write(text, to: "catalog.plist")
         var store = InterceptedStore(voyager.store)
@@ -302,7 +304,7 @@ extension CatalogManagerTests {
         #expect(error?.code == .ownershipUnknown)
     }
 
-    @Test func `content of another product at the same path is not provided`() async throws {
+    @Test func `a product has no content while the files at its path belong to another product`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
         _ = await buy("rome", with: manager)

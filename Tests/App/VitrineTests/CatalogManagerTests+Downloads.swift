@@ -183,7 +183,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `another version of content is listed as an update, and is downloaded by a load or on request`(byItself: Bool)
+    func `a changed content version is listed as an update, and is downloaded by a load or on request`(byItself: Bool)
         async throws
     {
         let packages = folder["packages"]
@@ -239,7 +239,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `content of a refunded product is retained, unless the app has withheld content removed`(removes: Bool)
+    func `content of a refunded product is retained, or removed if the option removesWithheld is set`(removes: Bool)
         async throws
     {
         let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {

@@ -79,7 +79,7 @@ extension CatalogManagerTests {
         #expect(Set(manager.products.map(\.id)) == Set(offered).subtracting([.voyager("lisbon")]))
     }
 
-    @Test func `a catalog without products is loaded without asking the store`() async throws {
+    @Test func `a catalog without products is loaded without a request to the store`() async throws {
         let asked = Recorder<Int>()
         var store = InterceptedStore(voyager.store)
         store.onProducts = { identifiers throws(StoreError) in

@@ -60,7 +60,7 @@ extension CatalogManagerTests {
         #expect(preferences.value(forKey: "coins") == .integer(550))
     }
 
-    @Test func `balances are written to preferences without the server, once legacy data has been imported`()
+    @Test func `after legacy data is imported, balances are written to preferences even if the catalog server fails`()
         async throws
     {
         let isDown = Recorder<Void>()
@@ -111,7 +111,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a waiting purchase is credited by the server's catalog, or by the app's own catalog if the server fails`(
+    func `an unfinished purchase is credited by the server's catalog, or by the app's own catalog if the server fails`(
         isUp: Bool
     ) async throws {
         let gate = Gate()

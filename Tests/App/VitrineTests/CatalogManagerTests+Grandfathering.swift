@@ -116,7 +116,7 @@ extension CatalogManagerTests {
         #expect(try listing("premium", of: manager).isOffered)
     }
 
-    @Test func `grandfathering uses the latest app transaction after the customer has changed and changed back`()
+    @Test func `grandfathering uses the latest app transaction if its original version changes and changes back`()
         async throws
     {
         let rules = [GrandfatheringRule(beforeBuild: VersionNumber("200"))]

@@ -215,7 +215,7 @@ extension CatalogManagerTests {
         #expect(try icon(of: manager) == nil)
     }
 
-    @Test func `no image is requested when image fetching is turned off`() async throws {
+    @Test func `no image is requested if the option to fetch images is off`() async throws {
         let server = try await LoopbackServer(.reply(body: SampleImage.png.data))
         let manager = try await imageManager(icon: server.url.absoluteString) { $0.images.areFetched = false }
         await load(manager)

@@ -45,7 +45,7 @@ extension CatalogManagerTests {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
     }
 
-    @Test func `restoring into a new storage directory recovers non-consumable purchases, but no consumable units`()
+    @Test func `restoring into a new storage directory recovers non-consumable purchases, but no units of consumables`()
         async throws
     {
         let first = try await makeManager()

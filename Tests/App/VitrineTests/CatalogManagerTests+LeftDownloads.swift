@@ -65,7 +65,9 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `content removed during its download is downloaded with the next purchase that includes it`(isRelaunched: Bool)
+    func `content whose paused download was removed is downloaded with the next purchase that includes it`(
+        isRelaunched: Bool
+    )
         async throws
     {
         let first = try await makeManager(stalled(Recorder()))

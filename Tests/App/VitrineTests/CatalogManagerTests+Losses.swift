@@ -98,7 +98,8 @@ extension CatalogManagerTests {
         #expect(check.isGood, "\(check)")
     }
 
-    @Test func `after a ledger loss, no second starting balance is deposited and no balance is mirrored`() async throws
+    @Test func `after a ledger loss, no second starting balance is deposited and no balance is written to preferences`()
+        async throws
     {
         let preferences = MemoryPreferences()
         let catalog = Catalog(
@@ -188,7 +189,7 @@ extension CatalogManagerTests {
         #expect(try filesSetAside().count == 1)
     }
 
-    @Test func `a ledger that replaces a damaged one gets no second starting balance`() async throws {
+    @Test func `a ledger that replaces a damaged one receives no second starting balance`() async throws {
         let catalog = CatalogSource.catalog(
             Catalog(
                 products: [
@@ -232,7 +233,7 @@ extension CatalogManagerTests {
 
     // MARK: Moving
 
-    @Test func `an exported ledger, with its refunds and reversals, is imported in full on another device`()
+    @Test func `an exported ledger with refunds and their reversals is imported completely on another device`()
         async throws
     {
         let first = try await makeManager()

@@ -137,7 +137,7 @@ extension CatalogManagerTests {
         #expect(try await other.unfinishedTransactions().isEmpty)
     }
 
-    @Test func `a purchase that waits for approval is shown for a day, also after a launch, and is requested once`()
+    @Test func `a purchase that waits for approval is listed so for a day, even after a relaunch, and requested once`()
         async throws
     {
         try await voyager.store.setAsksToBuy(true)

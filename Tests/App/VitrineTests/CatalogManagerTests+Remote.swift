@@ -66,7 +66,7 @@ extension CatalogManagerTests {
         OutageRow(testDescription: "local", hasCache: false, hasLocal: true, statuses: [0, 1, 2], offered: 10),
         OutageRow(testDescription: "nothing", hasCache: false, hasLocal: false, statuses: [0, -1], offered: 0),
     ])
-    func `a failure of the catalog server is reported, and the cached or local catalog is used if there is one`(
+    func `a failure of the catalog server is reported, and the cached or local catalog is used if one exists`(
         _ row: OutageRow
     ) async throws {
         let isDown = Recorder<Void>()
@@ -119,7 +119,7 @@ extension CatalogManagerTests {
     }
 
     @Test
-    func `a running manager stops selling when its signed catalog expires, and schedules a load for that time`()
+    func `a running manager stops selling when its signed catalog expires, and schedules a load for that date`()
         async throws
     {
         let (server, remote) = try await signed()

@@ -53,7 +53,7 @@ extension CatalogManagerTests {
         #expect(second.ownedProducts == [Self.lisbon])
     }
 
-    @Test func `a restored purchase has its original purchase date and the date of its restoration`()
+    @Test func `a restored purchase is listed with its original purchase date and its restoration date`()
         async throws
     {
         let (start, clock) = (voyager.clock.now, voyager.clock)

@@ -29,7 +29,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: Lack.allCases, [true, false])
-    func `a paused download of a product that only the server's catalog contains stays paused with a fallback catalog`(
+    func `a download paused under the server's catalog stays paused while a fallback catalog lacks the product`(
         lack: Lack, isUp: Bool
     ) async throws {
         let isDown = Recorder<Bool>()
@@ -63,7 +63,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `content owned through a bundle that only the server's catalog contains is not removed without that catalog`(
+    func `content owned through a bundle is not removed while a fallback catalog lacks the bundle`(
         isUp: Bool
     ) async throws {
         let isDown = Recorder<Bool>()

@@ -133,7 +133,9 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [TransactionReason.renewal, .purchase])
-    func `a renewal does not download content that was not chosen, and a new purchase does`(reason: TransactionReason)
+    func `a renewal does not download content that the customer has not chosen, and a new purchase does`(
+        reason: TransactionReason
+    )
         async throws
     {
         let rome = String.voyager("rome")

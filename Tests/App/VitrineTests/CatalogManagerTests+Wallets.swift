@@ -122,7 +122,7 @@ extension CatalogManagerTests {
 
     // MARK: How the app was got
 
-    @Test func `grandfathering is determined only for products that have a grandfathering rule`() async throws {
+    @Test func `the result of grandfathering is nil for products without a grandfathering rule`() async throws {
         let manager = try await makeManager()
         #expect(manager.purchases.isGrandfathered(for: .voyager("premium")) == nil)
         await manager.loadProducts()

@@ -116,7 +116,7 @@ import VitrineTestSupport
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
 
-    @Test func `content whose URL was given to the app is not removed while the manager exists`() async throws {
+    @Test func `content whose URL was given to the app is not evicted while the manager exists`() async throws {
         let manager = try await makeManager(quota: 250)
         for guide in ["lisbon", "porto"] { try await buy(guide, with: manager) }
         try age("porto", by: 200)

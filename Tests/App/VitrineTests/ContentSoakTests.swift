@@ -76,7 +76,7 @@ import VitrineTestSupport
         ]
     }
 
-    @Test func `a purchase from a faulty content server completes, or is pending with an error and completes later`()
+    @Test func `a purchase from a faulty content server is completed, or is pending with an error and completed later`()
         async throws
     {
         var random = SeededGenerator(seed: 20)

@@ -68,7 +68,7 @@ import VitrineTestSupport
         #expect(try await other.ledger.importDocument(document) == 0)
     }
 
-    @Test func `entries in another order are recorded in their original order`() async throws {
+    @Test func `imported entries in the wrong order are recorded in their original order`() async throws {
         var document = try await exported()
         document.entries.removeAll { [.grant, .deposit].contains($0.fact.kind) }
         document.entries.reverse()
@@ -131,7 +131,9 @@ import VitrineTestSupport
             },
         ]
     )
-    func `a value that no signature covers is compared with the catalog`(_ forgery: Forgery) async throws {
+    func `an imported value that is not covered by the store's signature must match the catalog`(_ forgery: Forgery)
+        async throws
+    {
         var document = try await exported()
         document.entries = document.entries.map { entry in
             var fact = entry.fact

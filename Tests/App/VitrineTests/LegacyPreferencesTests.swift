@@ -3,7 +3,7 @@ import Testing
 import Vitrine
 
 @Suite(.timeLimit(.minutes(45))) struct LegacyPreferencesTests {
-    @Test func `preferences in memory return a value until it is removed`() {
+    @Test func `the in-memory preferences return a value until it is removed`() {
         let preferences = MemoryPreferences(["coins": .string("many")])
 
         preferences.set(5, forKey: "coins")

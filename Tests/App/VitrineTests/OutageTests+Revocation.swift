@@ -29,7 +29,7 @@ extension OutageTests {
             ("it breaks off", .broken(after: 5, of: 900)), ("it says nothing", .reply(200)),
         ] as [(String, LoopbackServer.Answer)]
     )
-    func `without an answer on certificate revocation purchases wait, and are delivered once afterwards`(
+    func `purchases wait while the revocation status of certificates is unavailable, and are delivered once afterwards`(
         name: String, outage: LoopbackServer.Answer
     ) async throws {
         let identity = try await RevocableIdentity()

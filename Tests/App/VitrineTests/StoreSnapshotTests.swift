@@ -48,7 +48,8 @@ extension CatalogManagerTests {
         #expect(second.catalog.storeSnapshotDate == date)
     }
 
-    @Test func `a product offered from a stored response can only be bought while the store is reachable`() async throws
+    @Test func `a product can be listed from a stored response, but bought only while the store is reachable`()
+        async throws
     {
         let first = try await makeManager()
         await first.loadProducts()
@@ -65,7 +66,7 @@ extension CatalogManagerTests {
         #expect(await buy("lisbon", with: second) == "charged")
     }
 
-    @Test func `after a failed load, the store is asked about a product again before it is bought`() async throws {
+    @Test func `after a failed load, a product is requested from the store again before it is bought`() async throws {
         let first = try await makeManager()
         await first.loadProducts()
         await first.stop()
@@ -134,7 +135,7 @@ extension CatalogManagerTests {
         #expect(try await kept() == voyager.clock.now)
     }
 
-    @Test func `a stored response causes no ownership, and products it does not cover are reported as not loaded`()
+    @Test func `a stored store response causes no ownership, and products missing in it are reported as not loaded`()
         async throws
     {
         let first = try await makeManager(

@@ -13,7 +13,9 @@ import VitrineTestSupport
         #expect(try await Transaction.currentEntitlements.verified() == [map])
     }
 
-    @Test func `a simulated store can send updates twice and send the app's own purchases as updates`() async throws {
+    @Test func `a simulated store can send each update twice and also send the app's own purchases as updates`()
+        async throws
+    {
         let session = try SKTestSession.club { $0.habits = [.announcesTwice, .announcesOwnPurchases] }
         var updates = Transaction.updates.makeAsyncIterator()
         let map = try await buy("map")

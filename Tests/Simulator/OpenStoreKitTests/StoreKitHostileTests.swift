@@ -34,7 +34,7 @@ private actor CarefulApp {
 }
 
 @Test(.isolatedStoreKit, .timeLimit(.minutes(10)), arguments: [false, true])
-func `a careful app credits each purchase exactly once, even if the store repeats and delays transactions`(
+func `an app that handles transactions correctly credits each purchase once, even if the store repeats and delays them`(
     isHostile: Bool
 ) async throws {
     let session = try SKTestSession.club { if isHostile { $0.habits = .hostile } }

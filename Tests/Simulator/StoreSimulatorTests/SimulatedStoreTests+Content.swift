@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 /// Content that the app hosts with the store.
 extension SimulatedStoreTests {
-    @Test func `hosted content is copied with progress reports, and is still hosted after a restart`() async throws {
+    @Test func `hosted content is copied with progress reports, and remains hosted after a restart`() async throws {
         try store.host(Repository.samplePackages.appending(path: "Rome"), for: .voyager("rome"))
         let content = try #require(try voyager.reopened().content)
         #expect(content.hasContent(for: .voyager("rome")))

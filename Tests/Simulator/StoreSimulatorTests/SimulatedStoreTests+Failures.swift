@@ -75,7 +75,8 @@ extension SimulatedStoreTests {
         _ = try await buy("coins50")
     }
 
-    @Test func `a new purchase failure replaces the earlier one, and other calls have their own failures`() async throws
+    @Test func `a new purchase failure replaces the earlier one, but does not replace failures of other calls`()
+        async throws
     {
         try await store.fail(.unknown)
         try await store.fail(.products, times: 1)

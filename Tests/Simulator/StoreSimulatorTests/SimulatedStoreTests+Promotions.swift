@@ -34,7 +34,7 @@ extension SimulatedStoreTests {
         await store.promotedPurchases().first { _ in true }?.productIdentifier
     }
 
-    @Test func `a promoted purchase that a killed app has read is delivered again until it is bought or refused`()
+    @Test func `a promoted purchase that a killed app has received is delivered again until it is bought or refused`()
         async throws
     {
         for name in ["lisbon", "coins50"] { try await store.promote(.voyager(name)) }
@@ -68,7 +68,7 @@ extension SimulatedStoreTests {
         #expect(await nextPromotion(in: try voyager.reopened()) == .voyager("lisbon"))
     }
 
-    @Test func `a promoted purchase that no reader has received remains in the store`() async throws {
+    @Test func `a promoted purchase remains in the store until a reader receives it`() async throws {
         let store = store
         _ = store.promotedPurchases()
         try await store.promote(.voyager("lisbon"))

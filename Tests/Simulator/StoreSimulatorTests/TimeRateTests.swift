@@ -169,7 +169,7 @@ import VitrineStoreSimulator
         (1_003, "one-renewal-every-thirty-seconds"), (1_004, "one-renewal-every-ten-seconds"),
         (1_005, "one-renewal-every-two-seconds"),
     ])
-    func `a time rate has a name and the raw value of StoreKitTest`(rawValue: Int, name: String) throws {
+    func `each time rate has the raw value of the same rate in StoreKitTest`(rawValue: Int, name: String) throws {
         let rate = try #require(TimeRate(name: name))
 
         #expect(rate.rawValue == rawValue)

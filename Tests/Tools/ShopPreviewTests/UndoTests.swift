@@ -31,7 +31,7 @@ struct UndoTests {
         await preview.shop.close()
     }
 
-    @Test func `an action after an undo gets the step number and transaction identifier of the undone action`()
+    @Test func `an action after an undo gets the step number and transaction identifier of the action that was undone`()
         async throws
     {
         let preview = try await PreviewedShop.sample("Voyager")
@@ -52,7 +52,7 @@ struct UndoTests {
         await preview.shop.close()
     }
 
-    @Test func `undo in the shop preview removes the storage directory of the discarded state`() async throws {
+    @Test func `undo in the shop preview removes the storage directory of the undone state`() async throws {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
         try await preview.shop.goBack(to: 0)
         let folders = try FileManager.default.contentsOfDirectory(

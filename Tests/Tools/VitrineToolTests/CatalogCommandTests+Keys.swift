@@ -31,7 +31,7 @@ extension CatalogCommandTests {
         #expect(!FileManager.default.fileExists(atPath: tool.folder["elsewhere"].path()))
     }
 
-    @Test func `a revoked key's signature is rejected, and the next key's signature is accepted`() throws {
+    @Test func `a signature by a revoked key is rejected, and a signature by its successor is accepted`() throws {
         #expect(try tool.run("catalog", "keygen", "-o", "next").status == 0)
         try expectSuccess(
             "keys", "--key", "root.key", "--version", "2", "--epoch", "2", "--add", "next.pub=2100-01-01", "--revoke",

@@ -39,7 +39,8 @@ import VitrineTestSupport
             return tool
         }
 
-        @Test func `a catalog rollback is refused after a load is killed between version check and cache write`() throws
+        @Test func `a catalog rollback is refused even after a load is killed between version check and cache write`()
+            throws
         {
             let faults = try FaultLibrary()
             let newer = publisher.changed { $0.version = 13 }

@@ -60,7 +60,7 @@ import VitrineTestSupport
         }
 
         @Test(arguments: scenarios, FaultLibrary.Fault.allCases)
-        func `after a crash or disk error, hosted content is entirely the old version or entirely the new one`(
+        func `after a crash or disk error, hosted content is completely the old version or completely the new one`(
             _ scenario: Scenario, by fault: FaultLibrary.Fault
         ) throws {
             let counted = try sweep.makeDirectory(named: "counted", installingAt: scenario.installedPlace)

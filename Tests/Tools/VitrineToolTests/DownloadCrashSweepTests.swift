@@ -85,7 +85,7 @@ import VitrineTestSupport
         }
 
         @Test(arguments: scenarios, FaultLibrary.Fault.allCases)
-        func `after a crash during a download, content is entirely the old or new version, and the download resumes`(
+        func `after a crash during a download, content is completely the old or new version, and the download resumes`(
             _ scenario: Scenario, by fault: FaultLibrary.Fault
         ) throws {
             let counted = try sweep.makeDirectory(named: "counted", installingAt: scenario.isReplacing ? "g/rome" : nil)

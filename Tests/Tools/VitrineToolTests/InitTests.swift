@@ -56,7 +56,9 @@ import VitrineTestSupport
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
-    @Test func `a store's product of an unknown type is left out, and the others are sold`() throws {
+    @Test func `a product of an unknown type in the StoreKit configuration is left out, and other products are sold`()
+        throws
+    {
         let configuration = try String(contentsOf: Repository.sample("Voyager.storekit"), encoding: .utf8)
         let changed = try #require(configuration.range(of: "\"NonConsumable\""))
         try tool.folder.write(configuration.replacingCharacters(in: changed, with: "\"Mystery\""), to: "new.storekit")

@@ -85,7 +85,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["opened.mark", "HostedContent"])
-    func `a ledger whose files were all deleted is detected as lost by its mark or by downloaded content`(
+    func `a ledger whose files were all deleted is detected as lost by its marker file or by downloaded content`(
         alsoRemoved: String
     )
         throws
@@ -128,7 +128,7 @@ import VitrineTestSupport
         #"{"name": "ledger.damaged-1.sqlite", "reason": "a", "repaired": "../repaired.sqlite"}"#,
         #"{"name": "ledger.damaged-1.sqlite", "reason": "a", "repaired": "vitrine.json"}"#,
     ])
-    func `a plan file for setting the ledger aside is ignored if it is damaged or names other files`(plan: String)
+    func `a plan file for replacing a damaged ledger is ignored if it is damaged or names other files`(plan: String)
         throws
     {
         let before = try Set(tool.files().keys)
@@ -138,7 +138,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["folder", "pipe", "endless"])
-    func `a plan file for setting the ledger aside is ignored if it is a folder, a pipe or too large`(kind: String)
+    func `a plan file for replacing a damaged ledger is ignored if it is a folder, a pipe or too large`(kind: String)
         throws
     {
         let before = try Set(tool.files().keys)

@@ -291,7 +291,7 @@ import VitrineTestSupport
         #expect(second.status == 1)
     }
 
-    @Test func `a lint baseline matches a file by any path to it`() throws {
+    @Test func `a lint baseline matches a file regardless of the path that names it`() throws {
         try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "shop/a.plist")
         let first = try tool.run("lint", "--format", "json", "shop/a.plist")
         try tool.folder.write(first.output, to: "baseline.json")
@@ -310,7 +310,7 @@ import VitrineTestSupport
         #expect(try tool.run("lint", "--baseline", "baseline.json", "a.plist").status == 0)
     }
 
-    @Test func `a file that is not a lint baseline is refused as one`() throws {
+    @Test func `lint --baseline refuses a file that is not a baseline`() throws {
         try tool.folder.write(Self.whole, to: "a.plist")
         let other = try tool.run("lint", "--baseline", "a.plist", "a.plist")
         #expect(other.status == 65)

@@ -66,7 +66,7 @@ import VitrineTestSupport
             try tool.run("import", other.folder["ledger.json"].path()).output.hasSuffix("8 entries, 0 of them new\n"))
     }
 
-    @Test func `importing a ledger records shared entries only once and adds the others`() throws {
+    @Test func `importing a ledger skips entries that are already recorded and adds the other entries`() throws {
         try export()
         #expect(try other.run("restore").status == 0)
         #expect(try other.run("owned", .voyager("lisbon")).status == 0)

@@ -48,7 +48,7 @@ import VitrineTestSupport
         #expect(try status()["used"] as? String == "cache")
     }
 
-    @Test func `vitrine catalog delete-cache reports that there is no downloaded catalog if no server is set`() throws {
+    @Test func `vitrine catalog delete-cache reports that no downloaded catalog exists if no server is set`() throws {
         let local = try Tool.voyager()
         #expect(try local.run("catalog", "delete-cache").output == "the home has no downloaded catalog\n")
         #expect(try local.run("load").status == 0)

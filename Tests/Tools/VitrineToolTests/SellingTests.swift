@@ -112,7 +112,7 @@ import VitrineTestSupport
         #expect(process.terminationStatus == status)
     }
 
-    @Test func `vitrine restore without purchases reports that there is nothing to restore`() throws {
+    @Test func `vitrine restore reports that no purchases exist to restore`() throws {
         #expect(try tool.run("restore").output == "nothing to restore\n")
     }
 
@@ -290,7 +290,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `commands write no files outside the storage directory`() throws {
+    @Test func `load, buy and restore write no files outside the storage directory`() throws {
         let before = try FileManager.default.contentsOfDirectory(atPath: tool.folder.url.path())
         try tool.run("load")
         try tool.run("buy", .voyager("lisbon"))

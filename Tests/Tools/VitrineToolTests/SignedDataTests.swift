@@ -32,7 +32,8 @@ import VitrineTestSupport
 
     // MARK: Receipts
 
-    @Test func `vitrine receipt show marks values as verified with the matching root, and as claimed otherwise`() throws
+    @Test func `vitrine receipt show marks values as verified with the matching root, and as claimed without it`()
+        throws
     {
         try issueReceipt()
         let proved = try tool.run("receipt", "show", "receipt.der", "--root", "receipts.pem")
@@ -92,7 +93,7 @@ import VitrineTestSupport
 
     // MARK: Tokens
 
-    @Test func `vitrine jws show marks values as verified with the matching root, and as claimed otherwise`() throws {
+    @Test func `vitrine jws show marks values as verified with the matching root, and as claimed without it`() throws {
         try writeToken()
         let proved = try tool.run("jws", "show", "token.jws", "--root", "tokens.pem")
         #expect(proved.status == 0)

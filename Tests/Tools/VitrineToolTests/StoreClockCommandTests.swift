@@ -131,7 +131,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `vitrine store timeline lists past events and the future events that follow without further commands`()
+    @Test func `vitrine store timeline lists past events and the events that will follow without further commands`()
         throws
     {
         let tool = try Tool.club()

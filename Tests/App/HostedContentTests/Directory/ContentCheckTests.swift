@@ -22,7 +22,7 @@ import VitrineTestSupport
 
     private var installed: URL { folder["content/guides/rome"] }
 
-    @Test func `undamaged installed content passes the check`() async throws {
+    @Test func `undamaged installed content passes the integrity check`() async throws {
         let check = try await directory.check(at: path)
 
         #expect(check.isWhole && check.isListed)
@@ -74,7 +74,7 @@ import VitrineTestSupport
     @Test(arguments: [
         "rm .ContentManifest.plist", "echo > .ContentManifest.plist", "sed -i.x 's/Files/File/' .*t.plist",
     ])
-    func `content whose installed manifest is missing or unreadable does not pass the check`(command: String)
+    func `content whose installed manifest is missing or unreadable does not pass the integrity check`(command: String)
         async throws
     {
         try shell(command, in: installed)
@@ -92,14 +92,14 @@ import VitrineTestSupport
         #expect(try await !directory.check(at: path).isListed)
     }
 
-    @Test func `a check of a path without installed content is a not-found error`() async throws {
+    @Test func `the integrity check of a path without installed content throws a not-found error`() async throws {
         let elsewhere = try ContentPath("guides/oslo")
         let error = await #expect(throws: ContentError.self) { try await directory.check(at: elsewhere) }
 
         #expect(error?.code == .notFound)
     }
 
-    @Test func `a canceled check throws a cancellation error`() async throws {
+    @Test func `a canceled integrity check throws a cancellation error`() async throws {
         let (directory, path) = (directory, path)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

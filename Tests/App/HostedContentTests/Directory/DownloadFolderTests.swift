@@ -67,7 +67,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["", "other", "rome\n"])
-    func `a download folder without a valid product name is removed at the next launch`(said: String) throws {
+    func `a download folder whose product name is invalid is removed at the next launch`(said: String) throws {
         let download = try directory.downloadFolder(for: "rome")
         _ = try directory.downloadFolder(for: "oslo")
         try Data(said.utf8).write(to: download.deletingLastPathComponent().appending(path: "Product"))

@@ -78,7 +78,7 @@ import VitrineTestSupport
         #expect(try directory.installedContent(at: path)?.digest == digest)
     }
 
-    @Test func `installed files retain only the executable bits of their modes`() async throws {
+    @Test func `installed files have mode 755 if they are executable, and 644 otherwise`() async throws {
         let sample = try SamplePackage(in: folder, files: ["run": "#!/bin/sh\n", "text": "x", "open": "y"])
         for (name, mode) in [("run", 0o4777), ("text", 0o600), ("open", 0o666)] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: sample[name].path())

@@ -53,8 +53,7 @@ import VitrineTestSupport
         #expect(try String(contentsOf: folder["content/guides/rome/file"], encoding: .utf8) == "precious")
     }
 
-    @Test func `the list of contents has all installed content, and no downloads, staging files or links`() async throws
-    {
+    @Test func `the list of installed content omits downloads, staging files and symbolic links`() async throws {
         #expect(try directory.contents().isEmpty)
         try await install("rome", used: 0)
         try await install("athens", used: 0)
@@ -86,7 +85,9 @@ import VitrineTestSupport
         #expect(try evict(to: bytes) == [])
     }
 
-    @Test func `content that is in use or spared is not evicted, even if the quota is exceeded`() async throws {
+    @Test func `content that is in use or excluded from eviction is not evicted, even if the quota is exceeded`()
+        async throws
+    {
         try await install("rome", used: 0)
         try await install("athens", used: 5000)
         try await install("oslo", used: 9000)

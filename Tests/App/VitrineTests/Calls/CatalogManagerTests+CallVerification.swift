@@ -14,7 +14,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `a transaction that the call's verification rejects is not recorded, and is delivered after a relaunch`()
+    func `a transaction rejected by the purchase call's hook is not recorded, and is delivered after a relaunch`()
         async throws
     {
         let manager = try await makeManager()
@@ -40,7 +40,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `a transaction that the call's verification cannot decide is pending and is verified again later`()
+    func `a transaction that the purchase call's verification hook cannot judge is pending and verified again later`()
         async throws
     {
         let manager = try await makeManager()
@@ -59,7 +59,9 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `a forged transaction is rejected even if the purchase call has no verification or accepts it`() async throws {
+    func `a forged transaction is rejected even if the purchase call's verification hook is missing or accepts it`()
+        async throws
+    {
         var store = InterceptedStore(voyager.store)
         store.onPurchase = { _, _ throws(StoreError) in .purchased(StoreTransaction(id: "1", signedData: "forged")) }
         let manager = try await makeManager(store: store)
@@ -74,7 +76,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `a transaction that arrives before the store answers the purchase call is verified by the call`()
+    func `a transaction that arrives before the purchase call returns is verified by the hook of that call`()
         async throws
     {
         let (gate, base) = (Gate(), voyager.store)
@@ -99,7 +101,7 @@ extension CatalogManagerTests {
         #expect(manager.ownedProducts.isEmpty)
     }
 
-    @Test @MainActor func `a later call for the same product does not replace the verification of an earlier call`()
+    @Test @MainActor func `a later purchase call does not replace the verification hook of an earlier call`()
         async throws
     {
         let (gate, base, isLater) = (Gate(), voyager.store, Recorder<Void>())
@@ -132,7 +134,9 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: ["a lost answer", "an approval"]) @MainActor
-    func `a transaction that arrives after the answer to its purchase call is verified by that call`(_ delay: String)
+    func `a transaction that arrives after the purchase call has returned is verified by the hook of that call`(
+        _ delay: String
+    )
         async throws
     {
         let manager = try await makeManager()
@@ -163,7 +167,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `the verification of a call whose purchase has arrived does not apply to the product's next purchase`()
+    func `the verification hook of a completed purchase call does not verify the next purchase of the product`()
         async throws
     {
         let manager = try await makeManager()
@@ -183,7 +187,9 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false]) @MainActor
-    func `a delegate is retained until its purchase call is verified and answered, and then released`(isGood: Bool)
+    func `the delegate of a purchase call is retained until the purchase is verified and answered, and then released`(
+        isGood: Bool
+    )
         async throws
     {
         let gate = Gate()
@@ -203,7 +209,7 @@ extension CatalogManagerTests {
         #expect(kept == nil)
     }
 
-    @Test @MainActor func `a restore verifies the restored transactions and ignores transactions of other accounts`()
+    @Test @MainActor func `the hook of a restore call verifies transactions, but none of other account tokens`()
         async throws
     {
         let first = try await makeManager()

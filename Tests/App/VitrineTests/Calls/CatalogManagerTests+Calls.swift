@@ -37,7 +37,9 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: CallCase.allCases) @MainActor
-    func `a purchase call reports its result to its handlers or its delegate`(_ callCase: CallCase) async throws {
+    func `a purchase call reports its result either to its handlers or to its delegate`(_ callCase: CallCase)
+        async throws
+    {
         let manager = try await makeManager(for: callCase)
         let (handled, delegate) = (CallListener(), CallListener())
         #expect(manager.purchase(.voyager("lisbon"), handlers: handled.handlers))
@@ -51,7 +53,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: CallCase.allCases.filter { $0 != .pending }) @MainActor
-    func `without specific handlers, an earlier purchase is reported as success and a canceled purchase as failure`(
+    func `a purchase call with only two handlers reports owned as success and canceled as failure`(
         _ callCase: CallCase
     ) async throws {
         let manager = try await makeManager(for: callCase)
@@ -63,7 +65,7 @@ extension CatalogManagerTests {
         #expect(await delegate.next() == callCase.words.few.replacing(" lisbon", with: ""))
     }
 
-    @Test @MainActor func `without a handler for pending purchases, a pending purchase is reported by events alone`()
+    @Test @MainActor func `without a handler for pending purchases, a pending purchase is reported only as an event`()
         async throws
     {
         let manager = try await makeManager(for: .pending)
@@ -96,7 +98,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `a second purchase call for a product fails while the first call is in progress and continues`()
+    func `a second purchase call for a product fails while the first call is in progress, and the first call succeeds`()
         async throws
     {
         let gate = Gate()
@@ -139,7 +141,7 @@ extension CatalogManagerTests {
         #expect(answered == [.voyager("lisbon")])
     }
 
-    @Test @MainActor func `the delegate of a product fetch is not retained`() async throws {
+    @Test @MainActor func `a product fetch does not retain its delegate`() async throws {
         let gate = Gate()
         let manager = try await makeManager(store: store(asksAboutProductsBehind: gate))
         var delegate: CallListener? = CallListener()

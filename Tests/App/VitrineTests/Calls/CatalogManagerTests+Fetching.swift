@@ -93,7 +93,7 @@ extension CatalogManagerTests {
         #expect(events.listingChanges.count == 2)
     }
 
-    @Test func `a product fetched before the products are loaded can be bought, and other products cannot`()
+    @Test func `a product fetched before the first load can be bought, and products not fetched yet cannot`()
         async throws
     {
         let manager = try await makeManager()
@@ -133,7 +133,7 @@ extension CatalogManagerTests {
         #expect(await manager.purchase(product: fetched[1]).word == "not charged again")
     }
 
-    @Test func `a fetched product that is passed to a purchase is sold under the conditions of the catalog`()
+    @Test func `a purchase of a fetched product is refused if it is owned or if the catalog does not contain it`()
         async throws
     {
         let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("lisbon")])))

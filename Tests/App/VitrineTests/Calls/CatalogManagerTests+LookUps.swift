@@ -28,7 +28,7 @@ extension CatalogManagerTests {
         "Lisbon", "Seven hills, forty walks and every tram.", "no price", "no product", "0", "",
     ]
 
-    @Test func `product look-ups return the known data before, during and after a load, and after a failed load`()
+    @Test func `product look-ups return known data before, during and after a load, and after a failed load`()
         async throws
     {
         let gate = Gate()

@@ -62,7 +62,7 @@ extension CatalogManagerTests {
         return manager
     }
 
-    @Test @MainActor func `a refund of an earlier purchase does not end the verification by a waiting purchase call`()
+    @Test @MainActor func `a refund of an earlier purchase does not end the verification by a pending purchase call`()
         async throws
     {
         let (manager, call) = (try await makeLoadedManager(), VerifyingCall())
@@ -78,7 +78,7 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.unfinishedTransactions().map(\.id) == [approved])
     }
 
-    @Test @MainActor func `a purchase of a second call is verified by both calls, and the first call remains open`()
+    @Test @MainActor func `a purchase is verified by two pending calls of its product, and the first remains pending`()
         async throws
     {
         let (manager, first, second) = (try await makeLoadedManager(), VerifyingCall(), VerifyingCall())
@@ -97,7 +97,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false]) @MainActor
-    func `two waiting calls verify transactions until both purchases have arrived, and none afterwards`(
+    func `the hooks of two pending purchase calls verify transactions until both purchases have arrived`(
         secondVerifies: Bool
     ) async throws {
         let (manager, first, second) = (try await makeLoadedManager(), VerifyingCall(), VerifyingCall())
@@ -112,7 +112,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `a purchase call whose answer was lost and arrives with the next call does not verify later transactions`()
+    func `the hook of a purchase call whose lost response arrives with the next call verifies no later transactions`()
         async throws
     {
         let (manager, first, second) = (try await makeLoadedManager(), VerifyingCall(), VerifyingCall())
@@ -129,7 +129,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false]) @MainActor
-    func `an unanswered request for approval retains the delegate of its call for a day`(isBroughtBack: Bool)
+    func `a pending approval retains the delegate of its purchase call for a day`(isBroughtBack: Bool)
         async throws
     {
         let manager = try await makeLoadedManager()
@@ -154,7 +154,9 @@ extension CatalogManagerTests {
         #expect(kept == nil)
     }
 
-    @Test @MainActor func `a discarded transaction is not verified by its purchase call again`() async throws {
+    @Test @MainActor func `a discarded transaction is not verified again by the hook of its purchase call`()
+        async throws
+    {
         let (manager, call) = (try await makeLoadedManager(), VerifyingCall())
         call.verdicts.record(.rejected("not this one"))
         #expect(await call.buy(.voyager("lisbon"), from: manager) == "failed rejected")

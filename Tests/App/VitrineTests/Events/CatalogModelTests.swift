@@ -33,7 +33,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: ModelCase.allCases) @MainActor
-    func `a model publishes changes only of properties that changed, and then equals the manager's state`(
+    func `a model publishes only properties that changed, and then equals the manager's state`(
         _ modelCase: ModelCase
     ) async throws {
         let manager = try await makeManager()

@@ -105,7 +105,7 @@ import VitrineTestSupport
         #expect(await asker.next() == nil)
     }
 
-    @Test func `operators and sinks work with the event publisher`() async {
+    @Test func `Combine operators and subscribers work with the event publisher`() async {
         let (stream, continuation) = AsyncStream<String>.makeStream()
         let sink = CatalogEventPublisher(source: source)
             .map(\.number).filter { $0 != "1" }

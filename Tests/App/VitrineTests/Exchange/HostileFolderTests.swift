@@ -263,7 +263,7 @@ import VitrineTestSupport
     }
 
     @Test
-    func `credits without a seal that differ from the catalog are applied only after the catalog has the same amount`()
+    func `an unsealed credit that differs from the catalog is applied only once the catalog states the same amount`()
         async throws
     {
         _ = try await publish(sealed: false)
@@ -282,7 +282,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `statements about devices in unsealed documents are ignored`() async throws {
+    @Test func `device names, departures and removals in unsealed documents are ignored`() async throws {
         _ = try await publish()
         let content = Fact.content(
             Fact.Content(
@@ -319,7 +319,7 @@ import VitrineTestSupport
         #expect(report.problems.map(\.reason) == ["it has more than 20000 entries"])
     }
 
-    @Test func `documents whose names reuse the digest of a valid document do not prevent it from being read`()
+    @Test func `invalid documents that have the digest of a valid document in their names do not prevent its reading`()
         async throws
     {
         _ = try await publish()
@@ -335,7 +335,7 @@ import VitrineTestSupport
     }
 
     @Test
-    func `a device changes its identifier only if a document with that identifier is sealed with the customer's key`()
+    func `a device takes a new identifier only if another document sealed by the customer uses its identifier`()
         async throws
     {
         let manager = try await makeReader()
@@ -351,7 +351,7 @@ import VitrineTestSupport
         #expect(try await manager.devices.all().first?.id != id)
     }
 
-    @Test func `copies of a known document under other names change nothing`() async throws {
+    @Test func `copies of an already read document under other names change nothing`() async throws {
         _ = try await publish()
         let names = try FileManager.default.contentsOfDirectory(atPath: place.url.path())
         let manager = try await makeReader()

@@ -105,7 +105,7 @@ final class MemoryValues: KeyValueStorage {
         }
     }
 
-    @Test func `units that two offline devices both spend result in a negative balance`() async throws {
+    @Test func `units that two offline devices both spend cause a negative balance`() async throws {
         let devices = [await device(), await device()]
         try await devices[0].record(pack("1"), at: date)
         try await exchangeAll(devices)
@@ -116,7 +116,7 @@ final class MemoryValues: KeyValueStorage {
         #expect(devices.map(coins) == [-30, -30])
     }
 
-    @Test func `repeating an interrupted exchange counts nothing twice`() async throws {
+    @Test func `repeating an interrupted exchange counts no fact twice`() async throws {
         let devices = [await device(), await device()]
         try await devices[0].record(pack("1") + [.spent(1, token: "a")], at: date)
         _ = try await exchange(devices[0], "0").run()
@@ -153,7 +153,7 @@ final class MemoryValues: KeyValueStorage {
         #expect(storage.all.count == 3)
     }
 
-    @Test func `a device that leaves and returns, or starts over, publishes nothing twice`() async throws {
+    @Test func `a device that leaves the exchange and returns, or starts over, publishes no fact twice`() async throws {
         let (one, other) = (await device(), await device())
         try await one.record(pack("1") + [.spent(5, token: "s"), .deposited(3, token: "d")], at: date)
         try await exchangeAll([one, other])
@@ -173,7 +173,9 @@ final class MemoryValues: KeyValueStorage {
         #expect([one, other].map(coins) == [0, 0])
     }
 
-    @Test func `an exchange that did not reach the key-value store is repeated`() async throws {
+    @Test func `facts that could not be written to the key-value store are published by the next exchange`()
+        async throws
+    {
         struct Unreachable: KeyValueStorage {
             func values() -> [String: Data] { [:] }
 
@@ -192,7 +194,9 @@ final class MemoryValues: KeyValueStorage {
         #expect(storage.all.count == 1)
     }
 
-    @Test func `a ledger that has lost its exchange state publishes no sums`() async throws {
+    @Test func `a device whose exchange state is lost publishes no totals, because they would count twice`()
+        async throws
+    {
         let one = await device()
         try await one.record(pack("1"), at: date)
         _ = try await exchange(one, "0").run()
@@ -253,7 +257,8 @@ final class MemoryValues: KeyValueStorage {
         #expect(try await exchange(last, "last").run().sent == 1)
     }
 
-    @Test func `a device that exchanges sums cannot exchange documents too`() async throws {
+    @Test func `a device that exchanges through a key-value store cannot also exchange through documents`() async throws
+    {
         let device = await device()
         _ = try await exchange(device, "a").run()
         let date = date

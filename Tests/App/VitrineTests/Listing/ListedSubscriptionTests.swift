@@ -121,7 +121,7 @@ import VitrineTestSupport
         #expect(plans["month"]?.terms?.winBackOffers.count == 2)
     }
 
-    @Test func `until the store has sent subscription terms, group and level are read from the catalog`() throws {
+    @Test func `a subscription's group and level are read from the catalog until the store has sent them`() throws {
         let plain = StoreProduct(
             identifier: "month", kind: .autoRenewableSubscription, displayName: "", description: "", price: 5,
             currencyCode: "USD", displayPrice: "$5.00")

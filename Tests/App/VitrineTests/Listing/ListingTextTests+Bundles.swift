@@ -175,7 +175,7 @@ extension ListingTextTests {
                   $4.99, offered, not owned
                 """),
     ])
-    func `a bundle is listed with its contents, their total price and its saving`(_ test: ListingCase) throws {
+    func `a bundle is listed with its contents, their total price and the saving`(_ test: ListingCase) throws {
         try check(test)
     }
 }

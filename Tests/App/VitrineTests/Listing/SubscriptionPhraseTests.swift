@@ -106,7 +106,7 @@ import VitrineTestSupport
         (["eo", "fr-CA"], "€5 par mois"), (["eo"], "€5 a month"), ([], "€5 a month"), (["zh-HK"], "每月€5"),
         (["nn-NO"], "€5 per måned"),
     ])
-    func `prices are written in the first preferred language that is supported, or else in English`(
+    func `prices are written in the first preferred language that is supported, or in English if none is`(
         languages: [String], text: String
     ) throws {
         #expect(try texts(of: .intro(.free, "P1W"), "P1M", in: languages).price == text)

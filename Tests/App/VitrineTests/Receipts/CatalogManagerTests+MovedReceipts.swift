@@ -26,7 +26,7 @@ extension CatalogManagerTests {
             })
     }
 
-    @Test func `purchases proved by a receipt pass the ledger check and can be imported on another device`()
+    @Test func `purchases from a receipt pass the ledger check and can be imported on another device`()
         async throws
     {
         for name in ["lisbon", "porto", "coins50"] { try await buyElsewhere(name) }
@@ -139,7 +139,7 @@ extension CatalogManagerTests {
     ]
 
     @Test(arguments: forgeries)
-    func `entries that no receipt proves are not imported`(_ forgery: Forgery) async throws {
+    func `imported entries are refused if no receipt contains them`(_ forgery: Forgery) async throws {
         try await voyager.store.setOriginalPurchase(
             OriginalPurchase(version: "500", date: Date(timeIntervalSince1970: 1_556_668_800), platform: .iOS))
         for name in ["lisbon", "porto"] { try await buyElsewhere(name) }

@@ -89,7 +89,7 @@ extension CatalogManagerTests {
         arguments: [
             (SandboxOriginalVersion.unknown, nil), (.override("150"), "150"), (.asSigned, "1.0"),
         ] as [(SandboxOriginalVersion, String?)])
-    func `the option for the sandbox's original version applies to receipts too`(
+    func `the option sandboxOriginalVersion applies to the original version in a receipt too`(
         choice: SandboxOriginalVersion, version: String?
     ) async throws {
         let manager = try await makeReader(store: store(appTransaction: nil, original: first("1.0"))) {

@@ -89,7 +89,7 @@ extension CatalogManagerTests {
             ([.malformed], 1), ([.signature, .certificateChain], 1), ([.certificateValidity], 1), ([.device], 1),
             ([.appVersion], 1), ([.expired], 1),
         ] as [([RejectionReason.Code], Int)])
-    func `a new receipt is requested only if it could be valid where the present one was rejected`(
+    func `a new receipt is requested only if the rejection of the present one might not apply to a new one`(
         codes: [RejectionReason.Code], count: Int
     ) async throws {
         let good = try await voyager.store.refreshAppReceipt(ReceiptRequest())
@@ -146,7 +146,8 @@ extension CatalogManagerTests {
         #expect(try await self.entries.map(\.fact.kind) == [.purchase])
     }
 
-    @Test func `a valid receipt is not reported as recorded if the ledger has failed`() async throws {
+    @Test func `purchases of a valid receipt are not reported as recorded if writing to the ledger fails`() async throws
+    {
         try await buyElsewhere("lisbon")
         let manager = try await makeReader(ledger: FullLedger())
         let events = try await events(of: manager) { await manager.loadProducts() }
@@ -188,7 +189,7 @@ extension CatalogManagerTests {
         #expect(events.ownershipChanges == [[.voyager("lisbon")]])
     }
 
-    @Test func `owned products remain owned when none of the receipts is valid any more`() async throws {
+    @Test func `owned products remain owned when no valid receipt exists any more`() async throws {
         try await buyElsewhere("lisbon")
         await (try await makeReader()).loadProducts()
         for request in [ReceiptRequest(isExpired: true), ReceiptRequest(isRevoked: true)] {
@@ -226,7 +227,7 @@ extension CatalogManagerTests {
         #expect(FileManager.default.fileExists(atPath: home.path()))
     }
 
-    @Test func `a purchase in a receipt whose product is not in the catalog waits for a later catalog`() async throws {
+    @Test func `a purchase in a receipt is applied once a later catalog contains its product`() async throws {
         try await buyElsewhere("lisbon")
         let first = try await makeReader(catalog: .catalog(Catalog(products: [])))
         let events = try await events(of: first) { await first.loadProducts() }

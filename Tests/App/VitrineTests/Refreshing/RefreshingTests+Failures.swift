@@ -70,7 +70,7 @@ extension RefreshingTests {
         #expect(await nextStatus(events) == .productsLoaded)
     }
 
-    @Test func `an unstable network causes one immediate load, and the load after it waits`() async throws {
+    @Test func `while the network is unstable, a failed load is repeated at once only the first time`() async throws {
         let (gates, asked) = ([Gate(), Gate()], asked)
         var store = store
         store.onProducts = { identifiers async throws(StoreError) in
@@ -131,7 +131,7 @@ extension RefreshingTests {
         #expect(manager.catalog.nextLoad == voyager.clock.now + 15)
     }
 
-    @Test func `the retry intervals of the store and of the catalog server are independent`() async throws {
+    @Test func `the retry intervals for the store and for the catalog server are independent`() async throws {
         outage.isOn = false
         let server = try await LoopbackServer(.reply(500))
         let manager = try await makeManager(catalog: remote(server.url))

@@ -55,7 +55,7 @@ extension RefreshingTests {
         Task { await manager.loadProducts() }
     }
 
-    @Test func `a call during a load that leaves out the server is followed by a load that asks the server`()
+    @Test func `a call to load during an automatic load that skips the server is followed by a load that asks it`()
         async throws
     {
         outage.isOn = false

@@ -144,7 +144,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `the return to the foreground does not replace a first load, and delivers unfinished purchases`()
+    @Test func `on return to the foreground no first load begins, but after it unfinished purchases are delivered`()
         async throws
     {
         outage.isOn = false
@@ -173,7 +173,7 @@ import VitrineTestSupport
         #expect(asked.values.count == 2)
     }
 
-    @Test func `stop waits for the load in progress, which then neither asks the store nor schedules a retry`()
+    @Test func `stop waits for the load in progress, and that load neither asks the store nor schedules a retry`()
         async throws
     {
         outage.isOn = false

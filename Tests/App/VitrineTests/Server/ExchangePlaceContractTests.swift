@@ -82,7 +82,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Kind.allCases)
-    func `while one device has exclusive access another device is refused, and afterwards it is admitted`(
+    func `while one device has exclusive access to the exchange another device is refused, and admitted afterwards`(
         _ kind: Kind
     ) async throws {
         let scene = try await Scene(kind)

@@ -82,8 +82,7 @@ import VitrineTestSupport
         #expect(try credentials("phone")?.enrollment?.device == device)
     }
 
-    @Test func `a device that the server no longer knows enrolls again with its key after it starts over`() async throws
-    {
+    @Test func `a device that its server has forgotten starts over and enrolls again with the same key`() async throws {
         let phone = try await makeDevice("phone")
         #expect(await buy("coins50", with: phone) == "charged")
         _ = try await phone.server.exchange()
@@ -202,7 +201,7 @@ import VitrineTestSupport
         #expect(try await phone.server.report().count == 1)
     }
 
-    @Test func `the standing is requested with its entity tag, and each response is signed`() async throws {
+    @Test func `the customer state is requested with its entity tag, and each response is signed`() async throws {
         let phone = try await makeDevice("phone")
         server.change { $0.standing = Data(#"{"owned":[]}"#.utf8) }
         let first = try await phone.server.standing()

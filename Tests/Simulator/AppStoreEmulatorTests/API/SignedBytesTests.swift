@@ -94,7 +94,7 @@ import VitrineStoreSimulator
         return renewal.payload.signedDate
     }
 
-    @Test func `renewal information that returns to an earlier state is signed again on the machine's clock`()
+    @Test func `renewal information is signed again with a new date when renewal is turned off and on again`()
         async throws
     {
         try await ServedStore.run(at: nil) { served in

@@ -29,7 +29,9 @@ extension NotificationDeliveryTests {
         }
     }
 
-    @Test func `the virtual clock advances when the receiver exceeds the time limit for deliveries`() async throws {
+    @Test func `the virtual clock advances without an answer after the time limit for notification deliveries`()
+        async throws
+    {
         let gate = Gate()
         let receiver = try await LoopbackServer { _ in
             await gate.pass()
@@ -66,7 +68,7 @@ extension NotificationDeliveryTests {
         }
     }
 
-    @Test func `the virtual clock does not wait without a server, and the next server delivers all notifications`()
+    @Test func `the virtual clock does not wait while no server runs, and the next server delivers all notifications`()
         async throws
     {
         let receiver = try await LoopbackServer(.reply())

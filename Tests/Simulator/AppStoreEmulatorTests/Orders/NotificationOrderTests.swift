@@ -36,7 +36,7 @@ import VitrineTestSupport
         try await Self.compare(NotificationOrders.all(of: life.words.count), of: life)
     }
 
-    @Test func `the offer of each subscription period is known, even if the period before had the same offer`()
+    @Test func `the offer of each subscription period is known, even if consecutive periods have the same offer`()
         async throws
     {
         let life = NotificationStory.introductoryOffer
@@ -77,7 +77,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [[0, 2, 1], [2, 0, 1], [2, 1, 0]])
-    func `a subscription period that arrives after its refund grants no ownership and is not listed`(_ order: [Int])
+    func `a subscription period that arrives after its refund grants no ownership and is not listed as a subscription`(
+        _ order: [Int]
+    )
         async throws
     {
         let story = try await NotificationStory(NotificationStory.refundedPeriod.tell)
@@ -91,7 +93,7 @@ import VitrineTestSupport
     /// Units of a purchase that arrives after its refund and the reversal count as delivered by another ledger: the first
     /// copy that this ledger receives was signed after the refund.
     @Test(arguments: NotificationOrders.all(of: 3))
-    func `units of a reversed refund are credited, unless refund and reversal arrive before the purchase`(
+    func `units are credited after a reversed refund, unless refund and reversal arrive before the purchase`(
         _ order: [Int]
     ) async throws {
         let story = try await NotificationStory(NotificationStory.refundedUnits.tell)

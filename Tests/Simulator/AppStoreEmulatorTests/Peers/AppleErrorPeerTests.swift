@@ -88,7 +88,7 @@ struct AppleErrorPeerTests {
         return codes
     }
 
-    @Test func `the error check fails for a request that succeeds or has another code or status than expected`()
+    @Test func `the check for expected errors fails for a request that succeeds or returns another code or status`()
         async throws
     {
         try await ServedStore.run { served in

@@ -8,7 +8,8 @@ import VitrineTestSupport
 /// Recordings that servers make, some of which are killed.
 @Suite(.timeLimit(.minutes(20))) struct RecordingEmulatorTests {
     @Test(arguments: [false, true])
-    func `a recording continues without loss or repetition after its server was killed`(isTorn: Bool) async throws {
+    func `a recording continues without lost or repeated actions after its server was killed`(isTorn: Bool) async throws
+    {
         let recorded = try StoreToRecord()
         let store = try recorded.open()
         try await store.useVirtualClock()
@@ -50,7 +51,9 @@ import VitrineTestSupport
         try handle.close()
     }
 
-    @Test func `actions while no server runs are recorded by the next server with the recording file`() async throws {
+    @Test func `actions between two server runs are recorded by the next server with the same recording file`()
+        async throws
+    {
         let recorded = try StoreToRecord()
         try RecordingEmulator(of: recorded.store, to: recorded.file).end()
         _ = try await recorded.open().purchase("map", quantity: 1)
@@ -61,7 +64,7 @@ import VitrineTestSupport
         try await recorded.expectSameReplay()
     }
 
-    @Test func `a server without a recording file ends the recording, and later servers cannot continue it`()
+    @Test func `a server started without a recording file ends the recording, and later servers cannot continue it`()
         async throws
     {
         let recorded = try StoreToRecord()

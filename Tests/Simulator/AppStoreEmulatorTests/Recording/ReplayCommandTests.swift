@@ -110,7 +110,9 @@ import VitrineTestSupport
         return try #require(transactions?.first { $0["product"] as? String == product }?["id"] as? String)
     }
 
-    @Test func `replaying an exported ledger in another home gives the same transactions and ownership`() throws {
+    @Test func `replaying an exported ledger in another storage directory gives the same transactions and ownership`()
+        throws
+    {
         try live("original")
         try run("original", "export", "-o", "ledger.json")
         try create("case", seed: 6)
@@ -122,7 +124,7 @@ import VitrineTestSupport
         #expect(replay["notRepeated"] as? [String] == [])
     }
 
-    @Test func `ledger entries that a store cannot repeat are reported by the replay`() throws {
+    @Test func `ledger entries that a simulated store cannot repeat are reported by the replay`() throws {
         try live("original")
         try run("original", "unlock", "map")
         try run("original", "export", "-o", "ledger.json")
