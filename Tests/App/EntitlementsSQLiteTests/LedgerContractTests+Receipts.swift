@@ -104,7 +104,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a receipt never shortens a subscription period`(_ implementation: Implementation) async throws {
+    func `a receipt never shortens a recorded subscription period`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
             [

@@ -37,7 +37,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a copy of a refunded transaction that is signed after the refund as valid restores the debited units once`(
+    func `a valid copy of a transaction signed after its refund restores the debited units once`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -53,7 +53,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a reversed refund of a purchase that this ledger never credited credits nothing`(
+    func `reversing the refund of a purchase without a recorded credit adds no units to the wallet`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -242,7 +242,7 @@ extension LedgerContractTests {
             Policy(policy: .ignore, spent: 45, taken: nil, left: 5),
         ]
     )
-    func `a refund debits units by the refund policy of the credit, and its reversal restores them`(
+    func `a refund debits units according to the credit's refund policy, and its reversal restores them`(
         _ implementation: Implementation, _ test: Policy
     ) async throws {
         let ledger = try implementation.make(in: folder)

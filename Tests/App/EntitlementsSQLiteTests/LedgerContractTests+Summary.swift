@@ -20,7 +20,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a deposit, such as a starting balance, is applied once for each token`(
+    func `a deposit, such as a starting balance, is recorded once for each token`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -73,7 +73,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a transaction is reported as revoked only if the transaction itself was revoked`(
+    func `a transaction counts as revoked only if the ledger has a revocation with its identifier`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -89,7 +89,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a ledger summary holds only entries about ownership, and gives the same ownership as all entries`(
+    func `ownership computed from a ledger summary equals ownership computed from all ledger entries`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

@@ -54,7 +54,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `changes of a subscription period in one append are recorded in order, without duplicates and outdated ones`(
+    func `changes of a subscription period that are appended together are recorded in order and without duplicates`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
@@ -68,7 +68,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a grace period signed at the same time as its purchase is recorded`(
+    func `a subscription's grace period is recorded even if it has the same signing date as the purchase`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

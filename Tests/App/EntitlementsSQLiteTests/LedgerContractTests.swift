@@ -58,7 +58,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
-    func `the same fact is recorded once`(_ implementation: Implementation) async throws {
+    func `a fact that is appended twice is recorded once`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         let facts: [Fact] = [
             .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
@@ -83,7 +83,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a ledger entry is found by its kind and key`(_ implementation: Implementation) async throws {
+    func `a ledger entry is found by the kind and key of its fact`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         let entries = try await ledger.append([.bought("guide", transaction: "1")], at: date)
 
@@ -113,8 +113,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a revocation debits the units that its purchase credited, once`(_ implementation: Implementation) async throws
-    {
+    func `a revocation debits the units of its purchase only once`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
             [

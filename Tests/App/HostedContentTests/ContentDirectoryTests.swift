@@ -21,7 +21,7 @@ import VitrineTestSupport
         try String(contentsOf: folder["content/\(path)"], encoding: .utf8)
     }
 
-    @Test func `installed content consists of the files in the package's Contents folder and a record of the package`()
+    @Test func `installed content consists of the files of the package's Contents folder and two descriptive files`()
         async throws
     {
         let installed = try await directory.install(SamplePackage(in: folder).open(), at: path)

@@ -22,7 +22,7 @@ extension ContentDownloadsTests {
         await until { state("rome", downloads) == .finished }
     }
 
-    @Test func `a download without a waiting caller is started and installed`() async throws {
+    @Test func `a download that no caller waits for is started and installed`() async throws {
         let downloads = makeDownloads()
         try await downloads.begin([wanted("rome")])
         #expect(await source.started() == "rome")

@@ -49,7 +49,7 @@ extension ContentDownloadsTests {
         #expect(try directory.downloads().isEmpty)
     }
 
-    @Test func `content installed without a digest is not downloaded again if it has the requested version`()
+    @Test func `content that is installed without a digest is not downloaded again if it has the requested version`()
         async throws
     {
         let installed = try await asking(makeDownloads(), "rome") { source.take(.finish, of: "rome") }.get()

@@ -81,7 +81,7 @@ extension ContentDownloadsTests {
         #expect(source.calls.values.count == 3)
     }
 
-    @Test func `a canceled download is started again after the cancellation is withdrawn`() async throws {
+    @Test func `a canceled download can be started again after the app allows it`() async throws {
         let downloads = makeDownloads()
         _ = try await asking(downloads, "rome") { try await downloads.cancel("rome") }
         #expect(await downloads.isCancelled("rome"))

@@ -209,7 +209,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a zip with a flipped bit is refused or contains the same files`() throws {
+    @Test func `a zip with a flipped bit is refused or unpacked to the same files`() throws {
         let bytes = try SampleArchive.compressed(.zip, "Contents/a", count: 10, in: folder["whole"])
         let files = try ContentArchive.verify(folder["whole"]).files
         let archive = folder["archive"]

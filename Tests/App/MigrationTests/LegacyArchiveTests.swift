@@ -41,7 +41,7 @@ import VitrineTestSupport
         #expect(try read(file) == .dictionary(["lisbon": .null]))
     }
 
-    @Test func `an archived object of an unknown class is read with its fields, and the archive root may be unnamed`()
+    @Test func `an archived object of an unknown class is read with its fields, and the root key may have any name`()
         throws
     {
         var file = ArchiveFile(

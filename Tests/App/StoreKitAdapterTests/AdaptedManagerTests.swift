@@ -201,7 +201,9 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a purchase that was already made on another device is reported as not charged again`() async throws {
+    @Test func `buying a product that was already bought on another device is reported as not charged again`()
+        async throws
+    {
         _ = try await device.purchase("map", quantity: 1)
         for transaction in try await device.unfinishedTransactions() { try await device.finish(transaction) }
         let manager = try await launch().manager

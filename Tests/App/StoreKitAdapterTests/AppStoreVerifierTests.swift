@@ -78,7 +78,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `data of another environment than the app's is rejected`() async throws {
+    @Test func `signed data of another store environment than the app's is rejected`() async throws {
         let (sandbox, production) = (try await Shop.simulated(.sandbox), try await Shop.simulated(.production))
         let roots = try TrustedRoots(pem: sandbox.rootCertificate).union(
             TrustedRoots(pem: production.rootCertificate))
@@ -189,7 +189,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `data of another app is not verified`() async throws {
+    @Test func `the verification of another app's signed data is undetermined`() async throws {
         let simulated = try await Shop.simulated(.sandbox)
         let bought = try #require(try await simulated.purchase("map", quantity: 1).transaction)
         let verifier = verifier(

@@ -367,7 +367,9 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Shop.Arrangement.all)
-    func `a transaction with an invalid signature is rejected or not verified`(_ arrangement: Shop.Arrangement)
+    func `a transaction with an invalid signature is rejected by StoreKit or not verified by the app`(
+        _ arrangement: Shop.Arrangement
+    )
         async throws
     {
         let shop = try await Shop(arrangement)

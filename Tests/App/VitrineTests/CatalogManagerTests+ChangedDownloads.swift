@@ -68,7 +68,7 @@ extension CatalogManagerTests {
         #expect(try manager.content.url(for: Self.rome).path().contains("HostedContent/books/rome"))
     }
 
-    @Test func `a product without content shows the download of the bundle that contains it`() async throws {
+    @Test func `a product without content of its own shows the download of the bundle that contains it`() async throws {
         var store = InterceptedStore(voyager.store)
         store.content = stallingOnce
         let children = "<key>childProducts</key><array><string>\(String.voyager("lisbon"))</string></array>"

@@ -73,7 +73,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `pausing content after a launch leaves its purchase pending, and canceling it finishes the purchase`(
+    func `a purchase stays pending if its content download is paused, and is finished if the download is canceled`(
         isPaused: Bool
     ) async throws {
         let manager = try await makeManager(store: storeWithRome())

@@ -182,7 +182,9 @@ extension CatalogManagerTests {
         #expect(error?.code == code)
     }
 
-    @Test func `two bundles that wait for the same content are finished only once it is installed`() async throws {
+    @Test func `two purchased bundles that wait for the same content are finished only once it is installed`()
+        async throws
+    {
         let catalog = Catalog(products: [
             CatalogProduct(
                 identifier: .voyager("rome"), kind: .nonConsumable, localContentPath: try ContentPath("rome"),
@@ -298,7 +300,7 @@ extension CatalogManagerTests {
         #expect(try states(manager) == [.ownershipUnknown, .ownershipUnknown])
     }
 
-    @Test func `without a catalog, the ownership of content is unknown`() async throws {
+    @Test func `without a catalog, ownership of a product's content is unknown`() async throws {
         let manager = try await makeManager()
         let error = #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
         #expect(error?.code == .ownershipUnknown)

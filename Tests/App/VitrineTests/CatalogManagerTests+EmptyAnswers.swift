@@ -40,7 +40,7 @@ extension CatalogManagerTests {
         #expect(manager.catalog.storeSnapshotDate == date)
     }
 
-    @Test func `a store that never returned any product offers nothing, and all identifiers are listed as invalid`()
+    @Test func `if the store never returned any product, none is offered and all identifiers are listed as invalid`()
         async throws
     {
         var store = InterceptedStore(voyager.store)
@@ -53,7 +53,7 @@ extension CatalogManagerTests {
         #expect(manager.catalog.storeSnapshotDate == nil)
     }
 
-    @Test func `a store response without some products removes no ownership, and later responses sell them again`()
+    @Test func `a store response without some products does not end their ownership, and a later response sells them`()
         async throws
     {
         let answers = Recorder<[StoreProduct]>()

@@ -56,7 +56,7 @@ extension CatalogManagerTests {
         #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned)
     }
 
-    @Test func `a grandfathered product remains owned when its rule is removed and the app transaction changes`()
+    @Test func `a grandfathered product stays owned when its rule is removed and the first app version changes`()
         async throws
     {
         try await firstGot("150")

@@ -65,7 +65,7 @@ extension CatalogManagerTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `an image older than cacheDays is requested conditionally, and replaced if the server has another one`()
+    @Test func `an image older than cacheDays is requested conditionally, and replaced if the server has a newer one`()
         async throws
     {
         let asked = Recorder<Void>()

@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 extension CatalogManagerTests {
-    @Test func `the loading status goes from 0 over 1 to 2, and products unknown to the store are reported`()
+    @Test func `a successful load reports the statuses 0, 1 and 2, and lists products that are unknown to the store`()
         async throws
     {
         let manager = try await makeManager()
@@ -24,7 +24,9 @@ extension CatalogManagerTests {
         #expect(try listing("atlantis", of: manager).offer == .notOffered(.unknownToStore))
     }
 
-    @Test func `an unreadable catalog sets the loading status to -1, and the previous listing remains`() async throws {
+    @Test func `a load with an unreadable catalog reports the status -1, and the previous listing remains`()
+        async throws
+    {
         let file = try folder.write(
             String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
         let manager = try await makeManager(catalog: .file(file))
@@ -42,7 +44,8 @@ extension CatalogManagerTests {
             })
     }
 
-    @Test func `an unavailable store sets the loading status to -2, and its last response remains in use`() async throws
+    @Test func `a load with an unavailable store reports the status -2, and the last store response remains in use`()
+        async throws
     {
         let (base, isDown) = (voyager.store, Recorder<Bool>())
         var store = InterceptedStore(base)

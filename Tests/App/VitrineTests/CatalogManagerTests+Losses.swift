@@ -66,7 +66,7 @@ extension CatalogManagerTests {
     }
 
     @Test
-    func `a ledger of an unreleased version is set aside unchanged, and a new ledger records the loss and is rebuilt`()
+    func `a ledger in a pre-release format is set aside unchanged, and a new ledger is rebuilt and records the loss`()
         async throws
     {
         try await buyThingsAndStop()

@@ -59,7 +59,7 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.transactions().count == 1)
     }
 
-    @Test func `after stop, no further promoted purchases are made`() async throws {
+    @Test func `after the manager is stopped, no further promoted purchases are made`() async throws {
         let (gate, asked, base) = (Gate(), Recorder<String>(), voyager.store)
         var store = InterceptedStore(base)
         store.onPurchase = { identifier, options throws(StoreError) in
@@ -137,7 +137,7 @@ extension CatalogManagerTests {
         #expect(try await other.unfinishedTransactions().isEmpty)
     }
 
-    @Test func `a purchase that waits for approval is listed so for a day, even after a relaunch, and requested once`()
+    @Test func `a purchase that waits for approval is requested once and shown as waiting for a day`()
         async throws
     {
         try await voyager.store.setAsksToBuy(true)

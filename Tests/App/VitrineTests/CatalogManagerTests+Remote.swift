@@ -204,7 +204,7 @@ extension CatalogManagerTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func `deleting the cache reloads the catalog, and the previous listing remains if the reload fails`()
+    @Test func `deleting the catalog cache reloads the catalog, and the previous listing remains if the reload fails`()
         async throws
     {
         let isDown = Recorder<Void>()

@@ -16,7 +16,9 @@ extension CatalogManagerTests {
         events.compactMap { if case .ledger(.notTrusted(let entry)) = $0 { entry.sequence } else { nil } }
     }
 
-    @Test func `a ledger signed by another store is reported once, and its products remain owned`() async throws {
+    @Test func `a ledger with signatures of another store is reported as untrusted, and its products remain owned`()
+        async throws
+    {
         let first = try await makeManager()
         await first.loadProducts()
         for name in ["coins50", "lisbon"] { #expect(await buy(name, with: first) == "charged") }
@@ -34,7 +36,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a ledger is not reported if the store has signed it or if its signatures cannot be verified now`(
+    func `a ledger is not reported as untrusted if its signatures are valid or cannot be verified now`(
         isTold: Bool
     ) async throws {
         struct Undecided: TransactionVerifier {

@@ -53,7 +53,7 @@ extension CatalogManagerTests {
     }
 
     @Test
-    func `while payments are forbidden products are not offered, from the next load or return to the foreground on`()
+    func `if payments become forbidden, the next load or return to the foreground ends all offers`()
         async throws
     {
         let manager = try await makeManager()

@@ -36,7 +36,7 @@ import VitrineTestSupport
         #expect(await stream.first { _ in true } == nil)
     }
 
-    @Test func `an event stream that is requested after stop ends without events`() async throws {
+    @Test func `an event stream that is requested from a stopped manager ends without events`() async throws {
         let manager = try await makeManager()
         await manager.stop()
 

@@ -82,7 +82,9 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `content used least recently is removed first, is reported, and can be downloaded again`() async throws {
+    @Test func `the least recently used content is removed first, reported as removed, and can be downloaded again`()
+        async throws
+    {
         let manager = try await makeManager(quota: 250)
         let removed = try await removed(manager) {
             for guide in ["lisbon", "porto"] { try await buy(guide, with: manager) }
@@ -128,7 +130,9 @@ import VitrineTestSupport
         #expect(FileManager.default.fileExists(atPath: porto.appending(path: "guide.md").path()))
     }
 
-    @Test func `a bundle larger than the quota remains complete until other content is installed`() async throws {
+    @Test func `installed content of a bundle larger than the quota is not evicted until other content is installed`()
+        async throws
+    {
         let manager = try await makeManager(quota: 150)
         let removed = try await removed(manager) {
             try await buy("everything", with: manager)

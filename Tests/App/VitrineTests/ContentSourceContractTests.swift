@@ -182,7 +182,7 @@ import VitrineTestSupport
     // MARK: The contract
 
     @Test(arguments: Implementation.allCases)
-    func `content is delivered complete, and its reported progress never decreases`(
+    func `content from each kind of source is delivered complete, and the reported progress never decreases`(
         _ implementation: Implementation
     ) async throws {
         let (scene, told) = (try await makeScene(implementation), Recorder<ContentProgress>())
@@ -195,7 +195,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a cancelled fetch of content fails as cancelled, and the next fetch continues in the same folder`(
+    func `a canceled fetch of content fails as canceled, and the next fetch continues in the same folder`(
         _ implementation: Implementation
     ) async throws {
         let (scene, told) = (try await makeScene(implementation), AsyncStream<ContentProgress>.makeStream())

@@ -15,7 +15,7 @@ import VitrineTestSupport
         #expect(try DocumentationCatalog.article(name).contains("```swift\n\(code)```\n"))
     }
 
-    @Test func `the article on the way to the App Store explains each code of the store, a purchase and a rejection`()
+    @Test func `the article FromZeroToTheAppStore explains each code of store, purchase and rejection errors`()
         throws
     {
         let tables = try DocumentationCatalog.article("FromZeroToTheAppStore").split(separator: "\n")

@@ -186,7 +186,7 @@ import VitrineTestSupport
         try await expectOnlyWhatWasOwned(relaunched)
     }
 
-    @Test func `purchases in a receipt are recorded once the app's server confirms the receipt, and remain owned`()
+    @Test func `purchases in a receipt are recorded once the app's server confirms the receipt, and then remain owned`()
         async throws
     {
         let (good, bad) = (try await LoopbackServer(.verified), try await LoopbackServer(.reply(500)))

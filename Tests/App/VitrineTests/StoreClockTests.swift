@@ -145,7 +145,7 @@ import VitrineTestSupport
         await third.stop()
     }
 
-    @Test func `a downgrade is scheduled for the renewal, and cancelled by purchasing the current plan again`()
+    @Test func `a downgrade is scheduled for the renewal, and canceled by purchasing the current plan again`()
         async throws
     {
         let manager = try await makeManager()
@@ -173,7 +173,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a waiting clock notices within a second that another process has switched the store to another clock`()
+    @Test func `a task that waits on the store's clock notices within a second that the store uses another clock`()
         async throws
     {
         try await store.useMachineClock()

@@ -64,7 +64,9 @@ import VitrineTestSupport
         if case .entitlements(.subscriptionChanged) = event { true } else { false }
     }
 
-    @Test func `a subscription states when it renews, at which price, and as which plan`() async throws {
+    @Test func `a subscription states its renewal date, the price of the renewal and the plan that it renews to`()
+        async throws
+    {
         try await subscribe()
         let manager = try await makeManager()
 
@@ -267,7 +269,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `an offer for new customers in an earlier store response is not shown after a purchase that has lapsed`()
+    @Test func `an offline listing shows no introductory offer to a customer whose subscription has expired`()
         async throws
     {
         let manager = try await makeManager { $0.languages = ["en"] }

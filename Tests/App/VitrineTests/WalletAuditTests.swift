@@ -71,7 +71,9 @@ import VitrineTestSupport
                 problems: ["entry 5 returns 50 of \"coins\", but the entries before it require 20 of \"coins\""]),
         ]
     )
-    func `the wallet audit reports each amount that does not follow from the entries before it`(_ history: History) {
+    func `the wallet audit reports each entry whose amount does not follow from the entries before it`(
+        _ history: History
+    ) {
         let entries = history.facts.enumerated().map { index, fact in
             LedgerEntry(sequence: Int64(index + 1), recordedAt: Self.later, fact: fact)
         }

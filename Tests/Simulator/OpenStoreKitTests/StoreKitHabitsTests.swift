@@ -78,7 +78,9 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `StoreKit calls without a store throw an error or return no result, and do not trap`() async throws {
+    @Test func `StoreKit calls without a simulated store throw an error or return no result, and do not trap`()
+        async throws
+    {
         for call in [
             { _ = try await Product.products(for: ["map"]) }, { _ = try await AppTransaction.shared },
             { try await AppStore.sync() }, { _ = try await Product.SubscriptionInfo.status(for: "club") },
@@ -110,7 +112,9 @@ import VitrineTestSupport
         #expect(try await store.transactions().map(\.productIdentifier) == ["map"])
     }
 
-    @Test func `a transaction's device verification is the hash of its nonce and the device identifier`() async throws {
+    @Test func `a transaction's device verification value is the hash of its nonce and the device identifier`()
+        async throws
+    {
         _ = try SKTestSession.club()
         let result = try #require(try await Transaction.latest(for: buy("map").productID))
         let device = try #require(AppStore.deviceVerificationID)

@@ -8,7 +8,7 @@ extension StoreKitScenarioTests {
         #expect(try await Product.products(for: ["map", "unknown", "map"]).map(\.id) == ["map"])
     }
 
-    @Test func `a cancelled task loads no products and throws no error`() async throws {
+    @Test func `a canceled task loads no products and throws no error`() async throws {
         _ = try SKTestSession.club()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -47,7 +47,7 @@ extension StoreKitScenarioTests {
         #expect((map.expirationDate, map.revocationDate, map.subscriptionGroupID) == (nil, nil, nil))
     }
 
-    @Test func `a purchase is immediately in all listings of transactions`() async throws {
+    @Test func `a purchase is immediately in all lists of transactions`() async throws {
         _ = try SKTestSession.club()
         let map = try await buy("map")
 
@@ -136,7 +136,7 @@ extension StoreKitScenarioTests {
         #expect(await Transaction.all.all().isEmpty)
     }
 
-    @Test func `a finished consumable is not listed`() async throws {
+    @Test func `a finished consumable is not in the lists of transactions`() async throws {
         _ = try SKTestSession.club()
         let coins = try await buy("coins")
         #expect(try await Transaction.all.verified() == [coins])
@@ -146,7 +146,9 @@ extension StoreKitScenarioTests {
         #expect(await Transaction.currentEntitlements.all().isEmpty)
     }
 
-    @Test func `a finished consumable is listed if the app includes the consumable history`() async throws {
+    @Test func `a finished consumable is in the list of transactions if the app includes the consumable history`()
+        async throws
+    {
         _ = try SKTestSession.club { $0.includesConsumableHistory = true }
         let coins = try await buy("coins")
         await coins.finish()
@@ -155,7 +157,7 @@ extension StoreKitScenarioTests {
         #expect(await Transaction.currentEntitlements.all().isEmpty)
     }
 
-    @Test func `a refunded consumable is listed and delivered as an update`() async throws {
+    @Test func `a refunded consumable is in the list of transactions and delivered as an update`() async throws {
         let session = try SKTestSession.club()
         let coins = try await buy("coins")
         await coins.finish()

@@ -3,7 +3,9 @@ import Testing
 
 /// Subscriptions: their states, renewals and plans.
 extension StoreKitScenarioTests {
-    @Test func `a new subscription has the status subscribed and matching renewal information`() async throws {
+    @Test func `a new subscription has the status subscribed, and its renewal information names the same product`()
+        async throws
+    {
         _ = try SKTestSession.club()
         var statuses = Product.SubscriptionInfo.Status.updates.makeAsyncIterator()
         let silver = try await buy("club.silver")
@@ -22,7 +24,7 @@ extension StoreKitScenarioTests {
         #expect(try await product("club.gold").subscription?.status == [status])
     }
 
-    @Test func `a subscription group without a purchase has no status`() async throws {
+    @Test func `a subscription group without a purchase has no subscription status`() async throws {
         _ = try SKTestSession.club()
         try await buy("club.silver")
         #expect(try await Product.SubscriptionInfo.status(for: "news").isEmpty)

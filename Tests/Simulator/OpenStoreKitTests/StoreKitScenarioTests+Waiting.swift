@@ -101,7 +101,7 @@ extension StoreKitScenarioTests {
         #expect(try await status().state == .subscribed)
     }
 
-    @Test func `a test subscription with a past purchase date that was cancelled immediately has expired`() async throws
+    @Test func `a test subscription with a past purchase date that was canceled immediately has expired`() async throws
     {
         let session = try SKTestSession.club()
         let date = SKTestSession.start - 100 * 86_400
@@ -126,7 +126,7 @@ extension StoreKitScenarioTests {
         #expect(try await buy("map").id != map.id)
     }
 
-    @Test func `a refund request can be cancelled, granted, declined, refused as a duplicate, or fail`() async throws {
+    @Test func `a refund request can be canceled, granted, declined, refused as a duplicate, or fail`() async throws {
         let session = try SKTestSession.club()
         let (map, pass) = (try await buy("map"), try await buy("pass"))
         #expect(try await session.requestRefund(identifier: UInt(pass.id), isConfirmed: false) == .userCancelled)
@@ -158,7 +158,7 @@ extension StoreKitScenarioTests {
         #expect(try await Transaction.currentEntitlements.verified() == [second])
     }
 
-    @Test func `a cancelled task reads no transactions and no subscription statuses`() async throws {
+    @Test func `a canceled task reads no transactions and no subscription statuses`() async throws {
         _ = try SKTestSession.club()
         try await buy("map")
         try await buy("club.silver")

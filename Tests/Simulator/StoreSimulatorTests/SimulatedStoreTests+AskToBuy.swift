@@ -85,7 +85,7 @@ extension SimulatedStoreTests {
         #expect(try await store.unfinishedTransactions().count == 2)
     }
 
-    @Test func `a purchase that is not charged needs no approval`() async throws {
+    @Test func `buying an owned product or one with an unfinished purchase again needs no approval`() async throws {
         let (guide, coins) = (try await buy("lisbon"), try await buy("coins50"))
         try await store.setAsksToBuy(true)
 

@@ -31,7 +31,7 @@ extension SimulatedStoreTests {
         #expect(try await store.transactions().isEmpty)
     }
 
-    @Test func `a cancelled purchase creates no transaction`() async throws {
+    @Test func `a canceled purchase creates no transaction`() async throws {
         try await store.fail(.cancelled, times: 1)
 
         #expect(try await store.purchase(.voyager("lisbon"), quantity: 1) == .cancelled)
@@ -130,7 +130,7 @@ extension SimulatedStoreTests {
         }
     }
 
-    @Test func `purchases during a simulated verification failure are made, but have invalid signatures`()
+    @Test func `during a simulated verification failure purchases succeed, but transactions have invalid signatures`()
         async throws
     {
         try await store.fail(.verification)

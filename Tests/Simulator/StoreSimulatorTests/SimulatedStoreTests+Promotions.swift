@@ -92,7 +92,7 @@ extension SimulatedStoreTests {
         #expect(told.values.count == 3)
     }
 
-    @Test func `a cancelled reader of promoted purchases ends without receiving one`() async throws {
+    @Test func `a canceled reader of promoted purchases ends without receiving one`() async throws {
         let store = store
         let reader = Task { await store.promotedPurchases().first { _ in true } }
         reader.cancel()

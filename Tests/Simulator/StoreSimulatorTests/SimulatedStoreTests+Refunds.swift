@@ -193,7 +193,7 @@ extension SimulatedStoreTests {
         #expect(signed.payload.bundleIdentifier == VoyagerStore.bundleIdentifier)
     }
 
-    @Test func `the original purchase of the app can be replaced`() async throws {
+    @Test func `the original app version that the store's app transaction states can be replaced`() async throws {
         for version in ["150", "500"] {
             try await store.setOriginalPurchase(OriginalPurchase(version: version, date: .now, platform: .macOS))
         }

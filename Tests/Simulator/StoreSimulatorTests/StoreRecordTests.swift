@@ -31,7 +31,7 @@ import VitrineTestSupport
         for column in columns { #expect(read[column] == written[column], "\(column)") }
     }
 
-    @Test func `a purchase record is read with all its columns`() throws {
+    @Test func `a purchase record is read from the store's database with all its columns`() throws {
         let offer = Data(
             #"{"type": 2, "identifier": "spring", "mode": "free", "period": "P1M", "lengths": 3, "remaining": 2, "price": 1}"#
                 .utf8)
@@ -48,14 +48,14 @@ import VitrineTestSupport
         try check(purchase)
     }
 
-    @Test func `the identity record of a store is read with all its columns`() throws {
+    @Test func `the identity record of a store is read from its database with all columns`() throws {
         var identity = StoreIdentity(bundleIdentifier: "com.example.app", pem: "key", seed: StoreSeed(value: 5))
         identity.receiptPEM = "other key"
 
         try check(identity)
     }
 
-    @Test func `the settings record of a store is read with all its columns`() throws {
+    @Test func `the settings record of a store is read from its database with all columns`() throws {
         try check(
             StoreSettings(
                 id: 1, asksToBuy: true, isOffline: true, offlineDate: 1, paymentRestriction: "reason",

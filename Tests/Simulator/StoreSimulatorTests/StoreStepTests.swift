@@ -24,7 +24,7 @@ import VitrineTestSupport
     private static func week(_ number: Int) -> Date { ClubStore.start + TimeInterval(number * 7 * 86_400) }
 
     @Test
-    func `advancing the clock over too many events is refused, an earlier date is suggested, and nothing changes`()
+    func `advancing the clock over too many events is refused with a suggested earlier date, and changes nothing`()
         async throws
     {
         let core = try core()
@@ -42,7 +42,9 @@ import VitrineTestSupport
         #expect(try await store.timeline().map(\.date) == (0...12).map(Self.week))
     }
 
-    @Test func `events that are due on the machine's clock are committed in several steps`() async throws {
+    @Test func `events that became due on the machine's clock are committed in several database transactions`()
+        async throws
+    {
         try await store.useMachineClock()
         let core = try core(machineDate: Self.week(12))
         await #expect(throws: SimulatedStoreError.self) {

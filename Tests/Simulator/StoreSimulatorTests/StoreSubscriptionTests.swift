@@ -31,7 +31,7 @@ import VitrineTestSupport
         #expect(renewal.appTransactionID == bought.appTransactionID)
     }
 
-    @Test func `a subscription group without a purchase has no status`() async throws {
+    @Test func `a subscription group without a purchase has no subscription status`() async throws {
         let club = try await ClubStore()
         try await club.buy("silver")
 

@@ -22,7 +22,8 @@ struct PreviewBrowserTests {
         }
     }
 
-    @Test func `the page shows each saved catalog, and shows the last valid one while the file is broken`() async throws
+    @Test func `the preview page shows each saved catalog, and the last valid catalog while the file is broken`()
+        async throws
     {
         try await ServedPreview.run { preview in
             let catalog = preview.folder["Voyager.plist"].path(percentEncoded: false)
@@ -41,7 +42,7 @@ struct PreviewBrowserTests {
         }
     }
 
-    @Test func `hostile texts are shown as text and do not break the layout of the page`()
+    @Test func `hostile texts are shown as text and do not break the layout of the preview page`()
         async throws
     {
         let texts = HostileTextTests.texts.map(\.text)

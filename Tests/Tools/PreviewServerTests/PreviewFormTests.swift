@@ -46,7 +46,7 @@ struct PreviewFormTests {
         }
     }
 
-    @Test func `a scene is saved, opened with its view, and removed`() async throws {
+    @Test func `a preview scene is saved with its view, opened and removed`() async throws {
         try await ServedPreview.run { preview in
             let saved = try await scene("save", "device=tablet&scheme=dark&language=de", preview)
             #expect(saved.succeeded)
@@ -97,7 +97,7 @@ struct PreviewFormTests {
         }
     }
 
-    @Test func `unknown values of view parameters are ignored`() async throws {
+    @Test func `preview pages ignore query parameters with unknown values`() async throws {
         try await ServedPreview.run { preview in
             let page = try await preview.send(
                 "GET", "?device=watch&scheme=red&language=%22%3E&storefront=%3Cb%3E&from=-1&to=x")

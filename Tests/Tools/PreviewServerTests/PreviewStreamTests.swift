@@ -7,7 +7,9 @@ import VitrineTestSupport
 
 /// The event stream of a page, and what is logged.
 struct PreviewStreamTests {
-    @Test func `the event stream sends the revision of the current state and of later states in order`() async throws {
+    @Test func `the event stream of a preview sends the current revision and then later revisions in order`()
+        async throws
+    {
         try await ServedPreview.run { preview in
             let first = await preview.shop.revision
             let port = try #require(preview.url.port)

@@ -18,7 +18,7 @@ struct SceneExportTests {
         return shop
     }
 
-    @Test func `each scene is exported as a page without scripts and forms, and an index links to all pages`()
+    @Test func `each preview scene is exported as a page without scripts and forms, and an index links to all pages`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -47,7 +47,7 @@ struct SceneExportTests {
         }
     }
 
-    @Test func `a shop without scenes is exported as one page`() async throws {
+    @Test func `a preview without saved scenes is exported as one page`() async throws {
         let folder = try TemporaryFolder()
         let shop = try await ServedPreview.shop(in: folder)
         let pages = try await SceneExport(of: shop, to: folder["Scenes"]).write()

@@ -106,7 +106,7 @@ struct DemoStoryTests {
         await preview.shop.close()
     }
 
-    @Test func `content can be removed and downloaded again`() async throws {
+    @Test func `hosted content can be removed in the shop preview and downloaded again`() async throws {
         let preview = try await PreviewedShop.sample("Voyager", content: Repository.samplePackages)
         try await preview.perform(
             .buy(product: voyager("rome"), quantity: 1), .removeContent(product: voyager("rome")))

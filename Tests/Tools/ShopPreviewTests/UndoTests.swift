@@ -46,7 +46,7 @@ struct UndoTests {
     }
 
     @Test(arguments: [-1, 1, .max])
-    func `undo to a step that does not exist is refused`(step: Int) async throws {
+    func `undo to a step of the shop preview that does not exist is refused`(step: Int) async throws {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
         await #expect(throws: PreviewError.self) { try await preview.shop.goBack(to: step) }
         await preview.shop.close()

@@ -156,7 +156,7 @@ import VitrineTestSupport
         #expect(try repository.runAction().comment?.contains("in 2 catalogs") == true)
     }
 
-    @Test func `the action handles 1,000 catalogs and symlink loops, and shortens the comment to the gravest changes`()
+    @Test func `the GitHub action handles 1,000 catalogs and symlink loops, and shows only the gravest changes`()
         throws
     {
         let repository = try CatalogChange()

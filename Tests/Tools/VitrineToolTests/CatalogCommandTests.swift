@@ -46,7 +46,8 @@ import VitrineTestSupport
         #expect(result.lines.contains("version  12"))
     }
 
-    @Test func `vitrine catalog verify accepts a root key as text, and one matching root of several is enough`() throws
+    @Test func `vitrine catalog verify accepts a root key as text, and requires only one matching root key of several`()
+        throws
     {
         let line = try #require(text("root.pub").split(separator: "\n").last)
 

@@ -209,7 +209,7 @@ import VitrineTestSupport
         #expect(sections == ["Broken", "Gone", "New", "Wrong"])
     }
 
-    @Test func `the HTML page of diff lists changes of the catalog itself above the product changes`() throws {
+    @Test func `the HTML page of diff lists catalog-wide changes above the changes of products`() throws {
         func wallets(_ balance: Int) -> String {
             PlistText.document(
                 """

@@ -61,7 +61,7 @@ import VitrineTestSupport
     }
 
     @Test
-    func `an incomplete download of a killed process can be listed and cancelled without waiting for the download`()
+    func `an incomplete download of a killed process can be listed and canceled without waiting for the download`()
         throws
     {
         _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
@@ -158,7 +158,7 @@ import VitrineTestSupport
         #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
     }
 
-    @Test func `a cancelled download leaves no partial archive and restarts only on request`() throws {
+    @Test func `a canceled download leaves no partial archive and restarts only on request`() throws {
         #expect(try buyingWhenStalled { kill($0.processIdentifier, SIGINT) } == 2)
         let cancelled = try tool.run("content", "cancel", .voyager("rome"))
         #expect(cancelled.lines == ["com.example.voyager.rome: cancelled"], "\(cancelled.errors)")

@@ -136,7 +136,7 @@ import VitrineTestSupport
         #expect(try tool.run("init", "--catalog", "c.plist").status == 0)
     }
 
-    @Test func `the store file can be changed while the catalog file is missing`() throws {
+    @Test func `the store file of a storage directory can be changed while its catalog file is missing`() throws {
         try tool.folder.write(String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "c.plist")
         #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)
         try FileManager.default.removeItem(at: tool.folder["c.plist"])
@@ -259,7 +259,7 @@ import VitrineTestSupport
         #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
     }
 
-    @Test func `a ledger of a later version is refused and left unchanged`() throws {
+    @Test func `vitrine refuses a ledger of a later version and leaves it unchanged`() throws {
         #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
         let raw = try DatabaseQueue(path: tool.home.appending(path: "ledger.sqlite").path())

@@ -102,7 +102,9 @@ import VitrineTestSupport
     }
 
     /// Each copy of a text in the ledger's file: in a row, or in an index.
-    @Test func `a changed letter in a ledger row or index does not change which products are owned`() throws {
+    @Test func `one damaged copy of a product identifier in the ledger file does not change which products are owned`()
+        throws
+    {
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
         _ = try DatabaseQueue(path: file.path()).writeWithoutTransaction {
             try String.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -52,7 +52,7 @@ import VitrineTestSupport
         #expect(try product("lisbon")["pricePerUnit"] == nil)
     }
 
-    @Test func `the options --language and --storefront apply to one listing only`() throws {
+    @Test func `the options --language and --storefront of vitrine listing do not affect later listings`() throws {
         let german = lines(about: "lisbon", try lines("--language", "de", "--storefront", "DEU"))
         #expect(german.first?.hasSuffix(": 4,99 €") == true)
         #expect(german.contains("  Sieben Hügel, vierzig Spaziergänge und jede Straßenbahn."))

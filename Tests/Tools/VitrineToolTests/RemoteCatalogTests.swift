@@ -19,7 +19,9 @@ import VitrineTestSupport
 
     private func status() throws -> [String: Any] { try tool.run("catalog", "status", "--json").json }
 
-    @Test func `the server's catalog takes precedence over the local one and is cached for later loads`() throws {
+    @Test func `the catalog on the server takes precedence over the local catalog and is cached for later loads`()
+        throws
+    {
         #expect(try tool.run("load").lines[1] == "1 list loaded: 2 products")
         #expect(try tool.run("load").status == 0)
 

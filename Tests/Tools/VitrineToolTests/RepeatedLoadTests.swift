@@ -6,7 +6,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45))) struct RepeatedLoadTests {
     private static let count = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 3 : 100
 
-    @Test func `a catalog of a thousand products can be loaded repeatedly`() throws {
+    @Test func `a catalog of a thousand products can be loaded repeatedly without errors`() throws {
         let names = (1...1_000).map { "com.example.shop.item\($0)" }
         let list = PlistText.document("<array>\(names.map { "<string>\($0)</string>" }.joined())</array>")
         let sold = names.map { name in

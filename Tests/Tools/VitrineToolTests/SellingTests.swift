@@ -54,7 +54,7 @@ import VitrineTestSupport
         #expect(try tool.run("store", "transactions").lines.count == 2)
     }
 
-    @Test func `twenty concurrent purchases never report more charges than the store made`() throws {
+    @Test func `twenty concurrent purchases of a product never report more charges than the store made`() throws {
         let running = try (0..<20).map { _ in try tool.start(["buy", .voyager("coins50")]) }
         var outputs: [String] = []
         for (process, output, _) in running {
@@ -106,7 +106,7 @@ import VitrineTestSupport
             (["owned"], 0), (["restore"], 0), (["frobnicate"], 64), (["buy"], 64), (["spend", "coins"], 64),
         ] as [([String], Int32)]
     )
-    func `the exit status of a command reflects its result`(arguments: [String], status: Int32) throws {
+    func `the exit status of a vitrine command reflects its result`(arguments: [String], status: Int32) throws {
         let (process, _, _) = try tool.start(arguments)
         process.waitUntilExit()
         #expect(process.terminationStatus == status)
@@ -116,7 +116,7 @@ import VitrineTestSupport
         #expect(try tool.run("restore").output == "nothing to restore\n")
     }
 
-    @Test func `commands with --json print one JSON document`() throws {
+    @Test func `vitrine commands with --json print one JSON document`() throws {
         let bought = try tool.run("buy", .voyager("coins50"), "--json").json
         #expect(bought["answer"] as? String == "success")
         #expect(bought["transaction"] as? String == "1")
@@ -141,7 +141,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `events are printed to standard error, and only with --verbose`() throws {
+    @Test func `vitrine prints events to standard error, and only with --verbose`() throws {
         let quiet = try tool.run("buy", .voyager("coins50"))
         #expect(quiet.errors.isEmpty)
 
@@ -202,7 +202,7 @@ import VitrineTestSupport
         #expect(wallet.errors == "vitrine: error: no catalog is loaded, and the ledger contains no wallet\n")
     }
 
-    @Test func `every command warns about a paid transaction that cannot be delivered`() throws {
+    @Test func `every vitrine command warns about a paid transaction that cannot be delivered`() throws {
         let catalog = try tool.folder.write(
             PlistText.document("<array><string>com.example.voyager.porto</string></array>"), to: "c.plist")
         try tool.run("buy", .voyager("lisbon"))
@@ -271,7 +271,7 @@ import VitrineTestSupport
         #expect(try tool.run("wallet").errors.isEmpty)
     }
 
-    @Test func `the help of every command contains an example`() throws {
+    @Test func `the help of every vitrine command contains an example`() throws {
         let commands = [
             [], ["lint"], ["show"], ["diff"], ["convert"], ["init"], ["load"], ["buy"], ["restore"], ["unlock"],
             ["owned"],

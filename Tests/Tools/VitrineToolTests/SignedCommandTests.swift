@@ -9,7 +9,7 @@ import VitrineTestSupport
 
     init() throws { tool = try Tool.voyager() }
 
-    @Test func `vitrine signed prints all transactions signed by the store once, including finished consumables`()
+    @Test func `vitrine signed prints each transaction signed by the store once, including finished consumables`()
         throws
     {
         #expect(try tool.succeed("signed").json["signed"] as? [String] == [])

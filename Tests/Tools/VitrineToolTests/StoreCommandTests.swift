@@ -70,7 +70,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a refund can be reversed once`() async throws {
+    @Test func `the refund of a purchase can be reversed, but only once`() async throws {
         let id = try await buy("lisbon")
         #expect(try tool.run("store", "reverse-refund", id).status == 1)
         try store("refund", id)

@@ -67,7 +67,9 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: refusals)
-    func `an impossible store command is refused with the reason and changes nothing`(refusal: Refusal) throws {
+    func `a store command that the state of the store does not permit is refused with the reason and changes nothing`(
+        refusal: Refusal
+    ) throws {
         let tool = try Tool.club()
         let before = try tool.storeBytes
         let result = try tool.run(["store"] + refusal.command.split(separator: " ").map(String.init))
@@ -129,7 +131,7 @@ import VitrineTestSupport
     ]
 
     @Test(arguments: fileErrors)
-    func `an error in the StoreKit configuration is reported by field, and commands affected by it are refused`(
+    func `an error in the StoreKit configuration is reported with its field, and commands that need it are refused`(
         error: FileError
     ) throws {
         let tool = try Tool.club()

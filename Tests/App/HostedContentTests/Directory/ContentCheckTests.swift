@@ -61,7 +61,9 @@ import VitrineTestSupport
             testDescription: "everything", command: "printf x > guide.md; rm maps/*; touch y",
             missing: ["maps/forum.svg"], changed: ["guide.md"], extra: ["y"]),
     ])
-    func `the check of installed content lists missing, changed and extra files`(_ damage: Damage) async throws {
+    func `the integrity check of installed content lists missing, changed and extra files`(_ damage: Damage)
+        async throws
+    {
         try shell(damage.command, in: installed)
         let check = try await directory.check(at: path)
 
@@ -85,7 +87,9 @@ import VitrineTestSupport
         #expect(check.content.version == "1.0")
     }
 
-    @Test func `an installed manifest with a path outside the content folder is treated as missing`() async throws {
+    @Test func `the integrity check treats an installed manifest with a path outside the content folder as missing`()
+        async throws
+    {
         try folder.write("precious", to: "secret")
         try shell("sed -i.x 's|Contents/guide.md|Contents/../../../../secret|' .ContentManifest.plist", in: installed)
 

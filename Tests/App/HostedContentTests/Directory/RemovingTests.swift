@@ -34,7 +34,7 @@ import VitrineTestSupport
 
     // MARK: Removing
 
-    @Test func `removed content leaves no files behind`() async throws {
+    @Test func `removed content leaves no files in the content directory`() async throws {
         try await install("rome", used: 0)
         let removed = try directory.remove(at: path("rome"))
 
@@ -72,7 +72,9 @@ import VitrineTestSupport
         (1000, []), (300, []), (299, ["athens"]), (200, ["athens"]), (199, ["athens", "oslo"]),
         (0, ["athens", "oslo", "rome"]),
     ])
-    func `the least recently used content is evicted first, and no more than necessary`(bytes: Int, evicted: [String])
+    func `eviction removes the least recently used content first, and no more than necessary`(
+        bytes: Int, evicted: [String]
+    )
         async throws
     {
         try await install("rome", used: 9000)
@@ -113,7 +115,7 @@ import VitrineTestSupport
         #expect(!FileManager.default.fileExists(atPath: folder["content/.uses"].path()))
     }
 
-    @Test func `content that is being replaced is not evicted`() async throws {
+    @Test func `content that another process is replacing is not evicted`() async throws {
         try await install("rome", used: 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder["content/.uses"].path())
         let staging = folder["content/.staging/\(try #require(names.first).prefix(32))-x"]
@@ -139,7 +141,7 @@ import VitrineTestSupport
         #expect(attributes[.modificationDate] as? Date == start + kept)
     }
 
-    @Test func `content that is not installed cannot be used`() throws {
+    @Test func `content that is not installed cannot be marked as in use`() throws {
         #expect(try directory.use(at: path("rome")) == nil)
         #expect(!FileManager.default.fileExists(atPath: directory.url.path()))
     }

@@ -209,7 +209,7 @@ extension CatalogManagerTests {
         #expect(kept == nil)
     }
 
-    @Test @MainActor func `the hook of a restore call verifies transactions, but none of other account tokens`()
+    @Test @MainActor func `a restore call verifies restored transactions and ignores those of other account tokens`()
         async throws
     {
         let first = try await makeManager()

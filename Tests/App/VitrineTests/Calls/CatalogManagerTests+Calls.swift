@@ -53,7 +53,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: CallCase.allCases.filter { $0 != .pending }) @MainActor
-    func `a purchase call with only two handlers reports owned as success and canceled as failure`(
+    func `without optional handlers, an owned product is a success and a canceled purchase a failure`(
         _ callCase: CallCase
     ) async throws {
         let manager = try await makeManager(for: callCase)

@@ -9,7 +9,7 @@ import VitrineTestSupport
 /// Products that are named in code.
 extension CatalogManagerTests {
     @Test @MainActor
-    func `a product fetch returns products in the requested order, and the identifiers that the store does not know`()
+    func `a product fetch returns products in the requested order, and lists identifiers that the store does not know`()
         async throws
     {
         let manager = try await makeManager()
@@ -78,7 +78,7 @@ extension CatalogManagerTests {
         #expect(try listing("porto", of: manager).isOffered)
     }
 
-    @Test func `removing products from the cache reports listing changes and no store response`()
+    @Test func `removing products from the cache reports changed listings, but no new store response`()
         async throws
     {
         let manager = try await makeManager()
@@ -93,7 +93,7 @@ extension CatalogManagerTests {
         #expect(events.listingChanges.count == 2)
     }
 
-    @Test func `a product fetched before the first load can be bought, and products not fetched yet cannot`()
+    @Test func `products fetched before the first load can be bought, and other products cannot`()
         async throws
     {
         let manager = try await makeManager()

@@ -78,7 +78,7 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.unfinishedTransactions().map(\.id) == [approved])
     }
 
-    @Test @MainActor func `a purchase is verified by two pending calls of its product, and the first remains pending`()
+    @Test @MainActor func `a second purchase is verified by both pending calls, and the first call remains pending`()
         async throws
     {
         let (manager, first, second) = (try await makeLoadedManager(), VerifyingCall(), VerifyingCall())

@@ -8,7 +8,9 @@ import VitrineTestSupport
 
 /// Events of changes that come from everywhere at once.
 extension CatalogManagerTests {
-    @Test func `after concurrent changes, the last event of each kind matches the state of the manager`() async throws {
+    @Test func `after concurrent changes, the last event of each kind agrees with the state of the manager`()
+        async throws
+    {
         let manager = try await makeManager()
         await manager.loadProducts()
         let events = manager.events()

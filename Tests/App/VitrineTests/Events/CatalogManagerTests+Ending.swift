@@ -122,7 +122,7 @@ extension CatalogManagerTests {
         #expect(server.requests.count == requests)
     }
 
-    @Test func `changes after stop are neither reported as events nor logged`() async throws {
+    @Test func `changes after the manager is stopped are neither reported as events nor logged`() async throws {
         let (logger, lines) = RecordingLog.make()
         let manager = try await makeManager { $0.logger = logger }
         await manager.loadProducts()

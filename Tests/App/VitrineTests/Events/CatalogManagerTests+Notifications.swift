@@ -35,7 +35,7 @@ extension CatalogManagerTests {
         #expect(elsewhere.values.isEmpty)
     }
 
-    @Test func `no notification is posted after posting was cancelled`() async throws {
+    @Test func `no notification is posted after posting was canceled`() async throws {
         let center = NotificationCenter()
         let manager = try await makeManager()
         let heard = listen(to: center, about: manager)

@@ -92,7 +92,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: ["what is gone", "the order"]) @MainActor
-    func `a model removes or reorders products as in a new catalog`(_ change: String) async throws {
+    func `a model removes or reorders its products when a new catalog does`(_ change: String) async throws {
         let guides = ["lisbon", "porto", "vienna"].map(String.voyager)
         let next = change == "the order" ? guides.reversed() : Array(guides.dropLast())
         func write(_ guides: [String]) throws -> URL {
@@ -111,7 +111,7 @@ extension CatalogManagerTests {
         expectCurrent(model)
     }
 
-    @Test @MainActor func `a model that has missed events reads the whole state again`() async throws {
+    @Test @MainActor func `a model that has missed events reads the whole state of the manager again`() async throws {
         let manager = try await makeManager()
         let model = CatalogModel(manager)
         // The main actor is kept here, so that the model hears of none of them before there are too many.

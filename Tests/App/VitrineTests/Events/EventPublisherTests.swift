@@ -78,7 +78,7 @@ import VitrineTestSupport
         #expect(await behind.next() == "finished")
     }
 
-    @Test func `a cancelled subscription delivers neither events nor completion`() async {
+    @Test func `a canceled subscription delivers neither events nor completion`() async {
         let (asker, other) = (subscribe(), subscribe())
         asker.request(.max(1))
         send(0..<1)

@@ -58,7 +58,9 @@ import VitrineTestSupport
         #expect(await listener.next()?.number == "5")
     }
 
-    @Test func `events are buffered only until all listeners have read them, and not at all without listeners`() async {
+    @Test func `events are buffered only until all listeners have read them, and are not buffered without listeners`()
+        async
+    {
         send(0..<10)
         #expect(source.buffer.count == 0)
         let (one, other) = (source.listener(), source.listener())
@@ -86,7 +88,7 @@ import VitrineTestSupport
         #expect(source.buffer.count == 0)
     }
 
-    @Test func `a cancelled reader ends and has no events buffered, and other readers continue`() async {
+    @Test func `a canceled reader ends and has no events buffered, and other readers continue`() async {
         let (cancelled, other) = (source.stream(), source.stream())
         let task = Task { await words(cancelled) }
         task.cancel()

@@ -35,7 +35,9 @@ import VitrineTestSupport
         ).run()
     }
 
-    @Test func `an exchange without new facts makes one request, for the names of the documents`() async throws {
+    @Test func `an exchange without new facts makes a single request, which lists the names of the documents`()
+        async throws
+    {
         let (one, other) = (MemoryLedger(), MemoryLedger())
         _ = try await one.append([.deposited(5, token: "a")], at: date)
         for _ in 0..<2 {

@@ -16,14 +16,16 @@ import VitrineTestSupport
     static var seeds: [UInt64] { onlySeed.map { [$0] } ?? Array(0..<count) }
 
     @Test(arguments: stride(from: 0, to: count, by: 10).map { $0 })
-    func `after random exchanges all devices agree with a reference model`(_ first: UInt64) async throws {
+    func `after random exchanges the balances and ownership of all devices agree with a reference model`(
+        _ first: UInt64
+    ) async throws {
         for seed in Self.seeds where (first..<first + 10).contains(seed) {
             try await expectAgreement(try await ExchangeLife(seed: seed), "seed \(seed)")
         }
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `after random exchanges devices with ledgers on disk agree with a reference model`(_ seed: UInt64)
+    func `after random exchanges devices with SQLite ledgers agree with a reference model`(_ seed: UInt64)
         async throws
     {
         let folder = try TemporaryFolder()

@@ -134,7 +134,7 @@ extension CatalogManagerTests {
         #expect(try listing("lisbon", of: manager).ownership.isOwned)
     }
 
-    @Test func `a cancelled purchase is no longer shown in the listing`() async throws {
+    @Test func `a canceled purchase is no longer shown in the listing`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
         try await voyager.store.fail(.cancelled, times: 1)

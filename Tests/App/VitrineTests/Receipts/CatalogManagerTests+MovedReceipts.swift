@@ -192,7 +192,7 @@ extension CatalogManagerTests {
     }
 
     @Test
-    func `receipt entries are not imported without a receipt verifier, nor with only the app's verification hook`()
+    func `entries from a receipt are imported only with a receipt verifier and without the app's verification hook`()
         async throws
     {
         try await buyElsewhere("lisbon")

@@ -60,7 +60,7 @@ extension CatalogManagerTests {
         #expect(next.purchases.originalPurchasedVersion == "150")
     }
 
-    @Test func `a later receipt with the same original version of the app is not recorded`() async throws {
+    @Test func `a later receipt that states the same original version of the app is not recorded`() async throws {
         for _ in 1...3 {
             voyager.clock.advance(by: 60)
             let store = try await store(appTransaction: nil, original: first("150"))

@@ -48,7 +48,7 @@ extension CatalogManagerTests {
     ]
 
     @Test(arguments: launches)
-    func `the receipt is read at each load, and a new one is requested at most once if that is allowed`(
+    func `the receipt is read at each load, and a new receipt is requested at most once if requests are allowed`(
         _ launch: Launch
     ) async throws {
         try await buyElsewhere("lisbon")
@@ -89,7 +89,7 @@ extension CatalogManagerTests {
             ([.malformed], 1), ([.signature, .certificateChain], 1), ([.certificateValidity], 1), ([.device], 1),
             ([.appVersion], 1), ([.expired], 1),
         ] as [([RejectionReason.Code], Int)])
-    func `a new receipt is requested only if the rejection of the present one might not apply to a new one`(
+    func `a new receipt is requested only if a new one could pass the check that the present one failed`(
         codes: [RejectionReason.Code], count: Int
     ) async throws {
         let good = try await voyager.store.refreshAppReceipt(ReceiptRequest())
@@ -169,7 +169,7 @@ extension CatalogManagerTests {
         #expect(try await self.entries.isEmpty)
     }
 
-    @Test func `an explicit refresh requests a new receipt even if none may be requested at launch`() async throws {
+    @Test func `an explicit refresh requests a new receipt even if automatic requests are disabled`() async throws {
         let manager = try await makeReader()
         let events = try await events(of: manager) {
             await manager.loadProducts()

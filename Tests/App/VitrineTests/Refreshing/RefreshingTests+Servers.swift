@@ -55,7 +55,7 @@ extension RefreshingTests {
         Task { await manager.loadProducts() }
     }
 
-    @Test func `a call to load during an automatic load that skips the server is followed by a load that asks it`()
+    @Test func `a call to load during an automatic load that skips the server causes another load with the server`()
         async throws
     {
         outage.isOn = false

@@ -144,7 +144,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `on return to the foreground no first load begins, but after it unfinished purchases are delivered`()
+    @Test func `a return to the foreground delivers unfinished purchases, but never starts the first load`()
         async throws
     {
         outage.isOn = false
@@ -161,7 +161,7 @@ import VitrineTestSupport
 
     // MARK: Ending
 
-    @Test func `after stop no load is started automatically`() async throws {
+    @Test func `after the manager is stopped, no load is started automatically`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
         #expect(await sleep.begun() == .seconds(15))
@@ -173,7 +173,7 @@ import VitrineTestSupport
         #expect(asked.values.count == 2)
     }
 
-    @Test func `stop waits for the load in progress, and that load neither asks the store nor schedules a retry`()
+    @Test func `stopping the manager waits for the load in progress, which ends without a store request or a retry`()
         async throws
     {
         outage.isOn = false

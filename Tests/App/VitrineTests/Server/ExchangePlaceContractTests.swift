@@ -102,7 +102,9 @@ import VitrineTestSupport
         #expect(number == 7)
     }
 
-    @Test(arguments: Kind.allCases) func `exclusive access ends when its operation fails`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `exclusive access to the exchange ends when the operation that holds it fails`(
+        _ kind: Kind
+    ) async throws {
         let scene = try await Scene(kind)
         let (first, second) = (scene.first, scene.second)
         let error = await #expect(throws: ExchangeError.self) {

@@ -177,7 +177,7 @@ import VitrineTestSupport
         #expect(tokens.values.last == .some(nil))
     }
 
-    @Test func `signed data is reported to the server once, and again if its verification was undetermined`()
+    @Test func `signed data is reported to the app's server once, and again if the server's verdict was undetermined`()
         async throws
     {
         let phone = try await makeDevice("phone")

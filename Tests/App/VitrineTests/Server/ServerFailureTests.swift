@@ -68,7 +68,9 @@ import VitrineTestSupport
         #expect(try await phone.server.exchange().sent > 0)
     }
 
-    @Test func `an access token that is refused twice is not renewed a second time`() async throws {
+    @Test func `an access token that the server refuses again after its renewal is not renewed a second time`()
+        async throws
+    {
         let phone = try await makeDevice("phone")
         try await phone.server.enroll()
         for _ in 0..<2 {

@@ -139,7 +139,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `the dates of a token are checked against the machine's clock, not against the store's clock`()
+    @Test func `the dates of an authorization token are checked against the machine's clock, not the store's clock`()
         async throws
     {
         try await ServedStore.run { served in
@@ -151,7 +151,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `an accepted token is refused from its expiration date on`() async throws {
+    @Test func `an accepted authorization token is refused from its expiration date on`() async throws {
         let clock = TestClock()
         var options = AppStoreEmulatorOptions()
         options.now = { clock.now }

@@ -147,7 +147,9 @@ import VitrineReceipts
     }
 
     @Test(arguments: ["v1", "v2"])
-    func `a consumption report about a family-shared or unknown transaction is refused`(version: String) async throws {
+    func `a consumption report about a family-shared or unknown transaction is refused with an error code`(
+        version: String
+    ) async throws {
         try await ServedStore.run { served in
             let (store, ann) = (served.store, try served.store.device("phone", of: "ann"))
             try await store.joinFamily("Smith")

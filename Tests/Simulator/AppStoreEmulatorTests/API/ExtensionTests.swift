@@ -21,7 +21,7 @@ import VitrineStoreSimulator
     }
 
     @Test(arguments: [1, 5, 90])
-    func `an extension moves the renewal date and the next renewal by the number of days`(days: Int) async throws {
+    func `an extension by a number of days moves the renewal date and the next renewal`(days: Int) async throws {
         try await ServedStore.run { served in
             let caller = try APICaller(served)
             let id = try await served.buy("club.silver")[0]

@@ -80,7 +80,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [20, 21, 41])
-    func `the pages of a history in descending order begin with the last change`(count: Int) async throws {
+    func `the pages of a transaction history in descending order list the last change first`(count: Int) async throws {
         try await ServedStore.run { served in
             let all = try await renew(count, in: served)
             let caller = try APICaller(served)

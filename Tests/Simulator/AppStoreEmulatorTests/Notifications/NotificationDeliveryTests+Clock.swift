@@ -29,7 +29,7 @@ extension NotificationDeliveryTests {
         }
     }
 
-    @Test func `the virtual clock advances without an answer after the time limit for notification deliveries`()
+    @Test func `the virtual clock advances when the receiver exceeds the time limit for deliveries`()
         async throws
     {
         let gate = Gate()
@@ -52,7 +52,9 @@ extension NotificationDeliveryTests {
         }
     }
 
-    @Test func `events between two delivery attempts of a notification happen at their own dates`() async throws {
+    @Test func `renewals that are due between two delivery attempts of a notification happen on their own dates`()
+        async throws
+    {
         try await NotifiedStore.run(in: .production, receiver: LoopbackServer(.reply(500))) { notified in
             try await notified.buy("club.week")
             try await notified.advance(toDay: 14)
@@ -92,7 +94,7 @@ extension NotificationDeliveryTests {
 
     // MARK: Address
 
-    @Test func `the store creates no notifications without a notification URL`() async throws {
+    @Test func `a store without a notification URL creates no notifications`() async throws {
         try await ServedStore.run(at: NotifiedStore.start) { served in
             _ = try await served.store.purchase("club.week", quantity: 1)
             try await served.store.advance(by: 21 * NotifiedStore.day)

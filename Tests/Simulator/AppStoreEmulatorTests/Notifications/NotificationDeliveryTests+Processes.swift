@@ -92,7 +92,9 @@ extension NotificationDeliveryTests {
         }
     }
 
-    @Test func `a virtual clock that another process advances stops at each delivery attempt`() async throws {
+    @Test func `a virtual clock that another process advances waits for each delivery attempt of a notification`()
+        async throws
+    {
         let receiver = try await LoopbackServer(.reply(503))
         let shared = try await StoreInFolder(.production, webhook: receiver)
         try await ServedStore.run(shared.open()) { _ in

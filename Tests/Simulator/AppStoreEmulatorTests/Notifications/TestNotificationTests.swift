@@ -40,7 +40,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `the status of a test notification is missing before the first attempt, and lists all attempts later`()
+    @Test func `a test notification's status is missing before the first attempt, and then lists all attempts`()
         async throws
     {
         let gate = Gate()

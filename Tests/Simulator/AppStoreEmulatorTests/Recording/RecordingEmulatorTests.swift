@@ -79,7 +79,7 @@ import VitrineTestSupport
         #expect(failure?.errors.contains("is not the recording of this store that goes on") == true)
     }
 
-    @Test func `only one server at a time records a store, and a server without a file does not end its recording`()
+    @Test func `only one server at a time records a store, and a server without a file leaves the recording running`()
         async throws
     {
         let recorded = try StoreToRecord()

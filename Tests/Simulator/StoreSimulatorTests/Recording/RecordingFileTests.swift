@@ -69,7 +69,9 @@ import VitrineTestSupport
         #expect(Set(found).isDisjoint(with: tokens))
     }
 
-    @Test func `each column of a recorded database table is either recorded or explicitly omitted`() async throws {
+    @Test func `each column of a database table that is recorded is either in the recording or explicitly omitted`()
+        async throws
+    {
         let store = try RecordedStore.club()
         try await store.core.database.read { database in
             for table in RecordedTable.all {
