@@ -24,7 +24,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a receipt without new facts is not recorded`(_ implementation: Implementation) async throws {
+    func `a receipt whose facts are already recorded is not recorded`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append([.bought("guide", transaction: "1")], at: date)
 

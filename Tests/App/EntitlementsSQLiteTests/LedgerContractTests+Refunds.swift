@@ -148,7 +148,7 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a refund signed before the recorded purchase is ignored`(
+    func `a refund signed before the signing date of the recorded purchase is ignored`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)

@@ -50,7 +50,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a new ledger is empty`(_ implementation: Implementation) async throws {
+    func `a new ledger has no entries`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
 
         #expect(try await ledger.entries(after: 0).isEmpty)

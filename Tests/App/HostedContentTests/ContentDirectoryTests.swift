@@ -99,7 +99,7 @@ import VitrineTestSupport
         #expect(try directory.installedContent(at: path) == nil)
     }
 
-    @Test func `content of the same version is not installed again`() async throws {
+    @Test func `content that is installed in the requested version is not installed again`() async throws {
         let package = try SamplePackage(in: folder)
         _ = try await directory.install(package.open(), at: path)
         try folder.write("# Oslo\n", to: "content/guides/rome/guide.md")
@@ -109,7 +109,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["guide.md", "maps/forum.svg", "maps"])
-    func `content with missing files is installed again`(path lost: String) async throws {
+    func `installed content with missing files is installed again`(path lost: String) async throws {
         let package = try SamplePackage(in: folder)
         _ = try await directory.install(package.open(), at: path)
         try FileManager.default.removeItem(at: folder["content/guides/rome/\(lost)"])

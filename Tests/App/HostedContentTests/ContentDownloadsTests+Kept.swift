@@ -5,7 +5,7 @@ import VitrineTestSupport
 /// What the next launch says of a download that was under way.
 extension ContentDownloadsTests {
     @Test(arguments: [true, false])
-    func `the progress of a download is known at the next launch, even if the process was killed`(isKilled: Bool)
+    func `after a relaunch the progress of a download is known, even if the process was killed`(isKilled: Bool)
         async throws
     {
         let (device, rome) = (try BackgroundDevice(), ServedArchive())

@@ -8,7 +8,7 @@ import VitrineTestSupport
 /// Downloads of several processes in one directory.
 extension ContentDownloadsTests {
     @Test(arguments: ["1.0", nil])
-    func `a download that another process is already making waits, and records the content that the process installs`(
+    func `a download that another process has in progress waits, and the content of that process is recorded`(
         version: String?
     ) async throws {
         let (sleep, recorded) = (ManualSleep(), Recorder<InstalledContent>())

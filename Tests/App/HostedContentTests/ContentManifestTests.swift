@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 @Suite(.timeLimit(.minutes(45))) struct ContentManifestTests {
-    @Test func `a content manifest is written and read back unchanged`() throws {
+    @Test func `a content manifest that is written and read back is unchanged`() throws {
         var manifest = SampleArchive.manifest(
             SampleArchive.file("Contents/tool", "#!/bin/sh\n", isExecutable: true), emptyFolders: ["Contents/notes"])
         manifest.filesFolder = "files"

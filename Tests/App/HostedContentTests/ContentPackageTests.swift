@@ -13,7 +13,7 @@ import VitrineTestSupport
         #expect(throws: ContentError.self, performing: body)?.code
     }
 
-    @Test func `the sample packages are valid content packages`() throws {
+    @Test func `all sample packages in the repository are valid content packages`() throws {
         let packages = try PackageFolder(url: Repository.samplePackages).packages()
 
         #expect(packages.map(\.info.productIdentifier) == ["athens", "rome"].map(String.voyager))

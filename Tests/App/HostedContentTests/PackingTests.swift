@@ -199,7 +199,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [SampleArchive.Format.zip, .tarGzip, .tarZstandard])
-    func `an archive that is truncated at any byte is refused`(format: SampleArchive.Format) throws {
+    func `an archive that is truncated at any byte offset is refused`(format: SampleArchive.Format) throws {
         let bytes = try SampleArchive.compressed(format, "Contents/a", count: 10, in: folder["whole"])
         let archive = folder["archive"]
         _ = try ContentArchive.verify(folder["whole"])

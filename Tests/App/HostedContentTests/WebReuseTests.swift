@@ -90,7 +90,7 @@ import VitrineTestSupport
         #expect(download.told.values.last == ContentProgress(received: length, total: length))
     }
 
-    @Test func `an installed file that has changed is not reused`() async throws {
+    @Test func `an installed file that was changed is not reused for a new download`() async throws {
         let (map, url) = (Self.map.digestText, installed["map"])
         for (change, path) in [(Data(count: 300_000), "/files/\(map)"), (Data(count: 5), "/rome.zip")] {
             try change.write(to: url)

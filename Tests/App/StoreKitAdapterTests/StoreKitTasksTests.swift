@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 /// Waiting for answers of StoreKit.
 @Suite(.timeLimit(.minutes(10))) struct StoreKitTasksTests {
-    @Test func `waiting for an answer of StoreKit ends at the time limit`() async {
+    @Test func `waiting for a response of StoreKit ends at the time limit`() async {
         let limit = ManualSleep()
         async let answer = uncancelled(until: { try? await limit.sleep(.seconds(10)) }) {
             try? await sleepUntilCancelled(.zero)
@@ -17,7 +17,7 @@ import VitrineTestSupport
         #expect(await answer == nil)
     }
 
-    @Test func `an answer of StoreKit before the time limit is returned`() async {
+    @Test func `a response of StoreKit that arrives before the time limit is returned`() async {
         let answer = await uncancelled(until: { try? await sleepUntilCancelled(.zero) }) { "in time" }
 
         #expect(answer == "in time")

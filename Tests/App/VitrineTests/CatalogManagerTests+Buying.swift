@@ -71,11 +71,13 @@ extension CatalogManagerTests {
         #expect(failure.code == .invalidQuantity)
     }
 
-    @Test func `a purchase before products are loaded is refused`() async throws {
+    @Test func `a purchase before the first load of products is refused`() async throws {
         #expect(await buy("lisbon", with: try await makeManager()) == "not-offered")
     }
 
-    @Test func `coins are credited, spent once for each token, and never overdrawn`() async throws {
+    @Test func `purchased coins are credited, a debit with the same token counts once, and no debit overdraws`()
+        async throws
+    {
         let manager = try await makeManager()
         await manager.loadProducts()
         _ = await manager.purchase(.voyager("coins50"), quantity: 2)

@@ -251,7 +251,7 @@ extension CatalogManagerTests {
         #expect(try states(second) == [.installed, .installed])
     }
 
-    @Test func `a consumable has no content`() async throws {
+    @Test func `a consumable has no hosted content, even if the catalog states a content path`() async throws {
         let coins = CatalogProduct(
             identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50,
             localContentPath: try ContentPath("coins"), isHosted: true)

@@ -55,7 +55,7 @@ extension CatalogManagerTests {
         #expect(manager.products.isEmpty)
     }
 
-    @Test func `a non-consumable with units is not sold, and no preference is written under its storage key`()
+    @Test func `a non-consumable with units is not sold, and the balance under its storage key is unchanged`()
         async throws
     {
         let preferences = MemoryPreferences(["slots": .integer(5)])

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: SampleImage.allCases)
-    func `a file that ends within the first bytes of its format is not an image`(image: SampleImage) {
+    func `a file that is shorter than its format's signature is not recognized as an image`(image: SampleImage) {
         for length in 0..<image.signatureLength {
             let error = #expect(throws: ImageError.self) { try ImageFormat(of: image.data.prefix(length)) }
             #expect(error?.code == .notAnImage, "\(length)")
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["heic", "heix", "heim", "heis", "mif1"])
-    func `a HEIF file of each supported brand is an image`(brand: String) throws {
+    func `a HEIF file of each supported brand is recognized as an image`(brand: String) throws {
         #expect(try ImageFormat(of: Data("\0\0\0\u{18}ftyp\(brand)".utf8)) == .heic)
     }
 
@@ -29,7 +29,7 @@ import Testing
             ("other RIFF file", "RIFF\0\0\0\0WAVE"), ("later GIF", "GIF90a\u{1}\0\u{1}\0"),
             ("PDF document", "%PDF-1.7\n%abc"), ("vector image", "<svg xmlns='http://www.w3.org/2000/svg'/>"),
         ])
-    func `a file of another format is not an image`(id: String, text: String) {
+    func `a file of an unsupported format is not recognized as an image`(id: String, text: String) {
         let error = #expect(throws: ImageError.self) { try ImageFormat(of: Data(text.utf8)) }
         #expect(error?.code == .notAnImage)
     }

@@ -42,7 +42,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: categories)
-    func `exactly the API categories that the sources use are declared in the privacy manifest, with reasons`(
+    func `the privacy manifest declares exactly the API categories that the sources use, with reasons`(
         category: Category
     ) throws {
         let calls = try Regex(category.calls)

@@ -27,7 +27,7 @@ import VitrineTestSupport
         #expect(await verifier.record(publisher.statement) == .valid(publisher.statement))
     }
 
-    @Test func `an older catalog and older keys are refused after a restart`() async throws {
+    @Test func `a catalog and keys older than the last accepted ones are refused after a restart`() async throws {
         try await see(publisher.changed { $0.keysVersion = 2 })
         let oldKeys = try publisher.files()
         let oldCatalog = try publisher.changed {
@@ -47,7 +47,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `an older catalog is refused after the ledger was lost`() async throws {
+    @Test func `a catalog older than the last accepted one is refused even after the ledger was lost`() async throws {
         try await see(publisher.changed { $0.version = 12 })
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
         where name.hasPrefix("ledger.sqlite") { try FileManager.default.removeItem(at: folder[name]) }

@@ -12,7 +12,9 @@ import VitrineTestSupport
 /// device has asked the store, it says of each subscription what the store says, and owns what follows from that.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionLifeTests {
     @Test(arguments: 1...16)
-    func `after each random step, subscriptions and ownership on each online device match the store`(seed: UInt64)
+    func `after each random step, each online device agrees with the store about subscriptions and ownership`(
+        seed: UInt64
+    )
         async throws
     {
         var life = try await SubscriptionLife(seed: seed)

@@ -82,7 +82,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a grace period that began while no app ran is known after the next load, without restoring`()
+    @Test func `a grace period that began while the app was closed is known after the next load without a restore`()
         async throws
     {
         try await subscribe()
@@ -98,7 +98,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a subscription that was bought on another device is known after a load`() async throws {
+    @Test func `a subscription that was bought on another device is known after the next load`() async throws {
         try await subscribe()
         let tablet = try await makeManager(home: "tablet")
         await tablet.loadProducts()
@@ -198,7 +198,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a load records the store's known subscriptions, but no other known purchases`()
+    @Test func `a load records subscriptions that the store knows, but none of its other known purchases`()
         async throws
     {
         try await subscribe()

@@ -51,7 +51,7 @@ extension StoreKitScenarioTests {
         #expect(try await Transaction.all.verified() == [first, second])
     }
 
-    @Test func `a listener receives a renewal when it is due in real time`() async throws {
+    @Test func `a listener for updates receives a renewal when it is due in real time`() async throws {
         let session = try SKTestSession.club { $0.startDate = nil }
         session.timeRate = .oneRenewalEveryTwoSeconds
         var updates = Transaction.updates.makeAsyncIterator()

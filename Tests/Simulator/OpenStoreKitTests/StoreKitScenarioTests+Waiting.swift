@@ -69,7 +69,7 @@ extension StoreKitScenarioTests {
         #expect(session.allTransactions().map(\.hasPurchaseIssue) == [false])
     }
 
-    @Test func `a purchase outside the app arrives as an update`() async throws {
+    @Test func `a purchase made outside the app is delivered as an update`() async throws {
         let session = try SKTestSession.club()
         var updates = Transaction.updates.makeAsyncIterator()
         let map = try await session.buyProduct(identifier: "map")

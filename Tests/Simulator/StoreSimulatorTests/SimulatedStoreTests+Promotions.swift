@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 /// What the customer asks for in the store itself.
 extension SimulatedStoreTests {
-    @Test func `a promoted purchase is delivered to the reader of promoted purchases`() async throws {
+    @Test func `a promoted purchase is delivered to the app's stream of promoted purchases`() async throws {
         let store = store
         let promoted = store.promotedPurchases()
         async let read = promoted.first { _ in true }

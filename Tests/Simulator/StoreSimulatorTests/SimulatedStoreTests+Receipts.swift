@@ -129,7 +129,9 @@ extension SimulatedStoreTests {
         #expect(try await verified(store.appReceipt()).type == .sandbox)
     }
 
-    @Test func `an app receipt is valid only on its own device and under its own root certificate`() async throws {
+    @Test func `an app receipt is valid only on the device and under the root certificate that it was issued for`()
+        async throws
+    {
         let receipt = try await store.refreshAppReceipt(ReceiptRequest())
         let stranger = try VoyagerStore(seed: 1)
 

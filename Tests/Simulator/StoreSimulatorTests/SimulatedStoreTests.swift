@@ -161,7 +161,7 @@ import VitrineTestSupport
         #expect(restored == ["lisbon", "everything"].map(String.voyager))
     }
 
-    @Test func `the known transactions are the restorable, refunded and unfinished ones`() async throws {
+    @Test func `known transactions are those that can be restored, are refunded or are unfinished`() async throws {
         for name in ["lisbon", "coins500"] { try await store.finish(try await buy(name)) }
         let refunded = try await buy("coins500")
         try await store.finish(refunded)

@@ -68,7 +68,7 @@ import VitrineTestSupport
         #expect(try await club.unfinished().map(\.reason) == [.purchase, .renewal])
     }
 
-    @Test func `renewals while the app was closed are all unfinished`() async throws {
+    @Test func `renewals while the app was closed are all delivered as unfinished transactions`() async throws {
         let club = try await ClubStore()
         try await club.buy("silver")
         try await club.advance(to: "2026-04-20")

@@ -176,7 +176,7 @@ import VitrineStoreSimulator
         #expect(rate.name == name)
     }
 
-    @Test func `an unknown name of a time rate is not accepted`() {
+    @Test func `an undefined name of a time rate is refused`() {
         for name in ["", "realTime", "Real-Time", "0"] { #expect(TimeRate(name: name) == nil) }
     }
 

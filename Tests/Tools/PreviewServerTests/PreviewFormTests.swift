@@ -17,7 +17,8 @@ struct PreviewFormTests {
         return try JSONDecoder().decode(Result.self, from: Data(answer.body.utf8))
     }
 
-    @Test func `a browser without scripts can buy a product, and is redirected to the same view`() async throws {
+    @Test func `a browser without scripts can buy a product in the preview and returns to the same view`() async throws
+    {
         try await ServedPreview.run { preview in
             let form = PreviewAction.buy(product: "com.example.voyager.lisbon", quantity: 1).fields.map {
                 ($0.key, $0.value)
@@ -32,7 +33,7 @@ struct PreviewFormTests {
         }
     }
 
-    @Test func `a script that submits a form receives the result as JSON`() async throws {
+    @Test func `a preview script that submits a form receives the result as JSON`() async throws {
         try await ServedPreview.run { preview in
             let form = PreviewAction.buy(product: "com.example.voyager.lisbon", quantity: 1).fields.map {
                 ($0.key, $0.value)
@@ -84,7 +85,7 @@ struct PreviewFormTests {
         Wrong(
             id: "a form that is too large", path: "actions", form: [("action", String(repeating: "x", count: 9_000))]),
     ])
-    func `an invalid form is refused with a reason and changes nothing`(_ wrong: Wrong) async throws {
+    func `an invalid form of the preview is refused with a reason and changes nothing`(_ wrong: Wrong) async throws {
         try await ServedPreview.run { preview in
             let revision = await preview.shop.revision
             let answer = try await preview.send("POST", wrong.path, form: wrong.form, headers: [script])

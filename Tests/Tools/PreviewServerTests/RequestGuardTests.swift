@@ -77,7 +77,7 @@ struct RequestGuardTests {
     }
 
     @Test(arguments: ["actions", "back", "scenes"])
-    func `a form that another site submits changes nothing`(_ path: String) async throws {
+    func `a preview form that another site submits is refused and changes nothing`(_ path: String) async throws {
         try await ServedPreview.run { preview in
             let revision = await preview.shop.revision
             for site in ["cross-site", "same-site"] {

@@ -55,7 +55,7 @@ struct SceneExportTests {
         #expect(pages.map(\.file.lastPathComponent) == ["shop.html"])
     }
 
-    @Test func `exported scenes have distinct and safe file names`() {
+    @Test func `exported preview scenes have distinct and safe file names`() {
         #expect(
             SceneExport.fileNames([
                 "index", "../../etc", "A b", "a-b", "日本", "", "😀", String(repeating: "x", count: 100),
@@ -84,7 +84,9 @@ struct SceneExportTests {
     }
 
     @Test(.enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing), .timeLimit(.minutes(5)))
-    func `each scene has a reproducible picture, and its page passes the accessibility checks of axe`() async throws {
+    func `each exported scene has a reproducible picture, and its page passes the accessibility checks of axe`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let shop = try await shop(in: folder)
         let pages = try await SceneExport(of: shop, to: folder["Scenes"]).write()

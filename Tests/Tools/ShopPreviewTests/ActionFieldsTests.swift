@@ -38,7 +38,9 @@ struct ActionFieldsTests {
         )
     }
 
-    @Test func `the view of a preview is read back from its form fields, and invalid values are refused`() throws {
+    @Test func `preview settings such as the language are read back from form fields, and invalid values are refused`()
+        throws
+    {
         let view = PreviewView(language: "pt-BR", storefront: "BRA", device: .computer, scheme: .dark)
         #expect(try PreviewView(fields: view.fields) == view)
         #expect(try PreviewView(fields: [:]) == PreviewView())

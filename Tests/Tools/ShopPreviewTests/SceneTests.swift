@@ -30,7 +30,8 @@ struct SceneTests {
         await preview.shop.close()
     }
 
-    @Test func `a changed scenes file is reloaded, and a broken one leaves the last valid scenes in use`() async throws
+    @Test func `a changed file of preview scenes is reloaded, and an invalid file leaves the last valid scenes in use`()
+        async throws
     {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
         try await preview.shop.save(scene: "One", view: PreviewView())
@@ -72,7 +73,7 @@ struct SceneTests {
                 5, "there are two scenes a"
             ),
         ])
-    func `an invalid scenes file is reported with the line of the error`(
+    func `an invalid file of preview scenes is reported with the line of the error`(
         id: String, text: String, line: Int, reason: String
     ) async throws {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
@@ -85,7 +86,7 @@ struct SceneTests {
     }
 
     @Test(arguments: ["", "two\nlines", String(repeating: "n", count: 101)])
-    func `saving a scene with an empty, multiline or overlong name is refused`(name: String) async throws {
+    func `saving a preview scene with an empty, multiline or overlong name is refused`(name: String) async throws {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a"))
         let error = await #expect(throws: PreviewError.self) {
             try await preview.shop.save(scene: name, view: PreviewView())
@@ -100,7 +101,7 @@ struct SceneTests {
             ("actions", [String](repeating: "<dict><key>action</key><string>restore</string></dict>", count: 401), 1),
             ("scenes", [], 101),
         ] as [(String, [String], Int)])
-    func `a scenes file with too many actions or scenes is refused`(
+    func `a file of preview scenes with too many actions or scenes is refused`(
         id: String, actions: [String], scenes: Int
     ) async throws {
         let all = (0..<scenes).map { number in

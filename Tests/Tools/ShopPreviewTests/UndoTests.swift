@@ -11,7 +11,9 @@ struct UndoTests {
         .advance(seconds: 3_600), .network(isOn: false), .network(isOn: true), .restore,
     ]
 
-    @Test func `undo to any step restores the transactions, timeline and product cards of that step`() async throws {
+    @Test func `undo to any step restores that step's transactions, timeline and product cards in the shop preview`()
+        async throws
+    {
         let preview = try await PreviewedShop.sample("Voyager", content: Repository.samplePackages)
         var pages = [await preview.page()]
         for action in Self.story {

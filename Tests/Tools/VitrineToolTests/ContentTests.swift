@@ -86,7 +86,7 @@ import VitrineTestSupport
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
-    @Test func `a repeated refund of the same transaction has no effect`() throws {
+    @Test func `repeating vitrine store refund for the same transaction has no effect`() throws {
         try tool.run("buy", .voyager("coins50"))
         try tool.run("buy", .voyager("coins500"))
         for round in 0..<3 {
@@ -98,7 +98,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: ["9", "text", ""])
-    func `refunding an unknown transaction fails`(transaction: String) throws {
+    func `vitrine store refund of an unknown transaction fails`(transaction: String) throws {
         try tool.run("buy", .voyager("coins50"))
 
         #expect(try tool.run("store", "refund", transaction).status == 1)

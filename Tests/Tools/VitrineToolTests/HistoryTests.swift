@@ -233,7 +233,7 @@ import VitrineTestSupport
 
     // MARK: Losses
 
-    @Test func `balances are unknown after a ledger loss until they are settled`() throws {
+    @Test func `after a ledger loss balances are unknown until the loss is settled`() throws {
         try run("buy", .voyager("coins50"))
         try run("buy", .voyager("lisbon"))
         #expect(try tool.run("settle").output == "no ledger was lost\n")

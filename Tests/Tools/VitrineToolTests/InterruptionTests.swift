@@ -98,7 +98,7 @@ import VitrineTestSupport
         #expect(try audit.leftovers() == [])
     }
 
-    @Test func `ten concurrent purchases credit exactly the units that the store sold`() throws {
+    @Test func `ten concurrent purchases credit exactly the units of the transactions that the store charged`() throws {
         let running = try (0..<10).map { _ in try tool.start(["buy", .voyager("coins50")]).process }
         for process in running {
             process.waitUntilExit()

@@ -65,7 +65,7 @@ import VitrineTestSupport
         )
     }
 
-    @Test func `the store's customers are listed with their devices`() throws {
+    @Test func `vitrine store customers lists the customers of the store with their devices`() throws {
         let json = try tool.succeed(
             "init", "--home", "anna", "--catalog", "Club.plist", "--join", ".vitrine/Store", "--customer", "anna",
             "--device", "phone", "--original-build", "3", "--json"

@@ -40,7 +40,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: failures)
-    func `a failed purchase is charged only once when it is tried again`(failure: Failure) throws {
+    func `a purchase that fails and is tried again is charged only once`(failure: Failure) throws {
         try tool.run("store", "fail", failure.name, "--times", "1")
 
         let first = try tool.run("buy", Self.coins)

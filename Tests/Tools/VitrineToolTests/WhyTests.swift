@@ -18,7 +18,7 @@ import VitrineTestSupport
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    @Test func `vitrine why explains a purchased product`() throws {
+    @Test func `vitrine why explains that a product is owned because of its purchase`() throws {
         try run("buy", .voyager("lisbon"))
         #expect(
             try why("lisbon") == """
@@ -40,7 +40,7 @@ import VitrineTestSupport
                 """)
     }
 
-    @Test func `vitrine why explains a granted product`() throws {
+    @Test func `vitrine why explains that a product is owned because of a grant`() throws {
         try run("unlock", .voyager("porto"), "--reason", "won in a raffle", "--by", "customer support")
         #expect(
             try why("porto") == """
@@ -50,7 +50,7 @@ import VitrineTestSupport
                 """)
     }
 
-    @Test func `vitrine why explains a product owned by grandfathering`() throws {
+    @Test func `vitrine why explains that a product is owned because of grandfathering`() throws {
         try run("init", "--original-build", "150", "--original-date", "2019-05-01")
         #expect(
             try tool.run("why", .voyager("premium")).output.contains(
@@ -59,7 +59,7 @@ import VitrineTestSupport
                     + "the ownership ends if the product is locked\n"))
     }
 
-    @Test func `vitrine why explains a product that is not owned`() throws {
+    @Test func `vitrine why explains why a product is not owned`() throws {
         try run("init", "--original-build", "300", "--original-date", "2024-05-01")
         #expect(
             try why("premium") == """

@@ -49,7 +49,7 @@ import VitrineTestSupport
     @Test(arguments: [
         ("oslo", nil, "for rome, not for oslo"), ("rome", "1.1", "version 1.0, but version 1.1"), ("rome", "", ""),
     ])
-    func `a package of another product or version is refused`(
+    func `an installation refuses a package of another product or version`(
         product: String, version: String?, reason: String
     ) async throws {
         let package = try SamplePackage(in: folder).open()

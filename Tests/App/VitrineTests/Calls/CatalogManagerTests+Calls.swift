@@ -37,7 +37,7 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: CallCase.allCases) @MainActor
-    func `a purchase call reports its result either to its handlers or to its delegate`(_ callCase: CallCase)
+    func `a purchase call reports its result once, to its handlers or to its delegate`(_ callCase: CallCase)
         async throws
     {
         let manager = try await makeManager(for: callCase)
@@ -79,7 +79,9 @@ extension CatalogManagerTests {
         #expect(handled.words.isEmpty)
     }
 
-    @Test @MainActor func `concurrent purchase calls each receive only their own result`() async throws {
+    @Test @MainActor func `concurrent purchase calls each receive the result of their own purchase and no others`()
+        async throws
+    {
         let manager = try await makeManager()
         await manager.loadProducts()
         let names = ["lisbon", "porto", "vienna", "coins50", "coins500"]

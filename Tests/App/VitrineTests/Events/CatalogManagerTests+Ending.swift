@@ -24,7 +24,7 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor
-    func `stop ends all streams, publishers, notifications and models, and none of them retains the manager`()
+    func `stopping the manager ends all its streams, publishers, notifications and models and releases them`()
         async throws
     {
         let (logger, lines) = RecordingLog.make()

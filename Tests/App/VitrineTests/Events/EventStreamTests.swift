@@ -30,7 +30,7 @@ import VitrineTestSupport
         #expect(await words(late) == words(100..<300))
     }
 
-    @Test func `an idle listener does not delay others, and learns how many events it has missed`()
+    @Test func `an idle listener does not delay other listeners, and is informed how many events it missed`()
         async
     {
         let idle = source.stream()

@@ -128,7 +128,7 @@ import VitrineTestSupport
         #expect(other.content.downloads.isEmpty)
     }
 
-    @Test func `two exchanges of one storage directory do not run at once`() async throws {
+    @Test func `two exchanges of one storage directory never run at the same time`() async throws {
         let manager = try await makeOther()
         let (gate, options) = (Gate(), ExchangeOptions(key: key))
         let slow = WaitingPlace(base: place, gate: gate)

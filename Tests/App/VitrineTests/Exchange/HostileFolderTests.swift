@@ -210,7 +210,7 @@ import VitrineTestSupport
         #expect(next.problems.contains { $0.reason.contains(forgery.reason) } == !forgery.isFinal, "\(next.problems)")
     }
 
-    @Test func `foreign files, folders, links and pipes in the exchange folder do not disturb an exchange`()
+    @Test func `foreign files, folders, links and pipes in the exchange folder do not prevent an exchange`()
         async throws
     {
         _ = try await publish()
@@ -306,7 +306,7 @@ import VitrineTestSupport
         #expect(try await manager.devices.all().allSatisfy { !$0.hasLeft && !$0.isRemoved && !$0.isRepeated })
     }
 
-    @Test func `a document with more than 20000 entries is refused`() async throws {
+    @Test func `an exchange refuses a document with more than 20000 entries`() async throws {
         let body = Data(
             ("{\"device\":\"liar-0001\",\"name\":\"\",\"first\":1,\"last\":1,\"entries\":["
                 + String(repeating: "{\"kind\":\"\",\"key\":\"\",\"recordedAt\":0},", count: 300_000) + "]}").utf8)

@@ -112,7 +112,7 @@ import VitrineTestSupport
         #expect(try texts(of: .intro(.free, "P1W"), "P1M", in: languages).price == text)
     }
 
-    @Test func `numbers have the digits of the customer's locale`() throws {
+    @Test func `numbers in subscription prices and offers have the digits of the customer's locale`() throws {
         #expect(try texts(of: .intro(.free, "P1W"), "P3M", in: ["ar-EG"]).price == "€5 كل ٣ أشهر")
         #expect(try texts(of: .intro(.free, "P1W"), "P3M", in: ["fa"]).price == "€5 every 3 months")
     }

@@ -139,7 +139,9 @@ extension CatalogManagerTests {
     ]
 
     @Test(arguments: forgeries)
-    func `imported entries are refused if no receipt contains them`(_ forgery: Forgery) async throws {
+    func `entries are not imported if the receipt that they refer to does not contain them`(_ forgery: Forgery)
+        async throws
+    {
         try await voyager.store.setOriginalPurchase(
             OriginalPurchase(version: "500", date: Date(timeIntervalSince1970: 1_556_668_800), platform: .iOS))
         for name in ["lisbon", "porto"] { try await buyElsewhere(name) }

@@ -68,7 +68,7 @@ import VitrineTestSupport
         #expect(server.requests.dropFirst(before) == ["GET /v1/me/documents"])
     }
 
-    @Test func `an expired token is renewed once, for the same device`() async throws {
+    @Test func `an expired access token is renewed once, for the same device`() async throws {
         let phone = try await makeDevice("phone")
         _ = try await phone.server.exchange()
         let device = try #require(try credentials("phone")?.enrollment?.device)

@@ -105,7 +105,7 @@ import VitrineTestSupport
         #expect(paths.allSatisfy { !$0.contains("?") && !$0.contains("#") }, "\(paths)")
     }
 
-    @Test func `a document that cannot be fetched is read by the next exchange`() async throws {
+    @Test func `a document that one exchange cannot fetch is read by the next exchange`() async throws {
         let (phone, tablet) = (try await makeDevice("phone"), try await makeDevice("tablet"))
         #expect(await buy("coins50", with: phone) == "charged")
         _ = try await phone.server.exchange()

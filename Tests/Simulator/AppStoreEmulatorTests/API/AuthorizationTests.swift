@@ -123,7 +123,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `key identifiers of tokens are compared byte by byte`() async throws {
+    @Test func `key identifiers of authorization tokens are compared byte by byte`() async throws {
         try await ServedStore.run { served in
             var key = served.key
             while !key.identifier.contains("K") { key = try await served.store.addServerKey() }

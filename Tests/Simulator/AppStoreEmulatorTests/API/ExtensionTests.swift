@@ -80,7 +80,7 @@ import VitrineStoreSimulator
         }
     }
 
-    @Test func `a family-shared subscription is extended with the original, and cannot be extended by itself`()
+    @Test func `a family-shared subscription is extended together with the buyer's, and cannot be extended separately`()
         async throws
     {
         try await ServedStore.run { served in

@@ -41,7 +41,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [0, 1, 20, 21, 1_000])
-    func `no transaction is missed when transactions are refunded between the pages of a history`(count: Int)
+    func `no transaction is missing in a paged history if transactions are refunded between two pages`(count: Int)
         async throws
     {
         try await ServedStore.run { served in

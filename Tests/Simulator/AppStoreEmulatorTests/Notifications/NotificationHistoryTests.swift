@@ -71,7 +71,7 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `a notification history that fills its last page exactly has no further page`() async throws {
+    @Test func `a notification history whose last page is full has no further page`() async throws {
         try await NotifiedStore.run { notified in
             #expect(try await pages(filter(of: notified), of: notified).map(\.notifications.count) == [0])
             for _ in 0..<40 { try await notified.store.purchaseElsewhere("coins") }
