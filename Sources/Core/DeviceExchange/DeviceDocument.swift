@@ -29,7 +29,7 @@ public struct DeviceDocument: Sendable, Hashable {
     public var removed: [String] = []
     /// `true` if the customer has signed out on the device.
     public var hasLeft = false
-    /// Policy of the device for units that were spent on several devices and exceed the balance.
+    /// Policy of the device for units that several devices together have spent beyond the balance.
     public var overdrafts = OverdraftPolicy.forgiven
 
     package init(
@@ -51,7 +51,7 @@ public struct DeviceDocument: Sendable, Hashable {
     /// Maximum number of entries of a document. A device with more entries writes several documents.
     static let mostEntries = 20_000
 
-    /// Maximum length of a name, and of a version of content, in bytes of UTF-8.
+    /// Maximum length of a device name, and of the version of installed content, in bytes of UTF-8.
     static let longestName = 400
 
     private static let format = "vitrine-device"
@@ -162,8 +162,8 @@ package struct DocumentName: Sendable, Hashable {
 
     package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
 
-    /// `true` for a document of the app's server. The server publishes its own facts, and its decisions for an enrolled
-    /// device, as additional devices of the customer.
+    /// `true` for a document of the app's server. The server publishes under device identifiers of its own: one for its
+    /// own facts, and one for each enrolled device, with the facts that the server has recorded for that device.
     var isOfServer: Bool { Self.isServer(device) }
 
     /// Returns `true` if a device identifier belongs to the app's server.

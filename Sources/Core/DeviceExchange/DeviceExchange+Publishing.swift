@@ -5,7 +5,8 @@ internal import VitrineSupport
 // MARK: - Publishing
 
 extension DeviceExchange {
-    /// Determines whether a document was stored although the exchange that published it was interrupted.
+    /// Completes a publication that was interrupted: if the shared storage contains its document, the document is
+    /// recorded as published.
     func finishPublishing(_ state: inout ExchangeState, _ names: [String]) {
         guard let publishing = state.publishing else { return }
         if names.contains(publishing.name) {
@@ -32,8 +33,8 @@ extension DeviceExchange {
         }
     }
 
-    /// Publishes the facts that this device has recorded since its last document, and adds their wallets to the
-    /// unadjusted wallets of the state.
+    /// Publishes the facts that this device has recorded since its last document, and marks their wallets in the state
+    /// as not yet adjusted.
     func publish(_ state: inout ExchangeState, _ report: inout ExchangeReport) async throws(ExchangeError) {
         let entries: [LedgerEntry]
         do throws(LedgerError) {
@@ -55,7 +56,7 @@ extension DeviceExchange {
         report.sent = own.count
     }
 
-    /// Returns the longest beginning of the entries that fits in a document.
+    /// Returns as many of the first entries as fit in one document.
     private static func firstPart(of entries: ArraySlice<LedgerEntry>) -> ArraySlice<LedgerEntry> {
         var part = entries.prefix(DeviceDocument.mostEntries)
         while part.count > 1 {
@@ -66,8 +67,8 @@ extension DeviceExchange {
         return part
     }
 
-    /// Returns the wallets of entries. A revocation that removed no units here names no wallet, but may remove units
-    /// when the facts of another device are included.
+    /// Returns the wallets whose balances the entries may change. A revocation that removed no units on this device
+    /// names no wallet, but may remove units together with facts of other devices.
     private func wallets(of entries: [LedgerEntry]) async throws(ExchangeError) -> Set<String> {
         var wallets = Set(entries.compactMap(\.fact.wallet))
         for entry in entries where [.revocation, .reinstatement].contains(entry.fact.kind) && entry.fact.wallet == nil {
@@ -105,8 +106,8 @@ extension DeviceExchange {
         state.publishedName = hasLeft ? nil : published.deviceName
     }
 
-    /// Publishes those documents of this device again that are missing in the shared storage, because it has lost them
-    /// or is new.
+    /// Publishes again those documents of this device that are missing in the shared storage, because the storage has
+    /// lost them or is new.
     func publishAgain(_ state: inout ExchangeState, except present: Set<String>) async throws(ExchangeError) {
         let lost = state.documents.filter { !present.contains($0.name) }
         guard let first = lost.map(\.first).min() else { return }

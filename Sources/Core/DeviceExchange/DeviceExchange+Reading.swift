@@ -10,7 +10,7 @@ extension DeviceExchange {
         let name: DocumentName
         let document: DeviceDocument
         var isSealed: Bool
-        /// Facts of the document that can be recorded now.
+        /// Facts of the document that were verified and can be recorded.
         var facts: [ExchangedFact] = []
         var isComplete = true
     }
@@ -82,8 +82,8 @@ extension DeviceExchange {
         report.add(ExchangeProblem(document: text, device: name.device, reason: problem.reason, isFinal: isFinal))
     }
 
-    /// Checks the facts of documents against the store's signatures. Facts in documents without a seal are also checked
-    /// against the catalog and the app's decision.
+    /// Verifies the facts of documents by the store's signatures. A fact in a document without a seal must also be
+    /// confirmed by the catalog or allowed by the app.
     private func prove(_ documents: inout [Read], _ report: inout ExchangeReport) async throws(ExchangeError) {
         let entries = documents.flatMap(\.document.entries)
         let verdicts: any ExchangeVerdicts
@@ -117,8 +117,8 @@ extension DeviceExchange {
         }
     }
 
-    /// Records the facts of all documents at once. If one of the documents would make a balance impossible, the
-    /// documents are recorded one after the other.
+    /// Records the facts of all documents at once. If a balance would then exceed 64 bits, each document is recorded
+    /// separately.
     private func record(
         _ documents: inout [Read], adjusting own: Set<String>, _ report: inout ExchangeReport
     ) async throws(ExchangeError) {
@@ -169,7 +169,7 @@ extension DeviceExchange {
         }
     }
 
-    /// Updates the state with what a document contains about its device.
+    /// Updates the state of the exchange with a document's information about its device.
     private func take(_ read: Read, _ state: inout ExchangeState, _ report: inout ExchangeReport) {
         let document = read.document
         let isOwn = state.formerDevices.contains(document.device) || document.device == state.device

@@ -30,17 +30,17 @@ package struct DeviceExchange: Sendable {
         var isSpent: Bool { left <= 0 }
     }
 
-    /// Maximum lead of another device's clock, in seconds.
+    /// Maximum time in seconds by which the clock of another device may be ahead of this device's clock.
     static let longestLead: TimeInterval = 400 * 86_400
 
     var ledger: any Ledger { entitlements.ledger }
 
-    /// Exchanges repeatedly until everything is read.
+    /// Runs exchanges until all documents of other devices are read.
     package func runToEnd() async throws(ExchangeError) {
         while try await run().isCutShort {}
     }
 
-    /// Exchanges once.
+    /// Runs one exchange.
     ///
     /// Each step can be repeated after an interruption: the state contains the name of a document before the document
     /// is stored, facts are recorded before the state lists their documents as read, and storing or recording twice has

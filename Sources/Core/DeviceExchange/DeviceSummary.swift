@@ -8,7 +8,7 @@ internal import VitrineSupport
 ///
 /// Purchases are not part of the summary, because the store reports them to each device. A credit names its purchase,
 /// so that it counts once if the store has sent the purchase to two devices. Debits and deposits are only known as
-/// sums, so that a token that two devices use counts on each of them.
+/// sums. If two devices record a debit or deposit with the same token, both are therefore counted.
 struct DeviceSummary: Codable, Sendable, Hashable {
     var device = ""
     var name = ""

@@ -7,7 +7,7 @@ public import VitrineSupport
 /// contains a digest of the document. The storage may lose documents for a while, deliver them late and in any order,
 /// and contain other files.
 public protocol ExchangePlace: Sendable {
-    /// Returns the names of all documents. An exchange without new documents makes no other request.
+    /// Returns the names of all documents. This is the only request of an exchange without new documents.
     ///
     /// - Throws: ``ExchangeError`` `place` if the storage cannot be reached.
     func names() async throws(ExchangeError) -> [String]
@@ -24,7 +24,7 @@ public protocol ExchangePlace: Sendable {
     /// - Throws: ``ExchangeError`` `place` if the document cannot be stored.
     func store(_ document: Data, named name: String) async throws(ExchangeError)
 
-    /// Calls a function while no other device can do the same with this storage.
+    /// Calls a function with exclusive access: no other device runs such a function on this storage at the same time.
     ///
     /// - Throws: Errors of the function, and ``ExchangeError`` `place` if the storage cannot exclude other devices.
     func exclusively<Value: Sendable>(

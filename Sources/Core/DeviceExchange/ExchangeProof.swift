@@ -1,14 +1,14 @@
 package import VitrineEntitlements
 
-/// Check of facts that other devices have published.
+/// Verification of facts that other devices have published.
 package protocol ExchangeProof: Sendable {
-    /// Prepares the verdicts for the entries of documents.
+    /// Prepares the verification of entries in documents of other devices.
     ///
     /// - Throws: ``LedgerError`` if the ledger cannot be read.
     func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) async throws(LedgerError) -> any ExchangeVerdicts
 }
 
-/// Verdicts for the entries that other devices have published.
+/// Verification of single entries that other devices have published.
 package protocol ExchangeVerdicts: Sendable {
     func verdict(on entry: LedgerEntry, isSealed: Bool) async -> ExchangeVerdict
 }

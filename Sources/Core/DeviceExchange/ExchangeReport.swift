@@ -10,15 +10,15 @@ public struct ExchangeReport: Sendable, Hashable {
     public internal(set) var adjusted: [AdjustedWallet] = []
     /// Documents and facts that were not recorded, or recorded with changes. At most the first 1,000.
     public internal(set) var problems: [ExchangeProblem] = []
-    /// `true` if the next exchange has more to read, because this one has reached its limit.
+    /// `true` if the exchange has reached its limit of bytes to read, so that another exchange must read the rest.
     public internal(set) var isCutShort = false
     /// Number of all problems, including those that ``problems`` omits.
     public internal(set) var problemCount = 0
 
-    /// Sequence numbers of the entries that each merge has recorded.
+    /// Ranges of sequence numbers of the recorded entries, one range for each merge.
     var recorded: [ClosedRange<Int64>] = []
 
-    /// Wallet whose balance was adjusted.
+    /// Wallet whose balance an exchange has adjusted.
     public struct AdjustedWallet: Sendable, Hashable {
         public var wallet: String
         /// Number of added units; negative for removed units.

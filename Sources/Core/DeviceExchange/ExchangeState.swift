@@ -18,11 +18,11 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var hasCustomer = false
     /// Last sequence number that a document of this device covers.
     var published: Int64 = 0
-    /// Last sequence number of the ledger whose facts of this device are published.
+    /// Sequence number up to which the ledger was searched for facts to publish.
     var scanned: Int64 = 0
-    /// Wallets that are affected by published facts of this device, and have not been adjusted since.
+    /// Wallets that published facts of this device affect, and whose balances were not adjusted since.
     var unadjusted: Set<String> = []
-    /// Method of the exchange. All devices of a customer use the same method.
+    /// Method of the exchange: single documents, or sums. All devices of a customer use the same method.
     var way = Way.documents
     /// Document that is currently being published.
     var publishing: Published?
@@ -30,10 +30,10 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var documents: [Published] = []
     /// Digests of the documents of this device, and of documents that were read.
     var read: Set<String> = []
-    /// Names of documents that are never read. The full name is stored, because another document may have the same
-    /// digest in its name.
+    /// Names of invalid documents, which are not read again. The full name is stored, because another document may have
+    /// the same digest in its name.
     var refused: Set<String> = []
-    /// Names of documents that could not be read completely. They are read after all others.
+    /// Names of documents that could not be read completely. The next exchange reads them after all others.
     var unreadable: Set<String> = []
     /// Other devices by their identifiers.
     package var devices: [String: Device] = [:]
@@ -43,11 +43,11 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var publishedSummary: DeviceSummary?
     /// Summary of this device that is currently being published.
     var publishingSummary: DeviceSummary?
-    /// Summaries of other devices that are recorded in the ledger.
+    /// Summaries of other devices whose facts are recorded in the ledger, by device identifier.
     var applied: [String: DeviceSummary] = [:]
-    /// Summaries of other devices that are being recorded in the ledger.
+    /// Summaries of other devices whose facts are being recorded in the ledger, by device identifier.
     var applying: [String: Applying] = [:]
-    /// Devices that this device has removed. Its next document names them.
+    /// Identifiers of devices that this device has removed. The next document of this device lists them.
     package var removing: [String] = []
     /// Identifier of the device that has removed this one; `nil` if it was not removed.
     var removedBy: String?
@@ -153,8 +153,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
         if device == nil { device = makeIdentifier() }
     }
 
-    /// Continues as a new device with only the unpublished part of the sums. The published part remains with the old
-    /// identifier: the sums that another copy of the device adds to it count in addition.
+    /// Begins a summary for a new identifier, with only the unpublished units. The published summary is recorded as
+    /// another device's, so that units in later summaries of a copy of this device count in addition.
     private mutating func beginNewSummary() {
         guard let summary, let baseline = publishingSummary ?? publishedSummary else { return }
         self.summary = summary.subtracting(baseline)

@@ -5,7 +5,7 @@ public import VitrineSupport
 
 /// Key-value store that the devices of a customer share, such as iCloud's.
 public protocol KeyValueStorage: Sendable {
-    /// Returns all values with keys of Vitrine.
+    /// Returns all values that Vitrine has stored, by key.
     ///
     /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
     func values() async throws(ExchangeError) -> [String: Data]
@@ -19,8 +19,8 @@ public protocol KeyValueStorage: Sendable {
 /// Exchange of sums through a key-value store. Each device has one key.
 ///
 /// Units that devices have spent beyond the balance are always owed, because forgiving them would require the order of
-/// single debits, which sums do not contain. For the same reason no balance is adjusted: a refund removes the units
-/// that its device has removed.
+/// single debits, which sums do not contain. For the same reason no balance is adjusted: a refund removes as many units
+/// as the device that recorded the refund has removed.
 package struct KeyValueExchange: Sendable {
     let entitlements: EntitlementStore
     let storage: any KeyValueStorage
@@ -238,7 +238,8 @@ package struct KeyValueExchange: Sendable {
 }
 
 extension DeviceSummary {
-    /// Returns the moment of a grant or lock on its device; `nil` for sums.
+    /// Returns the date at which the device has recorded a grant or lock, in milliseconds since 1970; `nil` for other
+    /// facts.
     fileprivate func moment(of fact: Fact) -> Int64? {
         (grants + locks).first { $0.kind == fact.kind.rawValue && $0.key == fact.key }?.recordedAt
     }

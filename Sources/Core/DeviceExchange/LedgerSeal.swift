@@ -3,7 +3,7 @@ public import Foundation
 package import VitrineEntitlements
 public import VitrineSupport
 
-/// Key with which an app seals the ledgers that it exports, so that it can later recognize its own documents.
+/// Key with which an app seals exported ledgers, so that it can later recognize its own documents.
 ///
 /// A document that is sealed with the key can contain anything: entries without a proof are imported because of its
 /// seal. The key therefore belongs to the app's own server or to its support, not to a device of a customer.
@@ -67,7 +67,7 @@ extension Data {
 }
 
 extension EntryFields {
-    /// Values by the names of their fields in JSON, in alphabetical order.
+    /// Values of an entry by the names of their JSON fields, in alphabetical order.
     var named: [(name: String, value: String)] {
         var (fields, values) = (self, NamedValues())
         fields.visitColumns(&values)

@@ -51,9 +51,9 @@ enum SealedBody {
 
 /// Reason why published data of a device cannot be read.
 package enum DocumentProblem: Error, Equatable {
-    /// The data is incomplete or not readable yet, and is read again later.
+    /// The data is incomplete or cannot be read yet. It is read again later.
     case incomplete(String)
-    /// The data is invalid and never read again.
+    /// The data is invalid. It is never read again.
     case refused(String)
 
     package var reason: String {

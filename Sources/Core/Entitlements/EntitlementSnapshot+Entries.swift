@@ -170,8 +170,8 @@ extension EntitlementSnapshot {
         transitions.sort { $0.date > $1.date }
     }
 
-    /// Returns the future dates at which an entitlement source ends or enters its grace period. The latest past date is
-    /// stored.
+    /// Returns the future dates at which an entitlement source ends or enters its grace period, and stores the latest
+    /// past one.
     private mutating func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
         transitionDates(of: source).compactMap { date in
             guard date <= now else { return (date, source.product) }

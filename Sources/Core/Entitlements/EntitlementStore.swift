@@ -229,7 +229,7 @@ public final class EntitlementStore: Sendable {
     }
 }
 
-/// Change of an `EntitlementStore`. It is reported after the `EntitlementStore` is unlocked.
+/// Change of an `EntitlementStore`, which is reported to the observer after the `EntitlementStore` is unlocked.
 private struct Applied: Sendable {
     let changes: EntitlementSnapshot.Changes
     let observer: (any EntitlementObserver)?

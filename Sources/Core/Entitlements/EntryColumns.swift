@@ -6,8 +6,8 @@ package struct EntryColumn {
     package let constraint: String
     /// `true` if ownership can be computed without the values of the column.
     package let isDetail: Bool
-    /// `false` for the signed data, which the checksum of an entry does not cover: the store's signature protects it,
-    /// and its length would make each checksum slow.
+    /// Indicates that the checksum of an entry covers the column. It does not cover the signed data: the store's
+    /// signature protects this data, and its length would make each checksum slow.
     package let isChecked: Bool
 
     fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false, isChecked: Bool = true) {

@@ -46,8 +46,8 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var renewalTerms: String?
     /// Identifier of the device that has recorded the fact; `nil` for the device of this ledger.
     package var device: String?
-    /// Latest ``LedgerEntry/moment`` in the ledger up to this entry, which is that of the entry itself if this device
-    /// has recorded it. `nil` in a document for an entry whose moment is the date at which it was recorded.
+    /// Latest ``LedgerEntry/moment`` of all entries up to this one. For an entry of this device, this is its own
+    /// moment. In a document, `nil` means that the moment is the recording date.
     package var moment: Int64?
 
     /// Creates the fields of an entry without a sequence number.
@@ -155,7 +155,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
         setProof(origin.signedData, origin.receiptDigest)
     }
 
-    /// Sets the proof of a fact. A fact that is proved by a receipt has no signed data of its own.
+    /// Sets the proof of a fact: signed data, or the digest of the receipt that contains the fact.
     private mutating func setProof(_ signedData: String, _ receiptDigest: String?) {
         self.receiptDigest = receiptDigest
         if receiptDigest == nil { self.signedData = signedData }

@@ -82,7 +82,7 @@ extension Fact {
         }
     }
 
-    /// Return of a lease by its device, before the lease ends.
+    /// Early return of leased units by the device of the lease.
     public struct Release: Sendable, Hashable {
         /// Token of the lease.
         public var token: String
@@ -105,8 +105,8 @@ extension Fact.Deposit {
     /// `true` for a starting balance.
     package var isOfEveryCustomer: Bool { token.hasPrefix(Self.startingBalancePrefix) }
 
-    /// Creates the deposit that replaces another device's credit while this ledger lacks its purchase. If the purchase
-    /// arrives, it is recorded without a credit.
+    /// Creates the deposit that replaces another device's credit while this ledger lacks the purchase of the credit. If
+    /// the purchase arrives, it is recorded without a credit.
     package static func creditElsewhere(of purchaseID: String, wallet: String, amount: Int) -> Fact.Deposit {
         Fact.Deposit(
             token: tokenOfCreditElsewhere(purchaseID), wallet: wallet, amount: amount,

@@ -54,7 +54,7 @@ extension LedgerRules {
 }
 
 extension LedgerEntry {
-    /// End of a lease; a date in the past for other facts.
+    /// End of a lease; a date in the distant past for other facts.
     fileprivate var leaseEnd: Date { if case .lease(let lease) = fact { lease.expirationDate } else { .distantPast } }
 }
 

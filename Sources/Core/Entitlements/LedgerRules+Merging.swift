@@ -21,7 +21,7 @@ extension LedgerRules {
         return problems
     }
 
-    /// Accepts a fact that another device has recorded, unless it is already known or outdated.
+    /// Accepts a fact of another device, unless the fact is already known or outdated.
     ///
     /// - Returns: The reason why the fact is not accepted, or accepted with changes; `nil` if it is accepted or known.
     /// - Throws: Errors of reading the ledger.
@@ -99,8 +99,8 @@ extension LedgerRules {
         }
     }
 
-    /// Accepts a revocation of another device. If a revocation with an earlier date is recorded, the new one is
-    /// accepted as its counterpart, because its device does not know of a reversal in between.
+    /// Accepts a revocation of another device. If this ledger contains an earlier revocation of the purchase, and no
+    /// reversal of it, the later revocation is accepted as a counterpart, so that its date counts.
     private mutating func merge(_ revocation: Fact.Revocation, _ exchanged: ExchangedFact) throws {
         let purchaseID = revocation.origin.purchaseID
         try check(revocation)
@@ -220,7 +220,8 @@ extension WalletFold {
 }
 
 extension Fact {
-    /// Returns the counterpart of the revocation of a purchase; `nil` for other facts.
+    /// Returns this fact as another device's record of the revocation of a purchase; `nil` if the fact is something
+    /// else.
     func counterpart(ofRevocation purchaseID: String) -> Counterpart? {
         guard case .counterpart(let counterpart) = self, counterpart.kind == .revocation,
             counterpart.subject == purchaseID

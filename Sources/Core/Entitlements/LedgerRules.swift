@@ -179,8 +179,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try check(Fact.Term(origin: origin, period: period))
     }
 
-    /// Checks a term. It is accepted if it was signed after the last term of its purchase, not before the purchase, and
-    /// has another period.
+    /// Checks a term. It is accepted if it changes the period of its purchase, and was signed after the last term and
+    /// not before the purchase.
     mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
         else { throw invalid("the purchase of the subscription that the term is about is not recorded") }
@@ -292,9 +292,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             && acceptedFacts[FactKey(kind: .credit, key: credit.purchaseID)] == nil
     }
 
-    /// Returns `true` if the purchase of a credit is new to the ledger and its units are to be added. If a revocation
-    /// of the purchase is recorded, the units are treated as already added by another ledger, unless a note states that
-    /// the purchase was not delivered. Units in the sums of another device are treated as already added, too.
+    /// Returns `true` if the units of a purchase are to be credited: the purchase is new to the ledger, and its units
+    /// are not contained in the sums of another device. If the purchase is revoked, another ledger is assumed to have
+    /// credited it, unless a note states that it was not delivered.
     private mutating func isCredited(_ purchaseID: String) throws -> Bool {
         guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
         guard try known(.deposit, Fact.Deposit.tokenOfCreditElsewhere(purchaseID)) == nil else { return false }
@@ -302,7 +302,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
     }
 
-    /// Stores the signing date of store data that agrees with earlier data.
+    /// Stores the signing date of store data that agrees with earlier data, if the date is later.
     private mutating func note(_ origin: Fact.Origin, since earlier: Fact.Origin) throws {
         if origin.signedDate > earlier.signedDate { try note(origin) }
     }
@@ -338,7 +338,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         accepted.append(AcceptedFact(fact: fact, date: date, device: fact.recordingDevice ?? device, balance: after))
     }
 
-    /// Accepts a receipt. It is recorded before the first new fact from it, and not without a new fact.
+    /// Accepts the receipt with a digest, which is recorded before the first new fact from it.
     private mutating func acceptReceipt(_ digest: String) throws {
         guard try known(.receipt, digest) == nil else { return }
         guard let receipt = receipts[digest] else {
@@ -394,8 +394,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 }
 
 extension Fact.Period {
-    /// Replaces those values of a subscription's period that a receipt does not contain by the values of the last
-    /// recorded period: fractions of seconds, and the upgrade to a better subscription.
+    /// Restores values of the last recorded period that a receipt does not contain: fractions of seconds, and the flag
+    /// of an upgrade to a better subscription.
     fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
         isUpgraded = last.isUpgraded
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
@@ -405,7 +405,7 @@ extension Fact.Period {
 }
 
 extension Fact {
-    /// Names in the fact: its key, its product, and its wallet or content. All of them must be valid.
+    /// Texts in the fact that must not be empty: its key, its product, and its wallet or content.
     fileprivate var names: [String] {
         switch self {
         case .grant(let grant): [key, grant.productIdentifier]
@@ -432,7 +432,7 @@ extension String {
 }
 
 extension Fact {
-    /// Device of the other device's record in a counterpart; `nil` for other facts.
+    /// Identifier of the device whose record a counterpart describes; `nil` for other facts.
     fileprivate var recordingDevice: String? {
         if case .counterpart(let counterpart) = self { counterpart.device } else { nil }
     }

@@ -9,7 +9,7 @@ struct OwnedBundles: Sendable {
     let catalog: Catalog?
     /// Number of reasons for the ownership of each product, by index of the product.
     private var counts: [Int32]
-    /// Flags, by index of the product, for products that are owned by a purchase or grant of their own.
+    /// Flags, by index of the product: `true` if the product has a valid purchase or grant of its own.
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
     private var ownedOutside = BaseAndDelta<String, Bool>()

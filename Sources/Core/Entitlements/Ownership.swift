@@ -67,7 +67,7 @@ public enum Ownership: Sendable, Hashable {
         /// The catalog has errors, and an owned product could not be found in it.
         case incompleteCatalog(owned: String)
         /// A grandfathering rule applies to the product, or to a bundle that contains it, and the original purchase of
-        /// the app is unknown or does not decide the rule.
+        /// the app is unknown or insufficient to evaluate the rule.
         ///
         /// - Parameter product: The product that has the rule.
         case grandfathering(product: String)

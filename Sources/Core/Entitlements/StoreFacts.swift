@@ -15,7 +15,8 @@ extension Fact {
         public var environment: String
         /// Signing date of the data. If signed data is contradictory, the data signed last applies.
         public var signedDate: Date
-        /// Signed transaction as it was received; empty if the entry was read without it, and for data from a receipt.
+        /// Signed transaction as it was received; empty for data from a receipt, and in an entry that was read without
+        /// its signed data.
         public var signedData: String
         /// Digest of the receipt that is the source of the data and is recorded as a fact of its own; `nil` for a
         /// signed transaction.
@@ -161,8 +162,8 @@ extension Fact {
         public var environment: String
         /// Signing date of the original purchase of the app.
         public var signedDate: Date
-        /// Signed app transaction as it was received; empty if the entry was read without it, and for data from a
-        /// receipt.
+        /// Signed app transaction as it was received; empty for data from a receipt, and in an entry that was read
+        /// without its signed data.
         public var signedData: String
         /// Digest of the receipt that is the source of the data; `nil` for a signed app transaction.
         public var receiptDigest: String?
@@ -186,7 +187,7 @@ extension Fact {
         }
     }
 
-    /// Receipt that proves the facts from it. It is recorded with the first of these facts.
+    /// Receipt as proof of the facts that were read from it. It is recorded with the first of these facts.
     public struct Receipt: Sendable, Hashable {
         /// SHA-256 digest of the receipt's bytes, in hexadecimal.
         public var digest: String
@@ -194,7 +195,7 @@ extension Fact {
         public var environment: String
         /// Issue date of the receipt.
         public var signedDate: Date
-        /// Receipt as it was received, in Base64; empty if the entry was read without it.
+        /// Receipt as it was received, in Base64; empty in an entry that was read without its signed data.
         public var signedData: String
 
         public init(digest: String, environment: String, signedDate: Date, signedData: String) {

@@ -33,7 +33,7 @@ extension CustomerSubscription {
         }
     }
 
-    /// End of access: the end of the period, or of the grace period after it.
+    /// Last day of access, as text: the end of the period, or of the grace period after it.
     private var lastDay: String {
         max(expirationDate, gracePeriodExpirationDate ?? expirationDate).minute
     }

@@ -27,7 +27,7 @@ struct WalletFold {
     }
 
     private struct Step {
-        /// Order of steps with the same moment. Such steps belong to different devices.
+        /// Order of steps with the same moment, which come from facts of different devices.
         enum Rank: Int { case addition, revocation, debit }
 
         let moment: Date

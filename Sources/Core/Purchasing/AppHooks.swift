@@ -6,8 +6,8 @@ public struct AppHooks: Sendable {
     /// Vitrine has verified is recorded. A rejected transaction is not delivered; an undetermined one stays with the
     /// store and is verified again later.
     public var verification: TransactionVerification?
-    /// Delivery handler. It is called before a transaction is finished, when the transaction is recorded and its
-    /// content is installed.
+    /// Delivery handler. It is called after a transaction is recorded and its content is installed, and before the
+    /// transaction is finished.
     public var delivery: (any DeliveryHandler)?
 
     public init(

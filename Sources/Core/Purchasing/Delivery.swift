@@ -32,7 +32,7 @@ public struct Delivered: Sendable {
 
 /// Reason why a transaction cannot be delivered now.
 public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
-    /// The signature of the transaction could not be verified yet.
+    /// The signature of the transaction could not be verified yet; the associated value is the reason as text.
     case verification(String)
     /// No catalog is loaded, so that the product is not defined.
     case catalogNotLoaded

@@ -5,7 +5,7 @@ internal import VitrineSupport
 struct OpenPurchases {
     private var inProgress: Set<String> = []
     private var ofUnknownOutcome: Set<String> = []
-    /// Transactions that were delivered while a call for their product waited for the store, by product.
+    /// Transactions that were delivered while a purchase call for their product waited for the store, by product.
     private var duringCalls: [String: [SignedTransaction]] = [:]
     /// Identifiers of the transactions whose delivery was reported, in the answer to a call or otherwise. They prevent
     /// duplicate reports, because the store may send a transaction more than once.
@@ -48,6 +48,7 @@ struct OpenPurchases {
     /// Records that the outcome of an earlier purchase of a product is known.
     mutating func noteOutcome(of identifier: String) { ofUnknownOutcome.remove(identifier) }
 
-    /// Returns `true` if it is unknown whether an earlier purchase of a product was made.
+    /// Returns `true` if an earlier purchase of a product has an unknown outcome, so that the customer may have been
+    /// charged.
     func isOutcomeUnknown(of identifier: String) -> Bool { ofUnknownOutcome.contains(identifier) }
 }

@@ -98,8 +98,9 @@ package actor ProductRequester {
 
     /// Checks that the customer's storefront did not change while products were requested.
     ///
-    /// - Returns: An answer with only the failure if the products may come from different storefronts. If a request has
-    ///   failed, an unknown storefront does not invalidate the answer, because the store may be unable to return it.
+    /// - Returns: The given answer, or only its failure if the products may come from different storefronts. If a
+    ///   request has failed, an unknown storefront does not invalidate the answer, because the store may be unable to
+    ///   return it.
     private func unmoved(_ answer: ProductAnswer) async -> ProductAnswer {
         do throws(StoreError) {
             let storefront = try await store.storefront()

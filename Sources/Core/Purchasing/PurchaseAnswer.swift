@@ -23,8 +23,8 @@ public enum PendingReason: Sendable, Hashable {
     /// The customer's current subscription continues until it renews, at this date; the product then replaces it. The
     /// store charges nothing until then, and the customer can change the plan again.
     case planChange(at: Date)
-    /// The store did not answer, so that it is unknown whether the customer was charged. If so, the store sends the
-    /// transaction with the unfinished ones.
+    /// The store did not answer, so that it is unknown whether the customer was charged. If the customer was charged,
+    /// the transaction arrives with the store's unfinished transactions.
     case outcomeUnknown(StoreError)
     /// The transaction could not be verified yet.
     case verification(String)

@@ -7,7 +7,7 @@ struct RunningDeliveries {
     private var lastNumber = 0
     /// Deliveries that wait for the installation of content, by their number.
     private var lackingContent: [Int: Task<Delivery, Never>] = [:]
-    /// Finished transactions in the state in which they were finished, by their identifiers.
+    /// Payloads of finished transactions, as they were when finished, by transaction identifier.
     private var finished: [String: TransactionPayload] = [:]
 
     mutating func nextNumber() -> Int {
@@ -38,7 +38,8 @@ struct RunningDeliveries {
     /// earlier state.
     mutating func forgetFinished(_ id: String) { finished[id] = nil }
 
-    /// Returns `true` if a transaction was finished in the same state.
+    /// Returns `true` if this process has finished a transaction with the same payload. A new signature alone makes no
+    /// difference.
     func hasFinished(_ transaction: StoreTransaction) -> Bool {
         guard let finished = finished[transaction.id] else { return false }
         return finished == TransactionPayload(unverified: transaction.signedData)?.withoutSignature
@@ -70,7 +71,7 @@ struct PeriodDeliveries {
     var waiting: [StoreTransaction: Task<PurchaseQueue.Begun, Never>] = [:]
 }
 
-/// Delivery in progress of a transaction.
+/// Delivery of a transaction, from its start until its end.
 struct RunningDelivery {
     let number: Int
     let transaction: StoreTransaction

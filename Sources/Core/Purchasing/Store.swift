@@ -107,7 +107,7 @@ public struct StoreTransaction: Sendable, Hashable {
     /// Signed renewal information of a subscription, as a compact JWS; `nil` if the store sent none.
     public let signedRenewal: String?
     /// Reason why the store's own check on this device rejected the signed data; `nil` if the check succeeded, or if
-    /// there is none. A rejected transaction is not delivered, regardless of the app's verifier.
+    /// the store makes no check. A rejected transaction is not delivered, regardless of the app's verifier.
     public let rejection: RejectionReason?
     /// `true` if the store only reports the status of the subscription. The transaction may already be finished.
     public let isStatusOnly: Bool

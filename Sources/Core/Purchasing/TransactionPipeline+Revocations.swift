@@ -42,8 +42,8 @@ extension TransactionPipeline {
         }
     }
 
-    /// Finishes a transaction as revoked or as valid, according to the ledger. The ledger may differ from this copy of
-    /// the transaction, because the store may have signed another copy later.
+    /// Finishes a transaction, and returns its delivery as revoked or valid according to the ledger. The ledger may
+    /// differ from this copy of the transaction, because the store may have signed another copy later.
     private func finishAsItStands(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool,
         isContentComing: () async -> Bool

@@ -137,8 +137,8 @@ struct TransactionPipeline: Sendable {
         try await entitlements.record([.note(.undelivered(purchaseID))], at: now())
     }
 
-    /// Returns a note that marks a purchase as delivered by the app on this device. It is needed for a purchase that
-    /// was recorded from a receipt or by another device, because the delivery handler was not called here.
+    /// Returns the note to record after the app has delivered a purchase that was recorded from a receipt or by another
+    /// device, because the delivery handler was not called on this device before.
     ///
     /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
     private func undeliveredHere(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
@@ -241,7 +241,7 @@ struct TransactionPipeline: Sendable {
 }
 
 extension [LedgerEntry] {
-    /// `true` if an entry is a purchase or a reinstatement.
+    /// `true` if at least one of the entries records a purchase or a reinstatement.
     fileprivate var containsPurchaseThatCounts: Bool {
         contains { [.purchase, .reinstatement].contains($0.fact.kind) }
     }

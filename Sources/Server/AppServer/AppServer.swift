@@ -6,8 +6,7 @@ internal import VitrineAppServerRecords
 internal import VitrineHTTPServing
 internal import VitrineSupport
 
-/// Server for apps: manages their customers and devices, what the store reports about them, catalogs and hosted
-/// content.
+/// Server for apps: manages their customers and devices, data from the store, catalogs and hosted content.
 ///
 /// Several servers can use one PostgreSQL database at the same time. A SQLite file has one server.
 public struct AppServer: Service {
@@ -132,7 +131,7 @@ public struct AppServer: Service {
     }
 }
 
-/// Addresses of a server's applications, which are told when all of them are known.
+/// Collector of the addresses of a server's applications, which are reported when all of them are known.
 private final class ReadyAddresses: Sendable {
     private struct Known {
         var apps: URL?

@@ -5,7 +5,7 @@
     internal import VitrineSupport
     internal import Foundation
 
-    /// Sends and receives messages about changed customers, on a connection and a thread of its own.
+    /// Sender and receiver of messages about changed customers, with a connection and a thread of its own.
     ///
     /// PostgreSQL lets only one transaction at a time send messages. Changed customers are therefore collected for a
     /// moment and sent together.
@@ -52,7 +52,7 @@
             if wakes { wake.signal() }
         }
 
-        /// Makes the thread end.
+        /// Stops the thread of the listener.
         func close() {
             state.withLock { $0.isClosed = true }
             wake.signal()

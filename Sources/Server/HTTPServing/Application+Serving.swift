@@ -6,7 +6,7 @@ package import NIOCore
 package import ServiceLifecycle
 internal import VitrineFileSystem
 
-/// Context of a request: its connection, and a logger that names the request.
+/// Context of a request: its connection, and the logger for its messages.
 package struct ConnectionContext: InitializableFromSource {
     package let channel: any Channel
     package let logger: Logger
@@ -15,10 +15,10 @@ package struct ConnectionContext: InitializableFromSource {
 }
 
 extension Application where Responder.Context == ConnectionContext {
-    /// Creates the application that answers requests at an address.
+    /// Creates an HTTP application that listens at an address.
     ///
     /// - Parameters:
-    ///   - port: Port of the address; 0 for one that the system chooses.
+    ///   - port: Port of the address; 0 lets the system choose one.
     ///   - idleTime: Maximum time for which a connection may be idle.
     ///   - services: Services that run as long as the application.
     ///   - onReady: Function that is called with the address once the application accepts connections.
@@ -43,17 +43,17 @@ extension Application where Responder.Context == ConnectionContext {
     }
 }
 
-/// Number of connections that a server accepts at the same time. Further ones wait until others end.
+/// Maximum number of concurrent connections of a server. Further connections wait until others end.
 private enum ConnectionLimit {
-    /// Number of files that a process opens besides its connections. A process that cannot open them may be ended by
-    /// the libraries of the system: libdispatch must be able to look at its threads.
+    /// Number of open files that are reserved for purposes other than connections. Without them, system libraries may
+    /// end the process: libdispatch, for example, must be able to inspect its threads.
     private static let reserve = 64
 
-    /// Number of connections for the number of files that this process may have open now.
+    /// Maximum number of connections according to the current limit on open files of this process.
     static var present: Int { max(OpenFiles.limit - reserve, 1) }
 }
 
-/// Work of a server besides its answers, until the task is cancelled or the server shuts down.
+/// Service that runs background work until the task is cancelled or the server shuts down.
 package struct BackgroundWork: Service {
     private let work: @Sendable () async -> Void
 

@@ -1,13 +1,13 @@
 package import HTTPTypes
 package import Hummingbird
 
-/// Protection of pages: nothing in their markup can run, other pages cannot contain them, and their address is told no
-/// other server.
+/// Security header fields for web pages: only scripts and styles of the same server are loaded, other pages cannot
+/// embed the page, and its address is not sent to other servers.
 package struct PageProtection: Sendable {
     private let fields: HTTPFields
 
-    /// - Parameter directives: Directives of the content security policy besides those of all pages, which run the
-    ///   scripts and have the style sheets of their own server alone.
+    /// - Parameter directives: Additional directives of the content security policy, which always permits only scripts
+    ///   and style sheets of the same server.
     package init(_ directives: String...) {
         let policy = [
             "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "base-uri 'none'",
@@ -24,16 +24,17 @@ package struct PageProtection: Sendable {
         self.fields = fields
     }
 
-    /// Adds the header fields to a response: to each one of the server, also where it refuses a request.
+    /// Adds the security header fields to a response. All responses of the server need them, including error responses.
     package func protect(_ response: inout Response) {
         for field in fields { response.headers[field.name] = field.value }
     }
 }
 
 extension HTTPRequest {
-    /// Relations of the page that causes the request to this server, as the browser says them.
+    /// Values of the header field `Sec-Fetch-Site`: the browser's statement how the page that sent the request is
+    /// related to this server.
     package var fetchSites: [String] { HTTPField.Name("Sec-Fetch-Site").map { headerFields[values: $0] } ?? [] }
 
-    /// `true` if a page of another site causes the request. Browsers say "none" where a person has entered the address.
+    /// `true` if a page of another site sent the request. Browsers send `none` if the user has entered the address.
     package var isFromOtherSite: Bool { !fetchSites.allSatisfy { $0 == "same-origin" || $0 == "none" } }
 }

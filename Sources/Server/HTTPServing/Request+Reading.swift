@@ -3,24 +3,24 @@ package import HTTPTypes
 package import Hummingbird
 internal import NIOCore
 
-/// Reason why the body of a request is refused.
+/// Reason why the body of a request is rejected.
 package enum BodyRefusal: Error, Hashable {
-    /// Body with more bytes than its limit. The client may go on sending it if it is not read to its end.
+    /// The body has more bytes than the limit. If `isRead` is `false`, the client may still be sending the body.
     case tooLarge(limit: Int, isRead: Bool)
-    /// Body that does not arrive in time.
+    /// The body did not arrive in time.
     case late
 }
 
 extension Request {
-    /// Number of bytes above the limit that are read before a body is refused. Many clients read the answer only when
-    /// they have sent the whole body.
+    /// Maximum number of bytes above the limit that are read and discarded before a body is rejected. Many clients read
+    /// the response only after they have sent the whole body.
     private static var discardLimit: Int { 16 * 1024 * 1024 }
 
-    /// Reads the body.
+    /// Reads the body of the request.
     ///
     /// - Parameters:
     ///   - limit: Maximum size in bytes.
-    ///   - time: Maximum time until all of it has arrived.
+    ///   - time: Maximum time to receive the whole body.
     /// - Throws: ``BodyRefusal``, or an error of the connection.
     package func readBody(upTo limit: Int, within time: Duration = .seconds(20)) async throws -> Data {
         let (body, mostRead) = (body, limit + Self.discardLimit)
@@ -50,7 +50,7 @@ extension Request {
 }
 
 extension HTTPFields {
-    /// Token of the header field `Authorization` (RFC 6750, section 2.1); `nil` if there is none.
+    /// Bearer token in the header field `Authorization` (RFC 6750, section 2.1); `nil` if there is none.
     package var bearer: String? {
         let scheme = "bearer "
         guard let field = self[.authorization], field.utf8.count > scheme.utf8.count,
@@ -59,7 +59,7 @@ extension HTTPFields {
         return String(field.dropFirst(scheme.count))
     }
 
-    /// Value of a header field by its name, as the parts of several fields are joined.
+    /// Value of a header field, by its name. The values of repeated fields are joined to one.
     package subscript(named name: String) -> String? {
         get { HTTPField.Name(name).flatMap { self[$0] } }
         set {

@@ -1,22 +1,23 @@
 internal import Foundation
 internal import VitrineSupport
 
-/// Path and query of a request, split first and then decoded, once.
+/// Path and query of a request. They are split into parts before percent-decoding, so that encoded separators are not
+/// treated as separators.
 package struct RequestTarget: Sendable {
-    /// Segments of the path; a path that ends with `/` has an empty last one.
+    /// Decoded segments of the path. If the path ends with `/`, the last segment is empty.
     package let path: [String]
     package let query: [(name: String, value: String)]
 
-    /// First values of the names in the query.
+    /// Values of the query parameters by name. If a parameter is repeated, the first value is used.
     package var fields: [String: String] { Dictionary(query, uniquingKeysWith: { first, _ in first }) }
 
-    /// Maximum length of the path with its query, in bytes.
+    /// Maximum length of path and query together, in bytes.
     private static let sizeLimit = 8 * 1024
 
-    /// Reads the target of a request (RFC 9112, section 3.2.1).
+    /// Parses the target of a request (RFC 9112, section 3.2.1).
     ///
-    /// - Returns: `nil` for a target that is too long, whose percent-encoding is invalid, or that is not UTF-8 without
-    ///   the character NUL.
+    /// - Returns: `nil` if the target is too long, does not begin with `/`, has an invalid percent-encoding, is not
+    ///   UTF-8, or contains U+0000.
     package init?(_ target: String) {
         guard target.utf8.count <= Self.sizeLimit, target.utf8.first == UInt8(ascii: "/") else { return nil }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,7 +40,7 @@ package struct RequestTarget: Sendable {
         self.query = query
     }
 
-    /// Decodes a part of the target. In forms, as clients write queries, a plus sign stands for a space.
+    /// Percent-decodes a part of the target. In the query (`isForm`), a plus sign is decoded as a space.
     private static func decode(_ text: Substring, isForm: Bool) -> String? {
         let bytes = Array(text.utf8)
         guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 == 0 }) else {

@@ -4,7 +4,7 @@ package import Hummingbird
 package import NIOCore
 
 extension Response {
-    /// Creates a response with bytes of a media type.
+    /// Creates a response with a body of the given media type.
     package init(
         _ mediaType: String, _ body: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()
     ) {
@@ -13,15 +13,15 @@ extension Response {
         self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
-    /// Returns a response with the bytes of a JSON document. Its content type has no parameter, because Apple's client for
-    /// Python accepts none.
+    /// Returns a response with the bytes of a JSON document. Its content type has no parameter such as `charset`,
+    /// because Apple's client for Python does not accept parameters.
     package static func json(
         bytes: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()
     ) -> Response {
         Response("application/json", bytes, status: status, headers: headers)
     }
 
-    /// Returns a response with a JSON document.
+    /// Returns a response with a value as JSON document.
     package static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()
     ) throws -> Response {
@@ -30,7 +30,7 @@ extension Response {
 }
 
 extension ByteBuffer {
-    /// Creates the bytes of a JSON document, which are the same for the same value.
+    /// Encodes a value as JSON. Equal values result in equal bytes.
     package init(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

@@ -2,32 +2,34 @@ package import HTTPTypes
 
 /// Endpoints of a server by method and path.
 ///
-/// The router of Hummingbird is not used: it decodes no parameter of a path, and answers a known path with another method
-/// as an unknown path, without saying which methods there are.
+/// Hummingbird's router is not used: it does not percent-decode path parameters, and treats a request with an
+/// unsupported method like one for an unknown path, without a list of the supported methods.
 package struct RouteTable<Endpoint: Sendable>: Sendable {
-    /// Result of a search.
+    /// Result of matching a request against the routes.
     package enum Match: Sendable {
         case found(Endpoint, PathParameters)
-        /// The path has no such method. The value of the header field `Allow` names those that it has.
+        /// The path exists, but has no endpoint for the method. `allowed` lists its methods, for the header field
+        /// `Allow`.
         case otherMethod(allowed: String)
         case unknownPath
     }
 
     /// Names of the routes, with method and path, such as `GET /v1/me/documents/{name}`.
     package private(set) var names: [String] = []
-    /// Routes by the number of segments of their paths, of those without a parameter for the rest.
+    /// Routes without a rest parameter such as `{path...}`, by the number of segments of their paths.
     private var byLength: [Int: [Route<Endpoint>]] = [:]
-    /// Routes with a parameter for the rest of the path.
+    /// Routes with a rest parameter such as `{path...}`, which matches all remaining segments of a path.
     private var open: [Route<Endpoint>] = []
     private let answersHead: Bool
 
-    /// - Parameter answersHead: `true` if a path that has a `GET` also has the method `HEAD`, with the same endpoint.
+    /// - Parameter answersHead: `true` if the endpoint for `GET` of a path also answers requests with the method
+    ///   `HEAD`.
     package init(answersHead: Bool = false) { self.answersHead = answersHead }
 
     /// Adds an endpoint.
     ///
-    /// - Parameter path: Path in which `{name}` stands for one segment of any value, and `{name...}` at the end for one or
-    ///   more.
+    /// - Parameter path: Pattern of the path: `{name}` matches one segment with any value, and `{name...}` at the end
+    ///   matches one or more segments.
     package mutating func add(_ method: HTTPRequest.Method, _ path: String, _ endpoint: Endpoint) {
         names.append("\(method.rawValue) \(path)")
         let route = Route(method: method, path: path, endpoint: endpoint)
@@ -38,8 +40,8 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
         }
     }
 
-    /// Finds the endpoint with a method and a path. A path without parameters precedes one that has parameters, and one
-    /// with a parameter for the rest is the last, whatever the methods of them are.
+    /// Finds the endpoint for a method and a path. If several patterns match the path, the one with the fewest
+    /// parameters is used, and one with a rest parameter only if no other matches. The method is compared afterwards.
     ///
     /// - Parameter path: Segments of the path, decoded.
     package func match(_ method: HTTPRequest.Method, _ path: [String]) -> Match {
@@ -61,11 +63,11 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
     }
 }
 
-/// Values of the parameters in a path, decoded once.
+/// Values of the path parameters of a request, percent-decoded.
 package struct PathParameters: Sendable {
-    /// Values in the order of the path, without those of the rest.
+    /// Values of the parameters for single segments, in the order of the path.
     package private(set) var values: [String] = []
-    /// Segments that stand for the last parameter of a path such as `/content/{path...}`.
+    /// Segments that match the rest parameter of a path such as `/content/{path...}`.
     package private(set) var rest: [String] = []
     private var names: [String] = []
 
@@ -81,7 +83,7 @@ package struct PathParameters: Sendable {
         }
     }
 
-    /// Value of a parameter by its name.
+    /// Value of a parameter for a single segment, by its name; `nil` if the route has no such parameter.
     package subscript(name: String) -> String? { names.firstIndex(of: name).map { values[$0] } }
 }
 

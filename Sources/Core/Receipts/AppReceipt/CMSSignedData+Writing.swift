@@ -66,8 +66,8 @@ extension ASN1Identifier {
 }
 
 extension AppReceipt {
-    /// Returns the receipt as DER, for the content of a container. It contains the fields, and those of ``attributes``
-    /// that do not repeat a field.
+    /// Returns the receipt as DER, for the content of a container: all fields, and those ``attributes`` that do not
+    /// repeat a field.
     ///
     /// Dates are written to the second.
     func payload() throws -> [UInt8] {

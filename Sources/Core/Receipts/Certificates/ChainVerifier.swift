@@ -58,7 +58,7 @@ struct VerifiedChain: Sendable {
 
     var root: Certificate { certificates[certificates.count - 1] }
 
-    /// Earliest time at which all certificates are valid, if there is one.
+    /// Latest start of validity of the certificates: the first date at which all of them can be valid.
     var firstValidDate: Date { certificates.dropFirst().map(\.notValidBefore).reduce(leaf.notValidBefore, max) }
 
     /// Checks the dates of the certificates.
@@ -131,6 +131,6 @@ private struct ChainLengthPolicy: VerifierPolicy {
 }
 
 extension Date {
-    /// Date and time in UTC, to the second.
+    /// Date and time in UTC in ISO 8601 format, to the second.
     var inISO8601: String { formatted(.iso8601) }
 }

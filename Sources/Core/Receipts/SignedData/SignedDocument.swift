@@ -101,7 +101,7 @@ struct SignedSubject {
 }
 
 extension KeyedDecodingContainer {
-    /// Reads an informational value, which does not affect paid content.
+    /// Reads a value that only informs and does not affect paid content.
     ///
     /// - Returns: `nil` if the value is missing or has another type. A purchase is not rejected because of the type.
     func information<Value: Decodable>(_ key: Key) -> Value? {

@@ -44,7 +44,7 @@ struct CertificateResponder {
 }
 
 extension CertificateResponder.Issuer {
-    /// Returns `true` if a reference contains this issuer, regardless of the serial number.
+    /// Returns `true` if this issuer is named in a certificate reference. The serial number is not compared.
     fileprivate func hasIssued(_ reference: CertificateReference) throws -> Bool {
         var name = DER.Serializer()
         try name.serialize(certificate.subject)

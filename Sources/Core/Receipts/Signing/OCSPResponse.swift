@@ -5,7 +5,7 @@ internal import X509
 
 /// Response to an ``OCSPRequest`` (RFC 6960, section 4.2.1), in DER.
 struct OCSPResponse {
-    /// Reason why a request cannot be answered. A response with a reason is not signed.
+    /// Error status of a response to a request that cannot be answered. Such a response is not signed.
     enum Failure: UInt8 {
         case malformedRequest = 1
         case internalError = 2

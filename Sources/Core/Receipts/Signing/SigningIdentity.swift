@@ -66,15 +66,16 @@ package struct SigningIdentity: Sendable {
     /// Address of the OCSP responder in the certificates; `nil` if they contain none.
     package var responder: URL? { chain.responder }
 
-    /// Returns the identity with new certificates of leaf and intermediate that name an OCSP responder, and are
-    /// otherwise equal to the old ones but for their serial numbers. Keys and root remain: a verifier that trusts the
-    /// root accepts data that was signed before, too.
+    /// Returns the identity with new certificates of leaf and intermediate that contain the address of an OCSP
+    /// responder, and otherwise differ from the old ones only in their serial numbers. Keys and root remain, so that a
+    /// verifier that trusts the root also accepts data that was signed before.
     package func naming(responder: URL) throws -> SigningIdentity {
         try SigningIdentity(key, chain.naming(responder: responder, issuerKeys: issuerKeys), issuerKeys)
     }
 
-    /// Responds to an OCSP request (RFC 6960) about the certificates of this identity, including those before
-    /// ``naming(responder:)``. The status of all of them is good, and the answer can be cached for an hour.
+    /// Responds to an OCSP request (RFC 6960) about the certificates of this identity, including those that
+    /// ``naming(responder:)`` has replaced. The status of all of them is good, and the answer can be cached for an
+    /// hour.
     ///
     /// - Parameters:
     ///   - request: Request in DER; it may be hostile.

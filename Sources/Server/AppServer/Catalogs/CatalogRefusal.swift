@@ -5,7 +5,7 @@ package import VitrineCatalog
 package import VitrinePropertyList
 package import VitrineSupport
 
-/// Error of a catalog that was refused for publication.
+/// Error thrown when a catalog is refused for publication.
 package typealias CatalogRefusal = CodedError<CatalogRefusalCode>
 
 /// Category of ``CatalogRefusal``.

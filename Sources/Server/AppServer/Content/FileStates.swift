@@ -18,7 +18,7 @@ final class FileStates: Sendable {
         let stamp: OpenFile.Stamp
     }
 
-    /// Maximum length in bytes of a file that is cached in memory, and of all such files together.
+    /// Maximum length in bytes of a file that is cached in memory.
     private static let longest = 512 * 1024
     private static let longestOfAll = 32 * 1024 * 1024
     private static let mostDigests = 50_000

@@ -11,7 +11,7 @@ final class FileTransfers: Sendable {
 
     /// Memory in bytes for data that all transfers have read but not sent.
     static let memory = 12 * 1024 * 1024
-    /// Maximum number of unsent bytes of a connection when it reads another block.
+    /// Maximum number of unsent bytes at which a connection reads another block.
     static let waiting = 64 * 1024
     private static let blockSizes = 32 * 1024...256 * 1024
     private static let mostBlocks = 64

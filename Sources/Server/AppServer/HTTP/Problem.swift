@@ -5,22 +5,23 @@ package import VitrineAppServerRecords
 internal import VitrineHTTPServing
 internal import VitrineSupport
 
-/// Reason why a request is refused, as the client is told it.
+/// Error response of a request.
 package struct Problem: Error, Sendable {
     package var status: HTTPResponse.Status
-    /// Stable name of the reason, for programs.
+    /// Stable error code, for programs.
     package var code: String
-    /// Complete sentence for people.
+    /// Description of the error for people, as a complete sentence.
     package var message: String
     /// `true` if the same request may succeed later.
     package var isRetryable = false
-    /// Name of the field of the request that is wrong; `nil` if the reason is not one field.
+    /// Name of the invalid field in the request; `nil` if the error does not concern a single field.
     package var field: String?
-    /// Balance of the wallet that has too few units; `nil` for another problem.
+    /// Number of units in the wallet that has too few; `nil` for other errors.
     var balance: Int?
-    /// Header fields of the answer.
+    /// Additional header fields of the response.
     package var headers = HTTPFields()
-    /// `true` if the connection is closed after the answer, because the client may go on with its request.
+    /// `true` if the connection is closed after the response, because the client may still be sending the body of the
+    /// request.
     var endsConnection = false
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil) {
@@ -33,7 +34,7 @@ package struct Problem: Error, Sendable {
         if error.code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
     }
 
-    /// Creates the problem of a request with a wrong field.
+    /// Creates the error response for an invalid request.
     package static func invalid(_ message: String, field: String? = nil) -> Problem {
         Problem(.badRequest, CustomerErrorCode.invalid.rawValue, message, field: field)
     }
@@ -42,9 +43,9 @@ package struct Problem: Error, Sendable {
         Problem(.notFound, CustomerErrorCode.notFound.rawValue, message)
     }
 
-    /// Creates the problem of a client that makes too many requests.
+    /// Creates the error response for a client that exceeds its rate limit.
     ///
-    /// - Parameter seconds: Time after which it may try again.
+    /// - Parameter seconds: Time in seconds after which the client may try again.
     static func tooMany(after seconds: Int) -> Problem {
         var problem = Problem(
             .tooManyRequests, CustomerErrorCode.tooMany.rawValue, "Too many requests; try again in \(seconds) s.")
@@ -53,7 +54,7 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
-    /// Creates the problem of a request whose body is refused.
+    /// Creates the error response for a request whose body is too large or arrives too late.
     init(_ refusal: BodyRefusal) {
         switch refusal {
         case .tooLarge(let limit, let isRead):
@@ -83,7 +84,7 @@ package struct Problem: Error, Sendable {
 }
 
 extension CustomerErrorCode {
-    /// Status of a response that refuses a request for this reason.
+    /// HTTP status of the error response for this code.
     var status: HTTPResponse.Status {
         switch self {
         case .invalid, .rejected: .badRequest
@@ -99,7 +100,7 @@ extension CustomerErrorCode {
 }
 
 extension Response {
-    /// Lets the connection end once the response is sent.
+    /// Closes the connection after the response is sent.
     fileprivate mutating func end(connection channel: any Channel) {
         let content = body
         headers[.connection] = "close"

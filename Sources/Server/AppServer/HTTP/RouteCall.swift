@@ -5,20 +5,20 @@ internal import VitrineAppServerRecords
 package import VitrineHTTPServing
 internal import VitrineSupport
 
-/// Request whose path is known, as the function of its route receives it.
+/// Request that matches a route, with the parameters of its path and query.
 package struct RouteCall: Sendable {
     package let request: Request
     package let context: ConnectionContext
     package let parameters: PathParameters
-    /// Names and values of the query, decoded once.
+    /// Names and values of the query parameters, percent-decoded.
     package let query: [(name: String, value: String)]
-    /// Maximum time for the body.
+    /// Maximum time to receive the body of the request.
     let bodyTime: Duration
 
-    /// Maximum size of a JSON document in a request, in bytes, if its route has no other.
+    /// Default of the maximum size of a JSON document in a request, in bytes.
     package static let documentLimit = 64 * 1024
 
-    /// Returns the value of a parameter in the path, which must not be empty.
+    /// Returns the value of a path parameter. An empty value is answered with status 404.
     package func parameter(_ name: String) throws(Problem) -> String {
         guard let value = parameters[name], !value.isEmpty else {
             throw .notFound("There is nothing at this address.")
@@ -26,12 +26,12 @@ package struct RouteCall: Sendable {
         return value
     }
 
-    /// Returns the value of a name in the query; `nil` if it is missing.
+    /// Returns the first value of a query parameter; `nil` if the parameter is missing.
     package func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// Returns the integer of a name in the query.
+    /// Returns the value of a query parameter as an integer.
     ///
-    /// - Parameter standard: Value if the name is missing.
+    /// - Parameter standard: Default value if the parameter is missing.
     package func integer<Value: FixedWidthInteger>(
         _ name: String, in range: ClosedRange<Value>, default standard: Value
     ) throws(Problem) -> Value {
@@ -45,7 +45,7 @@ package struct RouteCall: Sendable {
 
     // MARK: Bodies
 
-    /// Reads a JSON document.
+    /// Decodes the JSON document in the body of the request.
     ///
     /// - Parameter limit: Maximum size in bytes.
     package func document<Value: Decodable & Sendable>(
@@ -71,7 +71,7 @@ package struct RouteCall: Sendable {
 }
 
 extension Problem {
-    /// Creates the problem of a JSON document that does not have the form of a request.
+    /// Creates the error response for a JSON document that cannot be decoded, with the name of the invalid field.
     fileprivate init(_ error: DecodingError) {
         let (path, text): ([any CodingKey], String) =
             switch error {

@@ -6,14 +6,15 @@ internal import VitrineAppServerRecords
 package import VitrineHTTPServing
 internal import VitrineSupport
 
-/// Routes of a server: functions that answer requests, by path and method.
+/// Routes of a server: handlers of requests, by path and method.
 ///
-/// A path that has a `GET` also answers `HEAD`. Another path is answered with status 404, another method with 405.
+/// A path with a handler for `GET` also answers `HEAD`. A request for an unknown path is answered with status 404, and
+/// a request with an unknown method for a known path with status 405.
 package struct Routes: HTTPResponder {
     package typealias Context = ConnectionContext
     package typealias Answer = @Sendable (RouteCall) async throws -> Response
 
-    /// Function that answers the requests of one method and path.
+    /// Handler of the requests with one method and path.
     private struct Route: Sendable {
         let name: String
         let metrics: PathMetrics
@@ -21,7 +22,7 @@ package struct Routes: HTTPResponder {
     }
 
     private var table = RouteTable<Route>(answersHead: true)
-    /// Maximum time for the body of a request.
+    /// Maximum time to receive the body of a request.
     private let bodyTime: Duration
     private let metrics: RequestMetrics
     private let unknown: PathMetrics
@@ -33,21 +34,21 @@ package struct Routes: HTTPResponder {
     /// Names of the routes, with method and path, such as `GET /v1/me/documents/{name}`.
     package var names: [String] { table.names }
 
-    /// Adds a route that anyone may use.
+    /// Adds a route without authentication.
     ///
     /// - Parameters:
-    ///   - path: Path in which `{name}` stands for one segment of any value, and `{name...}` at the end for one or
-    ///     more.
-    ///   - answer: Function that answers a request. It may throw ``Problem`` and `CustomerError`.
+    ///   - path: Pattern of the path: `{name}` matches one segment with any value, and `{name...}` at the end matches
+    ///     one or more segments.
+    ///   - answer: Handler of the requests. It may throw ``Problem`` and `CustomerError`.
     package mutating func add(_ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer) {
         table.add(
             method, path,
             Route(name: "\(method.rawValue) \(path)", metrics: metrics.path(path), answer: answer))
     }
 
-    /// Adds a route for the holders of a credential.
+    /// Adds a route that requires a credential.
     ///
-    /// - Parameter answer: Function that answers a request of a holder.
+    /// - Parameter answer: Handler of the requests, which also receives the authenticated holder of the credential.
     package mutating func add<Credential: RouteCredential>(
         _ method: HTTPRequest.Method, _ path: String, for credential: Credential,
         _ answer: @escaping @Sendable (RouteCall, Credential.Holder) async throws -> Response
@@ -103,12 +104,12 @@ package struct Routes: HTTPResponder {
     }
 }
 
-/// Check of who makes a request.
+/// Authentication of requests, for example by the token of a device or operator.
 package protocol RouteCredential: Sendable {
     associatedtype Holder: Sendable
 
-    /// Returns who makes a request.
+    /// Authenticates the sender of a request, and returns it.
     ///
-    /// - Throws: ``Problem`` or `CustomerError` if the request is to be refused.
+    /// - Throws: ``Problem`` or `CustomerError` if the sender has no valid credential for the request.
     func holder(of call: RouteCall) async throws -> Holder
 }

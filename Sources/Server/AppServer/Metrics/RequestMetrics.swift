@@ -61,8 +61,8 @@ final class PathMetrics: Sendable {
         timer.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// Returns the label value of an HTTP method. Unknown methods share one, because clients can send any word as
-    /// method.
+    /// Returns the label value of an HTTP method. All unknown methods share one value, because clients can send any
+    /// word as method.
     private static func name(_ method: HTTPRequest.Method) -> String {
         switch method {
         case .get, .head, .post, .put, .delete: method.rawValue

@@ -43,7 +43,8 @@ package struct OperatorResponder: HTTPResponder {
         return response
     }
 
-    /// Returns why a request is refused before its path is looked at; `nil` if it is not.
+    /// Returns the error response for a request with the host name of another server, or from a page of another site;
+    /// `nil` for other requests.
     private func refusal(of request: Request, _ context: ConnectionContext) -> Problem? {
         guard let authority = request.head.authority?.lowercased(), isOwn(authority) else {
             return Problem(.misdirectedRequest, "misdirected", "This server does not have the name of the address.")
@@ -54,8 +55,8 @@ package struct OperatorResponder: HTTPResponder {
         return nil
     }
 
-    /// Indicates that a host belongs to this server. A page that attacks by DNS rebinding sends its own host name; a
-    /// browser sends an IP address as host only to that address.
+    /// Indicates that the host of a request belongs to this server. In a DNS rebinding attack, the host is the name of
+    /// the attacker's server; browsers send an IP address as host only to that address.
     private func isOwn(_ authority: String) -> Bool {
         if authority.hasPrefix("[") { return true }
         let name = String(authority.prefix { $0 != ":" })

@@ -43,8 +43,8 @@ package final class CustomerStreams: Service, Sendable {
     /// Number of open event streams and waiting requests.
     package var count: Int { contents.withLock { $0.count } }
 
-    /// Returns a stream with the number of the customer's last fact after each change, and the same number again after
-    /// each beat. It ends when the server does.
+    /// Returns a stream of sequence numbers of the customer's last fact: one after each change, and the same number
+    /// again after each beat. The stream ends when the server shuts down.
     func stream(of customer: String) -> Broadcast<Int64>.Subscription {
         let subscription: Broadcast<Int64>.Subscription? = contents.withLock { contents in
             guard !contents.isFinished else { return nil }

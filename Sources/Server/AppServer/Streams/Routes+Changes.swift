@@ -37,8 +37,8 @@ extension Routes {
 }
 
 extension AppServices {
-    /// Indicates that a token is valid and belongs to a device of a customer. That changes when the device leaves or
-    /// changes its account, and when its customer is merged into another one.
+    /// Indicates that a token is valid and belongs to a device of a customer. The result changes when the device leaves
+    /// or changes its account, and when its customer is merged into another one.
     fileprivate func isCustomer(_ customer: String, of token: String) async -> Bool {
         do throws(CustomerError) {
             return try await records.device(bearing: token).customer == customer

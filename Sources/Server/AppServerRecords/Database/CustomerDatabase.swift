@@ -21,7 +21,7 @@ package protocol CustomerDatabase: Sendable {
     func rows(_ statement: SQLStatement) async throws(DatabaseError) -> [SQLRow]
 
     /// Runs the statements of a caller in one transaction, which may include those of other callers. If one statement
-    /// fails, none of this caller takes effect. Returns once the changes are durable.
+    /// fails, none of this caller's statements takes effect. Returns once the changes are durable.
     ///
     /// The first value of the first statement should be the identifier of the customer, because servers lock customers
     /// in this order.
@@ -55,8 +55,8 @@ package enum DatabaseAnnouncement: Sendable, Hashable {
     /// Messages may have been lost, so that any customer may have changed.
     case missed
 
-    /// Returns a channel for the messages of a database in this process. A reader that is behind by more than a thousand
-    /// messages is told that it has missed some.
+    /// Returns a channel for the messages of a database in this process. A reader that is more than a thousand messages
+    /// behind receives ``missed`` in place of the lost messages.
     package static func broadcast() -> Broadcast<DatabaseAnnouncement> {
         Broadcast(keepingNewest: 1_024, missed: .missed)
     }

@@ -2,21 +2,21 @@ internal import GRDB
 internal import GRDBSQLite
 internal import VitrineSupport
 
-/// Writer of an app's server: what callers write while another commit is in progress is committed together, each within
-/// a savepoint of its own, so that no caller fails because of another.
+/// Writer of an app's server. Requests that arrive during a commit are committed together, each within a savepoint of
+/// its own, so that a failing request does not affect the others.
 enum SQLiteWriter {
-    /// Numbers of changed rows; `nil` if another number was required.
+    /// Numbers of changed rows, one for each step; `nil` if a step changed a different number of rows than required.
     typealias Answer = Result<[Int]?, DatabaseError>
 
-    /// Returns the group commit of a database.
+    /// Returns the group commit of a database, which combines the requests of several callers in one transaction.
     static func commits(to database: DatabaseQueue) -> GroupCommit<[SQLStep], Answer> {
         GroupCommit { turn in
             database.asyncWriteWithoutTransaction { database in turn { answers(to: $0, in: database) } }
         }
     }
 
-    /// Returns the answers to a group of requests. If a deferred constraint refuses their common commit, each request is
-    /// committed alone.
+    /// Runs a group of requests in one transaction, and returns their results. If a deferred constraint refuses the
+    /// common commit, each request is committed alone.
     private static func answers(to group: [[SQLStep]], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
@@ -83,7 +83,7 @@ extension Database {
         try run("RELEASE caller")
     }
 
-    /// Checks that the open file is still the one at its path: what was written to a file that was moved away is lost.
+    /// Checks that the open file is still the one at its path: data that is written to a moved or deleted file is lost.
     private func checkInPlace() throws {
         var hasMoved: CInt = 0
         let status = sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)

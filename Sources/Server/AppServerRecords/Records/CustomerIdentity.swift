@@ -118,10 +118,10 @@ extension CustomerRecords {
         }
     }
 
-    /// Returns the customer that gets a transaction sent by a device.
+    /// Returns the customer that receives a transaction sent by a device.
     ///
-    /// A customer that the transaction names gets it. Otherwise the device's customer gets it, unless that one has
-    /// another store account, or the transaction's current owner has an account of the app's login.
+    /// A customer that the transaction names receives it. Otherwise the device's customer receives it, unless this
+    /// customer has another store account, or the transaction's current owner has an account of the app's own login.
     func owner(
         of payload: TransactionPayload, sentBy device: EnrolledDevice
     ) async throws(CustomerError) -> (owner: TransactionOwner, isOfDevice: Bool) {
@@ -171,8 +171,7 @@ struct TransactionOwner: Sendable {
     let id: String
     /// `true` if the transaction itself names the customer.
     let isNamed: Bool
-    /// Identities of the transaction that, as far as is known, have no customer. The customer gets them together with
-    /// the facts.
+    /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]
 }
 

@@ -12,7 +12,7 @@ extension CustomerRecords {
     private static let entriesOfDocument: Int64 = 500
     /// Maximum number of stored documents per customer.
     private static let mostDocuments = 10_000
-    /// Duration in seconds of a device's exclusive right to decide.
+    /// Maximum duration of a device's exclusive lock, in seconds.
     private static let decisionTime: TimeInterval = 60
 
     /// Returns the names of the documents of a device's customer, including the server's own documents.
@@ -41,12 +41,12 @@ extension CustomerRecords {
         return own.content
     }
 
-    /// Stores a document of a device, and records its verified transactions, debits and leases. Other facts, which
-    /// would add something without proof, are only passed on to the other devices.
+    /// Stores a document of a device, and records its verified transactions, debits and leases. Other facts add
+    /// something without proof, and are only passed on to the customer's other devices.
     ///
-    /// - Parameter decision: Identifier of the decision that the document is part of; `nil` if there is none.
+    /// - Parameter decision: Identifier of the exclusive lock under which the document is stored; `nil` without a lock.
     /// - Throws: ``CustomerError``: `rejected` for a document that is incomplete or not sealed with the customer's key,
-    ///   `conflict` if the decision has ended.
+    ///   `conflict` if the lock has ended.
     package func store(
         _ document: Data, named name: String, from device: EnrolledDevice, decision: String?
     ) async throws(CustomerError) {
@@ -116,7 +116,7 @@ extension CustomerRecords {
 
     // MARK: Documents of the server
 
-    /// Returns the facts recorded by the server itself as documents of a device.
+    /// Returns documents with the facts that the server itself has recorded for a customer.
     private func ownDocuments(
         of customer: KnownCustomer
     ) async throws(CustomerError) -> [(name: String, content: Data)] {
@@ -160,10 +160,11 @@ extension CustomerRecords {
 
     // MARK: Decisions
 
-    /// Begins a decision, such as a lease, which excludes decisions of the customer's other devices.
+    /// Acquires an exclusive lock for a device, for example to record a lease. No other device of the customer can have
+    /// the lock at the same time.
     ///
-    /// - Returns: The identifier of the decision.
-    /// - Throws: ``CustomerError`` `conflict` while another device decides.
+    /// - Returns: The identifier of the lock.
+    /// - Throws: ``CustomerError`` `conflict` while another device has the lock.
     package func beginDecision(of device: EnrolledDevice) async throws(CustomerError) -> String {
         let customer = try await survivor(of: device.customer).id
         let id = makeIdentifier()
@@ -181,7 +182,7 @@ extension CustomerRecords {
         return id
     }
 
-    /// Ends a decision of a device.
+    /// Releases the exclusive lock of a device.
     package func endDecision(_ id: String, of device: EnrolledDevice) async throws(CustomerError) {
         _ = try await write([SQLStatement("DELETE FROM decision WHERE holder = $1", .text(id))])
     }

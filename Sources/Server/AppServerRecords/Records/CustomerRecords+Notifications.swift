@@ -12,7 +12,7 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
     package let subtype: String?
     /// Signing date of the notification, in milliseconds since 1970.
     package let signed: Int64?
-    /// Date of the first receipt, in milliseconds since 1970.
+    /// Date at which the notification first arrived, in milliseconds since 1970.
     package let received: Int64
     package let state: String
     /// Reason why the notification has not led to a fact; `nil` if it has.
@@ -136,7 +136,7 @@ extension CustomerRecords {
         }
     }
 
-    /// Processes the notifications that wait for another catalog.
+    /// Processes again the notifications of purchases that could not be delivered with an earlier catalog.
     func receiveWaiting(app: String) async throws(CustomerError) {
         let rows = try await rows(
             SQLStatement(

@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension CustomerRecords {
-    /// Maximum number of signed data in a request.
+    /// Maximum number of items of signed data in a request.
     package static let mostSigned = 50
 
     /// Records signed data of the store that a device has sent: transactions, renewal information and app transactions.

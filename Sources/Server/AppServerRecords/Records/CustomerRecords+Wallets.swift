@@ -10,8 +10,8 @@ extension CustomerRecords {
 
     /// Spends units of a wallet. Units that devices have leased cannot be spent, and a repeated token spends only once.
     ///
-    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units without leases, `conflict` if
-    ///   the token belongs to a different fact, `invalid` for an amount below 1.
+    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that are not leased, `conflict`
+    ///   if the token belongs to a different fact, `invalid` for an amount below 1.
     package func spend(
         _ amount: Int, of wallet: String, token: String, from device: EnrolledDevice
     ) async throws(CustomerError) -> DebitAnswer {
@@ -35,8 +35,8 @@ extension CustomerRecords {
     /// Leases units of a wallet to a device, which can then spend them without a network.
     ///
     /// - Parameter seconds: Duration of the lease in seconds.
-    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units without leases, `conflict` if
-    ///   the token belongs to a different lease, or the device already has a lease of the wallet.
+    /// - Throws: ``CustomerError``: `insufficientFunds` if the wallet has too few units that are not leased, `conflict`
+    ///   if the token belongs to a different lease, or the device already has a lease of the wallet.
     package func lease(
         _ amount: Int, of wallet: String, token: String, seconds: Int, to device: EnrolledDevice
     ) async throws(CustomerError) -> LeaseAnswer {
@@ -70,7 +70,7 @@ extension CustomerRecords {
 
     private static func key(ofLease token: String, of device: EnrolledDevice) -> String { "\(device.id) \(token)" }
 
-    /// Records what a device has spent of a lease.
+    /// Records the debits of a device from a lease.
     ///
     /// - Parameters:
     ///   - debits: Debits of the device, each with a token of its own.

@@ -22,7 +22,8 @@ struct KnownCustomer: Sendable {
     }
 }
 
-/// Cache of customers, with which a change reads only the newer facts of other servers.
+/// Cache of customers. For a cached customer, only the facts that other servers have recorded since are read from the
+/// database.
 final class KnownCustomers: Sendable {
     private struct Contents {
         var customers: [String: KnownCustomer] = [:]
@@ -56,7 +57,7 @@ final class KnownCustomers: Sendable {
         contents.withLock { $0.customers[id] != nil && !$0.stale.contains(id) }
     }
 
-    /// Marks a customer as possibly changed by another server.
+    /// Marks a cached customer as possibly outdated, because another server may have changed it.
     func doubt(_ id: String) {
         contents.withLock { contents in
             if contents.customers[id] != nil { contents.stale.insert(id) }

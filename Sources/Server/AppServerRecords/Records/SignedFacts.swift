@@ -5,8 +5,8 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Facts of a signed transaction under a catalog. Their moments do not depend on when the transaction is reported, or
-/// by which device.
+/// Facts that follow from a signed transaction and a catalog. Their moments do not depend on when the transaction is
+/// reported, or by which device.
 enum SignedFacts {
     case facts([ExchangedFact])
     /// The transaction cannot be delivered with the catalog, for the given reason.
@@ -126,8 +126,8 @@ extension FactsInMemory {
 extension Fact.AppPurchase {
     /// Creates the original purchase of the app from an app transaction.
     ///
-    /// - Returns: `nil` if the app transaction does not have it: the sandbox has the same version for all customers,
-    ///   and Xcode has no date.
+    /// - Returns: `nil` if the app transaction does not determine it: in the sandbox the version is the same for all
+    ///   customers, and data from Xcode has no date.
     fileprivate init?(_ signed: SignedAppTransaction) {
         let payload = signed.payload
         guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0,
