@@ -23,7 +23,8 @@ public struct DeviceDocument: Sendable, Hashable {
     public var first: Int64
     /// Last sequence number that the document covers; less than the first one for a document without entries.
     public var last: Int64
-    /// Entries of facts that the device itself has recorded. Their dates are their moments.
+    /// Entries of facts that the device itself has recorded. The recording date of an entry is also its moment, the
+    /// position in the common order of the devices.
     public var entries: [LedgerEntry]
     /// Identifiers of devices that this device has removed.
     public var removed: [String] = []

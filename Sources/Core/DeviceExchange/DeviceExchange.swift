@@ -30,7 +30,7 @@ package struct DeviceExchange: Sendable {
         var isSpent: Bool { left <= 0 }
     }
 
-    /// Maximum time in seconds by which the clock of another device may be ahead of this device's clock.
+    /// Maximum time in seconds that the clock of another device may be ahead of this device's clock.
     static let longestLead: TimeInterval = 400 * 86_400
 
     var ledger: any Ledger { entitlements.ledger }

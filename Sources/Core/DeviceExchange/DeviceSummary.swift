@@ -14,10 +14,10 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     var name = ""
     /// Last sequence number of the ledger that the summary covers.
     var sequence: Int64 = 0
-    /// Latest moment in the ledger, in milliseconds since 1970.
+    /// Latest moment of a fact in the ledger, in milliseconds since 1970.
     var moment: Int64 = 0
     var wallets: [String: Sums] = [:]
-    /// Credits by purchase.
+    /// Units that purchases have credited, by purchase ID.
     var credits: [String: Credit] = [:]
     var grants: [EntryFields] = []
     var locks: [EntryFields] = []
@@ -96,8 +96,8 @@ struct DeviceSummary: Codable, Sendable, Hashable {
     }
 
     /// Returns the summary with only those units that were recorded after an earlier summary of the same device.
-    /// Credits, grants and locks stay: their keys do not contain the device, so that they count once, and a credit may
-    /// still be refunded.
+    /// Credits, grants and locks are included completely: their keys do not contain the device, so that they count
+    /// once, and a credit may still be refunded.
     func subtracting(_ earlier: DeviceSummary) -> DeviceSummary {
         var rest = self
         for (wallet, sums) in earlier.wallets {

@@ -20,7 +20,8 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     var published: Int64 = 0
     /// Sequence number up to which the ledger was searched for facts to publish.
     var scanned: Int64 = 0
-    /// Wallets that published facts of this device affect, and whose balances were not adjusted since.
+    /// Wallets that published facts of this device affect, and whose balances were not adjusted to the facts of all
+    /// devices since.
     var unadjusted: Set<String> = []
     /// Method of the exchange: single documents, or sums. All devices of a customer use the same method.
     var way = Way.documents
@@ -74,7 +75,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
 
     package struct Device: Codable, Sendable, Hashable {
         package var name = ""
-        /// Latest moment in the documents of the device, in milliseconds since 1970; 0 if there is none.
+        /// Latest moment of a fact in the documents of the device, in milliseconds since 1970; 0 if there is none.
         package var latestMoment: Int64 = 0
         /// Sorted ranges of sequence numbers that the documents of the device cover.
         package var ranges: [ClosedRange<Int64>] = []

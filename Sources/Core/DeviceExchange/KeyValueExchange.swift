@@ -47,7 +47,7 @@ package struct KeyValueExchange: Sendable {
 
     private var ledger: any Ledger { entitlements.ledger }
 
-    /// Exchanges once.
+    /// Runs one exchange.
     package func run() async throws(ExchangeError) -> ExchangeReport {
         var state = try await ExchangeState.read(from: ledger)
         try await checkState(state)
@@ -119,7 +119,7 @@ package struct KeyValueExchange: Sendable {
         try await apply(applying, of: device, &state, &report)
     }
 
-    /// Records the difference between a summary and the last applied summary of its device. The state stores the
+    /// Records the facts that are new in a summary since the last recorded summary of its device. The state stores the
     /// summary first, so that the same facts are derived again if the process is killed in between.
     private func apply(
         _ applying: ExchangeState.Applying, of device: String, _ state: inout ExchangeState,

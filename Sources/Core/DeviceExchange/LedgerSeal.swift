@@ -75,7 +75,7 @@ extension EntryFields {
     }
 }
 
-/// Collection of an entry's values, which are the columns of the ledger.
+/// Visitor that collects an entry's values, which are the columns of the ledger.
 private struct NamedValues: EntryColumnVisitor {
     private(set) var all: [(name: String, value: String)] = []
 

@@ -163,9 +163,9 @@ extension Fact {
             self.reason = reason
         }
 
-        /// Creates the note that the store has sent the transaction of a consumable, but the units were not delivered.
-        /// If the store refunds the purchase and later reverses the refund, the units are credited at the reversal.
-        /// Without the note, they would be treated as already credited.
+        /// Creates the note which states that the store has sent the transaction of a consumable, but its units were
+        /// not delivered. If the store refunds the purchase and later reverses the refund, the units are credited at
+        /// the reversal. Without the note, they would be treated as already credited.
         package static func undelivered(_ purchaseID: String) -> Note {
             Note(
                 token: "undelivered \(purchaseID)",

@@ -117,8 +117,8 @@ extension EntitlementSnapshot {
             statementDate: renewal?.origin.signedDate)
     }
 
-    /// Returns the validity of a subscription's latest period. If that has ended, the result is the validity of the
-    /// product to which the subscription was to change when the period ended.
+    /// Returns the validity of a subscription's latest period. If this period has ended, the result is the validity of
+    /// the product to which the subscription was to change at its end.
     private func validityOfSubscription(_ source: EntitlementSource, nextProduct: String?) -> Validity {
         let own = validity(of: source)
         guard own == .ended, let nextProduct, nextProduct != source.product else { return own }

@@ -66,7 +66,7 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// Returns the products of a grant or lock that another device has recorded too.
+    /// Returns the products of a grant or lock that this ledger and another device have recorded.
     private func productsGranted(by counterpart: Fact.Counterpart) -> [String] {
         if counterpart.kind == .lock {
             return locks.filter { $0.value.contains { $0.fact.key == counterpart.subject } }.map(\.key)
@@ -237,8 +237,8 @@ extension EntitlementSnapshot {
             || plannedSources(of: product).contains { counts($0) }
     }
 
-    /// Determines the products with undecided grandfathering rules or an unconfirmed renewal. A rule that grants its
-    /// product remains undecided until the grant is recorded.
+    /// Determines the products whose grandfathering rules have no result yet, and the products with an unconfirmed
+    /// renewal. A rule that grants its product has no result until the grant is recorded.
     mutating func lookThroughRules() {
         guard let catalog else { return }
         let open = catalog.products.indices.filter { index in

@@ -14,7 +14,7 @@ enum Validity: Equatable {
 }
 
 extension EntitlementSnapshot {
-    /// Returns `true` if a source makes its product owned.
+    /// Returns `true` if an entitlement source makes its product owned at the date of the snapshot.
     func counts(_ source: EntitlementSource) -> Bool {
         switch validity(of: source) {
         case .valid, .unconfirmed: true

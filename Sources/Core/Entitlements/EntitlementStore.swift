@@ -149,8 +149,8 @@ public final class EntitlementStore: Sendable {
     ///
     /// - Parameters:
     ///   - replacements: The number of times that the ledger had been replaced before the entries were read.
-    ///   - sequence: The sequence number of the first entry, if the entry before it must have been applied; 0 for
-    ///     entries that were read because they follow the last applied entry.
+    ///   - sequence: The sequence number of the first entry, if the preceding entry must already be applied; 0 for
+    ///     entries that were read from the ledger after the last applied entry.
     /// - Returns: `false` if the entries cannot be applied, because preceding entries are missing or the ledger was
     ///   replaced.
     private func apply(

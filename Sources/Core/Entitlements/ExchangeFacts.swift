@@ -102,7 +102,7 @@ extension Fact.Deposit {
             reason: "starting balance of every customer")
     }
 
-    /// `true` for a starting balance.
+    /// `true` for the starting balance of a wallet, which every customer receives once.
     package var isOfEveryCustomer: Bool { token.hasPrefix(Self.startingBalancePrefix) }
 
     /// Creates the deposit that replaces another device's credit while this ledger lacks the purchase of the credit. If
@@ -115,7 +115,7 @@ extension Fact.Deposit {
 
     static func tokenOfCreditElsewhere(_ purchaseID: String) -> String { prefixOfCreditElsewhere + purchaseID }
 
-    /// Purchase whose credit the deposit replaces; `nil` for another deposit.
+    /// Identifier of the purchase whose credit the deposit replaces; `nil` for other deposits.
     var purchaseCreditedElsewhere: String? {
         token.hasPrefix(Self.prefixOfCreditElsewhere)
             ? String(token.dropFirst(Self.prefixOfCreditElsewhere.count)) : nil

@@ -9,7 +9,7 @@ package struct FactsInMemory: RecordedFacts {
     private var standings: [String: Fact] = [:]
     private var terms: [String: Fact.Term] = [:]
     private var renewals: [String: Fact.Renewal] = [:]
-    /// Signing dates of store data that was not recorded, because it agreed with the recorded facts.
+    /// Signing dates of store data that was not recorded, because it agreed with the recorded facts, by purchase ID.
     package var statements: [String: Date] = [:]
     /// Latest moment of an entry, in milliseconds since 1970.
     private var latestMoment: Int64?

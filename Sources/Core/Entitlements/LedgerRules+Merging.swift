@@ -5,8 +5,8 @@ internal import VitrineSupport
 // MARK: - Facts of other devices
 
 extension LedgerRules {
-    /// Accepts facts of other devices, and adjustments of balances, as ``Ledger/merge(_:adjusting:overdrafts:at:)``
-    /// describes.
+    /// Validates facts of other devices, and accepts the valid ones and adjustments of balances for recording, as
+    /// ``Ledger/merge(_:adjusting:overdrafts:at:)`` describes.
     ///
     /// - Returns: Problems by the index of the affected fact.
     /// - Throws: ``LedgerError`` `invalidFact` if a balance would exceed 64 bits, and errors of reading the ledger.

@@ -10,8 +10,8 @@ package protocol RecordedFacts {
     /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry?
 
-    /// Returns the latest counterpart of the revocations of a purchase; `nil` if no other device has recorded a
-    /// revocation with a later date than this ledger's.
+    /// Returns the latest revocation of a purchase by another device's record, if it has a later date than this
+    /// ledger's revocation; `nil` if there is none.
     func counterpart(ofRevocation purchaseID: String) throws -> Fact.Counterpart?
 
     /// Returns all entries that belong to a wallet.
@@ -23,7 +23,8 @@ package protocol RecordedFacts {
     /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
     func revocationState(of purchaseID: String) throws -> Fact?
 
-    /// Returns the last recorded term of a subscription period; `nil` if none is recorded.
+    /// Returns the last recorded change of a subscription period (extension, grace period or upgrade); `nil` if none is
+    /// recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
 
     /// Returns the last recorded renewal data of a subscription; `nil` if none is recorded.
@@ -179,8 +180,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try check(Fact.Term(origin: origin, period: period))
     }
 
-    /// Checks a term. It is accepted if it changes the period of its purchase, and was signed after the last term and
-    /// not before the purchase.
+    /// Checks a term, which changes a subscription period. It is accepted if the period differs from the current one,
+    /// and if the term was signed after the last term and not before the purchase.
     mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
         else { throw invalid("the purchase of the subscription that the term is about is not recorded") }
@@ -405,7 +406,8 @@ extension Fact.Period {
 }
 
 extension Fact {
-    /// Texts in the fact that must not be empty: its key, its product, and its wallet or content.
+    /// Texts in the fact that must neither be empty nor contain U+0000: its key, its product, and its wallet or
+    /// content.
     fileprivate var names: [String] {
         switch self {
         case .grant(let grant): [key, grant.productIdentifier]

@@ -33,7 +33,7 @@ extension CustomerSubscription {
         }
     }
 
-    /// Last day of access, as text: the end of the period, or of the grace period after it.
+    /// End of access, as text: the end of the period, or of the grace period after it.
     private var lastDay: String {
         max(expirationDate, gracePeriodExpirationDate ?? expirationDate).minute
     }

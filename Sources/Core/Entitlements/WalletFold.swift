@@ -27,7 +27,7 @@ struct WalletFold {
     }
 
     private struct Step {
-        /// Order of steps with the same moment, which come from facts of different devices.
+        /// Order of additions, revocations and debits with the same moment, which belong to different devices.
         enum Rank: Int { case addition, revocation, debit }
 
         let moment: Date

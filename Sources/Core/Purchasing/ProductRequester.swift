@@ -1,7 +1,8 @@
 package import VitrineCatalog
 internal import VitrineSupport
 
-/// Requests products from a store in batches and in order. It never requests the same product twice at the same time.
+/// Requester of products, which asks a store in batches and in order. It never requests the same product twice at the
+/// same time.
 package actor ProductRequester {
     private typealias Reply = Result<[StoreProduct], StoreError>
 

@@ -9,7 +9,7 @@ public enum PurchaseAnswer: Sendable {
     case success(SignedTransaction, notChargedAgain: Bool)
     /// The purchase is not complete: it is undecided, or the product is delivered later. An event reports its outcome.
     case pending(PendingReason)
-    /// The customer cancelled the purchase.
+    /// The customer canceled the purchase.
     case cancelled
     case failed(PurchaseFailure)
 }
@@ -66,7 +66,7 @@ public typealias PurchaseFailure = CodedError<PurchaseFailureCode>
 
 /// Category of ``PurchaseFailure``.
 public enum PurchaseFailureCode: String, ErrorCode {
-    /// The customer cancelled the purchase, for callers that report this as an error.
+    /// The customer canceled the purchase, for callers that report this as an error.
     case cancelled
     /// The catalog does not contain the product.
     case notInCatalog = "not-in-catalog"
@@ -76,7 +76,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case alreadyOwned = "already-owned"
     /// Another purchase of the same product is in progress.
     case inProgress = "in-progress"
-    /// The quantity is not from 1 to 10, or is not 1 for a product that is bought once.
+    /// The quantity is not from 1 to 10, or is not 1 for a product that can be bought only once.
     case invalidQuantity = "invalid-quantity"
     /// The customer is not allowed to buy on this device; `reason` contains the cause.
     case notAllowed = "not-allowed"

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Options that are passed to the store with a purchase.
 public struct PurchaseOptions: Sendable, Hashable {
-    /// Number of units to buy, from 1 to 10; 1 for a product that is bought once.
+    /// Number of units to buy, from 1 to 10; 1 for a product that can be bought only once.
     public var quantity: Int
     /// Token that identifies one of the app's accounts. The store signs it into the transaction.
     public var accountToken: UUID?

@@ -7,11 +7,11 @@ public import VitrineSupport
 extension PurchaseQueue {
     /// Records the purchases and revocations in a verified receipt.
     ///
-    /// The issue date of the receipt determines its order among signed transactions. A fact that is contained in both
-    /// is recorded once, regardless of which arrives first. Purchases that are missing in the receipt are not removed,
-    /// and a revocation in the receipt is not recorded if the store has signed a contrary transaction since.
-    /// Consumables, and purchases without a product type in the receipt, are not recorded: their transactions credit
-    /// them once. Recording a receipt installs no content.
+    /// The issue date of the receipt determines its order among signed transactions. A fact that a receipt and a
+    /// transaction contain is recorded once, regardless of which arrives first. Purchases that are missing in the
+    /// receipt are not removed, and a revocation in the receipt is not recorded if the store has signed a contrary
+    /// transaction since. Consumables, and purchases without a product type in the receipt, are not recorded: their
+    /// transactions credit them once. Recording a receipt installs no content.
     ///
     /// - Parameters:
     ///   - receipt: The verified receipt.

@@ -68,7 +68,7 @@ extension ReceiptPurchase {
     var isOfUnsaidKind: Bool { productType == nil && expirationDate == nil }
 }
 
-/// Relations between the purchases of a receipt.
+/// Dates of revocations, transactions and periods in a receipt, for comparing its purchases with each other.
 struct ReceiptHistory {
     /// Date of the last revocation of each purchase, by purchase ID.
     private var cancellations: [String: Date] = [:]

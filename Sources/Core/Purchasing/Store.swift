@@ -18,7 +18,7 @@ public protocol Store: Sendable {
 
     /// Returns a stream with an element for each change of the storefront while the app runs, like StoreKit's
     /// `Storefront.updates`. After a change, earlier product data is no longer valid. The stream lasts until its reader
-    /// is cancelled.
+    /// is canceled.
     func storefrontChanges() -> AsyncStream<Void>
 
     /// Returns the reason why purchases are not allowed on this device, as a sentence without capital letter and
@@ -83,14 +83,14 @@ public protocol Store: Sendable {
     func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data
 
     /// Returns a stream of the transactions that arrive without a call: approved later, bought elsewhere, renewed, or
-    /// revoked. The stream lasts until its reader is cancelled.
+    /// revoked. The stream lasts until its reader is canceled.
     func updates() -> AsyncStream<StoreTransaction>
 
     /// Returns a stream of the purchases that the customer began in the store, outside the app. The app should make
-    /// these purchases. The stream lasts until its reader is cancelled.
+    /// these purchases. The stream lasts until its reader is canceled.
     func promotedPurchases() -> AsyncStream<PromotedPurchase>
 
-    /// Informs the store that a promoted purchase was refused, cancelled, or answered with an earlier purchase, so that
+    /// Informs the store that a promoted purchase was refused, canceled, or answered with an earlier purchase, so that
     /// the store does not report it again. Does nothing by default.
     func promotedPurchaseAnswered(_ identifier: String) async
 
@@ -221,7 +221,7 @@ public protocol StoreHostedContent: Sendable {
 
     /// Downloads the package with a product's content.
     ///
-    /// If the call is cancelled or fails, received data may remain in the directory. The next call then resumes from
+    /// If the call is canceled or fails, received data may remain in the directory. The next call then resumes from
     /// there.
     ///
     /// - Parameters:

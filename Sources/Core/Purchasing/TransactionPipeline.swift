@@ -153,8 +153,9 @@ struct TransactionPipeline: Sendable {
         return try await entitlements.ledger.entry(of: .note, key: note.key) == nil ? note : nil
     }
 
-    /// Returns the delivery plan for a purchase. A recorded purchase was checked against the catalog at its time, and
-    /// is not checked against a later catalog, unless it was recorded from a receipt with another product type.
+    /// Returns the delivery plan for a purchase. A purchase that is already recorded was checked against the catalog at
+    /// that time, and is not checked against a later catalog, unless it was recorded from a receipt with another
+    /// product type.
     func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
         let plan = DeliveryPlan(
             purchase: purchase, of: identifier, catalog: catalog(), hasHandler: hooks.delivery != nil)

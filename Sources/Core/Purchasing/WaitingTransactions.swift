@@ -4,7 +4,7 @@ internal import VitrineReceipts
 /// Transactions that could not be delivered, in the order of the failures.
 struct WaitingTransactions {
     private(set) var all: [PendingTransaction] = []
-    /// `true` if the store may have unread or unfinished transactions.
+    /// `true` if the unfinished transactions of the store must be read again.
     private(set) var isStoreUnread = false
 
     /// `true` if transactions remain to be delivered: a transaction waits, or the store has to be read.

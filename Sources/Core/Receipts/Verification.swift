@@ -46,7 +46,7 @@ public enum RejectionCode: String, ErrorCode {
     case device
     /// The expiration date of the receipt has passed.
     case expired
-    /// The store rejected the signed data when it was requested to verify it.
+    /// The store's own verification rejected the signed data.
     case store
     /// The app or its server rejected the signed data.
     case app

@@ -43,7 +43,7 @@ public struct AppServer: Service {
         (self.configuration, self.options, self.logger, self.onReady) = (configuration, options, logger, onReady)
     }
 
-    /// Serves requests until the task is cancelled, or its service group shuts down gracefully. Then the server reports
+    /// Serves requests until the task is canceled, or its service group shuts down gracefully. Then the server reports
     /// that it is not ready, ends event streams, accepts no connections, and finishes the requests that it has
     /// received.
     ///

@@ -91,7 +91,7 @@ internal import VitrineSupport
             return false
         }
 
-        /// Deadline of a result that is awaited from now on.
+        /// Time until which a result must arrive if the wait for it begins now.
         var deadline: ContinuousClock.Instant { ContinuousClock().now + answerTime }
 
         /// Sends the commands in libpq's buffer.

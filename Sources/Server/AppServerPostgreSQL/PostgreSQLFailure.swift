@@ -26,6 +26,8 @@
         let state: String
         private let message: String
 
+        /// Reads the error of a statement from its result.
+        ///
         /// - Parameter result: Result with the status of an error.
         init(_ result: OpaquePointer?) {
             state = Self.field("C", of: result)
@@ -34,6 +36,8 @@
 
         init(state: String, message: String) { (self.state, self.message) = (state, message) }
 
+        /// Returns a field of an error; empty if the field is missing.
+        ///
         /// - Parameter name: Name of an error field in PostgreSQL's protocol.
         private static func field(_ name: Unicode.Scalar, of result: OpaquePointer?) -> String {
             PQresultErrorField(result, CInt(name.value)).map { String(cString: $0) } ?? ""

@@ -119,7 +119,7 @@
         /// `true` once the queue is closed.
         var isClosed: Bool { state.withLock { $0.isClosed } }
 
-        /// Makes each thread end after its current requests, and fails the requests in the queue.
+        /// Closes the queue: each thread ends after its current requests, and the requests in the queue fail.
         func close() {
             let (idle, left) = state.withLock { state in
                 state.isClosed = true

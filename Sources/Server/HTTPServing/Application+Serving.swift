@@ -53,7 +53,7 @@ private enum ConnectionLimit {
     static var present: Int { max(OpenFiles.limit - reserve, 1) }
 }
 
-/// Service that runs background work until the task is cancelled or the server shuts down.
+/// Service that runs background work until the task is canceled or the server shuts down.
 package struct BackgroundWork: Service {
     private let work: @Sendable () async -> Void
 

@@ -76,7 +76,7 @@ public struct ReceiptAttribute: Sendable, Hashable {
     }
 }
 
-/// The environment that issued a receipt, with its name in receipts. The store may add others.
+/// The environment that issued a receipt, with its name in receipts. The store may add other values.
 public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

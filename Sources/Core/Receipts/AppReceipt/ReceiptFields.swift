@@ -4,7 +4,7 @@ internal import VitrineSupport
 
 /// Type numbers of receipt attributes that are represented by properties.
 protocol FieldNumber: RawRepresentable<Int> {
-    /// Range that contains all of these type numbers.
+    /// Range that contains the type numbers of all cases.
     static var range: ClosedRange<Int> { get }
 }
 

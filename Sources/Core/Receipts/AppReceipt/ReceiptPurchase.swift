@@ -61,7 +61,7 @@ public struct ReceiptPurchase: Sendable, Hashable {
     }
 }
 
-/// Product type in a receipt. The store may add others.
+/// Product type in a receipt. The store may add other values.
 public struct ReceiptProductType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 

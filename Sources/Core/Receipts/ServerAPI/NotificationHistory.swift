@@ -113,8 +113,8 @@ extension SentNotification.Attempt: Decodable {
 }
 
 /// Result of an attempt to send a notification, with the values of Apple's
-/// [sendAttemptResult](https://developer.apple.com/documentation/appstoreserverapi/sendattemptresult). The store may add
-/// others.
+/// [sendAttemptResult](https://developer.apple.com/documentation/appstoreserverapi/sendattemptresult). The store may
+/// add other values.
 public struct SendAttemptResult: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

@@ -1,4 +1,4 @@
-/// Automatic renewal setting of a subscription in signed data. The store may add others.
+/// Automatic renewal setting of a subscription in signed data. The store may add other values.
 public struct AutoRenewStatus: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -8,13 +8,13 @@ public struct AutoRenewStatus: Sendable, Hashable, Codable, RawRepresentable {
     public static let on = AutoRenewStatus(rawValue: 1)
 }
 
-/// Reason for the end of a subscription in signed data. The store may add others.
+/// Reason for the end of a subscription in signed data. The store may add other values.
 public struct ExpirationIntent: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The customer cancelled the subscription.
+    /// The customer canceled the subscription.
     public static let cancelled = ExpirationIntent(rawValue: 1)
     public static let billingError = ExpirationIntent(rawValue: 2)
     /// The customer did not agree to a higher price.
@@ -23,7 +23,7 @@ public struct ExpirationIntent: Sendable, Hashable, Codable, RawRepresentable {
     public static let other = ExpirationIntent(rawValue: 5)
 }
 
-/// Customer's consent to a higher price in signed data. The store may add others.
+/// Customer's consent to a higher price in signed data. The store may add other values.
 public struct PriceIncreaseStatus: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -35,7 +35,7 @@ public struct PriceIncreaseStatus: Sendable, Hashable, Codable, RawRepresentable
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
 }
 
-/// Billing plan of a subscription in signed data. The store may add others.
+/// Billing plan of a subscription in signed data. The store may add other values.
 public struct BillingPlanType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -45,7 +45,7 @@ public struct BillingPlanType: Sendable, Hashable, Codable, RawRepresentable {
     public static let monthly = BillingPlanType(rawValue: "MONTHLY")
 }
 
-/// Customer's reason for a refund request in a notification. The store may add others.
+/// Customer's reason for a refund request in a notification. The store may add other values.
 public struct ConsumptionRequestReason: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -59,7 +59,8 @@ public struct ConsumptionRequestReason: Sendable, Hashable, Codable, RawRepresen
 }
 
 /// Subtype of a store notification, with the values of Apple's
-/// [subtype](https://developer.apple.com/documentation/appstoreservernotifications/subtype). The store may add others.
+/// [subtype](https://developer.apple.com/documentation/appstoreservernotifications/subtype). The store may add other
+/// values.
 public struct NotificationSubtype: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -86,7 +87,7 @@ public struct NotificationSubtype: Sendable, Hashable, Codable, RawRepresentable
 
 /// Type of a store notification, with the values of Apple's
 /// [notificationType](https://developer.apple.com/documentation/appstoreservernotifications/notificationtype). The
-/// store may add others.
+/// store may add other values.
 public struct NotificationType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -117,7 +118,7 @@ public struct NotificationType: Sendable, Hashable, Codable, RawRepresentable {
     public static let priceChange = NotificationType(rawValue: "PRICE_CHANGE")
 }
 
-/// Type of the subscription offer that determined a price in signed data. The store may add others.
+/// Type of the subscription offer that determined a price in signed data. The store may add other values.
 public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -129,7 +130,7 @@ public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public static let winBack = OfferType(rawValue: 4)
 }
 
-/// Payment mode of a subscription offer in signed data. The store may add others.
+/// Payment mode of a subscription offer in signed data. The store may add other values.
 public struct OfferDiscountType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -141,7 +142,7 @@ public struct OfferDiscountType: Sendable, Hashable, Codable, RawRepresentable {
     public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
 }
 
-/// Ownership of a purchase in signed data. The store may add others.
+/// Ownership of a purchase in signed data. The store may add other values.
 public struct OwnershipType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -153,7 +154,7 @@ public struct OwnershipType: Sendable, Hashable, Codable, RawRepresentable {
     public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
 }
 
-/// Product type in signed data. The store may add others.
+/// Product type in signed data. The store may add other values.
 public struct SignedProductKind: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -165,7 +166,7 @@ public struct SignedProductKind: Sendable, Hashable, Codable, RawRepresentable {
     public static let autoRenewableSubscription = SignedProductKind(rawValue: "Auto-Renewable Subscription")
 }
 
-/// Reason for the revocation of a purchase in signed data. The store may add others.
+/// Reason for the revocation of a purchase in signed data. The store may add other values.
 public struct RevocationReason: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -176,7 +177,7 @@ public struct RevocationReason: Sendable, Hashable, Codable, RawRepresentable {
     public static let issue = RevocationReason(rawValue: 1)
 }
 
-/// Type of the revocation of a purchase in signed data. The store may add others.
+/// Type of the revocation of a purchase in signed data. The store may add other values.
 public struct RevocationType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -190,7 +191,7 @@ public struct RevocationType: Sendable, Hashable, Codable, RawRepresentable {
     public static let family = RevocationType(rawValue: "FAMILY_REVOKE")
 }
 
-/// Environment of the store that signed data. The store may add others.
+/// Environment of the store that signed data. The store may add other values.
 public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -204,7 +205,7 @@ public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
     public static let localTesting = StoreEnvironment(rawValue: "LocalTesting")
 }
 
-/// State of a subscription in a notification. The store may add others.
+/// State of a subscription in a notification. The store may add other values.
 public struct SubscriptionState: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -219,7 +220,7 @@ public struct SubscriptionState: Sendable, Hashable, Codable, RawRepresentable {
     public static let revoked = SubscriptionState(rawValue: 5)
 }
 
-/// Cause of a transaction in signed data. The store may add others.
+/// Cause of a transaction in signed data. The store may add other values.
 public struct TransactionReason: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

@@ -3,8 +3,8 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// OCSP responder (RFC 6960) for the issuers of a chain. The status of all their certificates is good, including
-/// certificates that they issued before those of the chain.
+/// OCSP responder (RFC 6960) for the issuers of a chain. It reports the status `good` for all certificates of these
+/// issuers, including certificates that they issued before those of the chain.
 struct CertificateResponder {
     /// Issuer of certificates, with its key for signing responses.
     fileprivate struct Issuer {

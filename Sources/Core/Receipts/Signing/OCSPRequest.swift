@@ -10,7 +10,7 @@ struct OCSPRequest {
     /// Nonce, which a client checks in the response to detect an old response; `nil` if the client has not sent it.
     let nonce: Certificate.Extension?
 
-    /// Maximum size in bytes, sufficient for a hundred certificates.
+    /// Maximum size of a request in bytes, sufficient for a hundred certificates.
     private static let sizeLimit = 16 * 1024
 
     /// Parses a request in DER.
@@ -60,7 +60,7 @@ struct OCSPRequest {
 struct CertificateReference: DERParseable {
     /// Encoded `CertID`, which a response has to repeat.
     let encoded: ArraySlice<UInt8>
-    /// Algorithm of both hashes.
+    /// Hash algorithm of ``issuerName`` and ``issuerKey``.
     let algorithm: ASN1ObjectIdentifier
     /// Hash of the issuer's name.
     let issuerName: ArraySlice<UInt8>

@@ -96,9 +96,9 @@ struct IssuerKeys: Sendable {
 /// Content of a certificate before it is issued.
 struct CertificateTemplate {
     enum Authority {
-        /// The certificate may issue others, with at most the given number of other issuers below it.
+        /// Certificate of an issuer, with at most the given number of further issuers below it in a chain.
         case pathLength(Int)
-        /// The certificate does not issue others.
+        /// Certificate at the end of a chain, which does not issue certificates.
         case leaf
     }
 

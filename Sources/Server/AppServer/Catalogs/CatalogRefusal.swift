@@ -20,7 +20,7 @@ package enum CatalogRefusalCode: String, ErrorCode {
     case hasErrors = "has-errors"
     /// The signature is missing or not valid.
     case signature
-    /// The published catalog, or its file of keys, is newer.
+    /// The catalog, or its file of keys, is older than the published one.
     case older
     /// The database is not available at the moment.
     case unavailable

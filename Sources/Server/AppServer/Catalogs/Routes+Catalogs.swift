@@ -43,7 +43,7 @@ extension Routes {
 
 /// Body of a request to publish a catalog: its files, each in base64.
 private struct PublicationBody: Decodable {
-    /// Maximum size in bytes: the largest catalog in base64, with its signature.
+    /// Maximum size of the body in bytes: the largest catalog in Base64, with its signature.
     static let limit = 24 * 1024 * 1024
 
     let catalog: Data

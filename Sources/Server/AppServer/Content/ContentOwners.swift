@@ -12,7 +12,8 @@ actor ContentOwners {
         let stamp: OpenFile.Stamp
         let product: String
         let archive: String
-        /// Name of the folder that has each file separately; `nil` if the content has only an archive.
+        /// Name of the folder that contains each file of the content separately; `nil` if the content has only an
+        /// archive.
         let filesFolder: String?
         let files: Set<String>
     }

@@ -23,10 +23,10 @@ struct EntityTags {
         self.tags = tags
     }
 
-    /// Indicates that the list has a tag, by weak comparison.
+    /// Indicates that the list contains a tag, by weak comparison (RFC 9110 §8.8.3.2).
     func hasWeakly(_ tag: String) -> Bool { isAny || tags.contains { $0.text == tag } }
 
-    /// Indicates that the list has a tag, by strong comparison.
+    /// Indicates that the list contains a tag, by strong comparison (RFC 9110 §8.8.3.2).
     func hasStrongly(_ tag: String) -> Bool { isAny || tags.contains { $0.text == tag && !$0.isWeak } }
 }
 
@@ -52,8 +52,8 @@ struct RequestConditions {
         return .proceed
     }
 
-    /// Indicates that `If-Range` permits sending a part of the file. A date in it never does, because a file may change
-    /// twice in a second.
+    /// Indicates that `If-Range` permits sending a part of the file. A date in `If-Range` never permits it, because a
+    /// file may change twice in a second.
     var permitsPart: Bool {
         guard let field = headers[.ifRange] else { return true }
         let tags = EntityTags(field)
@@ -73,7 +73,7 @@ enum RequestedPart: Hashable {
     /// The whole file; also for a malformed field, and for several ranges.
     case whole
     case part(Range<Int>)
-    /// The range has no byte of the file.
+    /// The requested range contains no byte of the file.
     case unsatisfiable
 
     init(_ field: String?, length: Int) {

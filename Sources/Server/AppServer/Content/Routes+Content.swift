@@ -62,8 +62,8 @@ private struct AppContent: Sendable {
     /// Checks that the customer of a device owns a product with a file as content.
     ///
     /// - Throws: ``Problem``: the same as for a missing file, unless the catalog names the file. In that case the error
-    ///   states that the product is not owned: anyone can read the catalog, and devices ask before a purchase whether the
-    ///   server has the content.
+    ///   states that the product is not owned: anyone can read the catalog, and devices ask before a purchase whether
+    ///   the server has the content.
     func check(_ path: ServedPath, of app: String, for device: EnrolledDevice) async throws {
         guard device.app == app, let owners = owners[app] else { throw Problem.noFile }
         let products = await owners.products(of: path)

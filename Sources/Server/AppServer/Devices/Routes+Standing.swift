@@ -51,12 +51,12 @@ extension Routes {
 }
 
 private struct PublicKey: Encodable {
-    /// Ed25519 public key in raw form.
+    /// Ed25519 public key of the server in raw form, which verifies signatures of customer states.
     let key: Data
 }
 
 private struct SignedBody: Decodable {
-    /// Maximum size in bytes of a request. Signed data usually has about 4 KiB.
+    /// Maximum size of the body in bytes. Signed data usually has about 4 KiB per item.
     static let limit = 1024 * 1024
 
     let signed: [String]

@@ -64,7 +64,7 @@ private struct LeaseBody: Decodable {
 }
 
 private struct LeaseReport: Decodable {
-    /// Maximum size in bytes, enough for a thousand debits.
+    /// Maximum size of the body in bytes, enough for a thousand debits.
     static let limit = 512 * 1024
 
     let debits: [LeaseDebit]

@@ -16,7 +16,7 @@ package struct Problem: Error, Sendable {
     package var isRetryable = false
     /// Name of the invalid field in the request; `nil` if the error does not concern a single field.
     package var field: String?
-    /// Number of units in the wallet that has too few; `nil` for other errors.
+    /// Number of units in a wallet that has too few for the request; `nil` for other errors.
     var balance: Int?
     /// Additional header fields of the response.
     package var headers = HTTPFields()

@@ -15,7 +15,7 @@ package struct RouteCall: Sendable {
     /// Maximum time to receive the body of the request.
     let bodyTime: Duration
 
-    /// Default of the maximum size of a JSON document in a request, in bytes.
+    /// Default maximum size of a JSON document in a request, in bytes.
     package static let documentLimit = 64 * 1024
 
     /// Returns the value of a path parameter. An empty value is answered with status 404.

@@ -5,7 +5,7 @@ internal import VitrineSupport
 package struct RequestRate: Sendable, Hashable {
     /// Maximum number of requests in a burst.
     package var count: Int
-    /// Time in seconds after which a used-up allowance is full again.
+    /// Time in seconds until a used-up allowance is full again.
     package var seconds: TimeInterval
 
     package init(count: Int, seconds: TimeInterval) { (self.count, self.seconds) = (count, seconds) }

@@ -26,8 +26,8 @@ extension Routes {
         }
     }
 
-    /// Returns the verdict for an app that may be served for several environments; a transaction belongs to only one of
-    /// them.
+    /// Returns the verdict on a transaction of an app. The app may be served for several environments, and the
+    /// transaction belongs to only one of them.
     private static func verdict(
         on transaction: String, _ apps: [String], _ records: CustomerRecords
     ) async throws(CustomerError) -> ServerVerdict {

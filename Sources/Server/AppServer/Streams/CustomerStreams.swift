@@ -57,7 +57,7 @@ package final class CustomerStreams: Service, Sendable {
         return subscription ?? (AsyncStream(unfolding: { nil }), {})
     }
 
-    /// Repeats the last elements of all streams at each beat, until the task is cancelled or the server shuts down.
+    /// Repeats the last elements of all streams at each beat, until the task is canceled or the server shuts down.
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {

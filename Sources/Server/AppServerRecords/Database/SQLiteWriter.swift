@@ -35,6 +35,8 @@ enum SQLiteWriter {
         return answers
     }
 
+    /// Runs the steps of one request in a savepoint, and returns their result.
+    ///
     /// - Throws: An error that ends the transaction of all callers.
     private static func answer(to steps: [SQLStep], in database: Database) throws -> Answer {
         try database.run("SAVEPOINT caller")

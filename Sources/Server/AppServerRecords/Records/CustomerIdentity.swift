@@ -169,7 +169,7 @@ extension CustomerRecords {
 /// Customer that owns a transaction.
 struct TransactionOwner: Sendable {
     let id: String
-    /// `true` if the transaction itself names the customer.
+    /// `true` if the transaction itself names the customer, by its `appAccountToken`.
     let isNamed: Bool
     /// Identities of the transaction that no known customer has. This customer receives them together with the facts.
     let missing: [CustomerIdentity]

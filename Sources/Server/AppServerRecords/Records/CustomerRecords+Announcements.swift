@@ -28,7 +28,7 @@ final class ChangeStreams: Sendable {
 }
 
 extension CustomerRecords {
-    /// Processes the database's messages about changed customers, until the task is cancelled.
+    /// Processes the database's messages about changed customers, until the task is canceled.
     package func run() async {
         for await message in database.announcements() {
             switch message {

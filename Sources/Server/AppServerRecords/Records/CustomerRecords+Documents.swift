@@ -199,7 +199,7 @@ extension CustomerRecords {
 }
 
 extension LedgerEntry {
-    /// `true` if the server has recorded the fact itself, and facts of this kind are exchanged.
+    /// `true` if the server has recorded the fact itself, and the fact is of a kind that devices exchange.
     fileprivate var isOfServer: Bool {
         let isOwn = device == nil || device == SignedFacts.store || device?.hasPrefix("enrolled-") == true
         return isOwn && fact.isExchanged

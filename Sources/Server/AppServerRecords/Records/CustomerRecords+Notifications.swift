@@ -15,7 +15,7 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
     /// Date at which the notification first arrived, in milliseconds since 1970.
     package let received: Int64
     package let state: String
-    /// Reason why the notification has not led to a fact; `nil` if it has.
+    /// Reason why no fact was recorded from the notification; `nil` if a fact was recorded.
     package let reason: String?
     package let customer: String?
 }

@@ -137,7 +137,7 @@ extension CustomerRecords {
         return try await entries(of: customer.id, from: first, to: last, withSignedData: true).map(EntryFields.init)
     }
 
-    /// Returns the lines of an explanation why a customer owns a product or does not own it.
+    /// Returns lines of text that explain why a customer owns a product or does not own it.
     package func why(_ product: String, of id: String) async throws(CustomerError) -> [String] {
         let customer = try await survivor(of: id)
         let catalog = catalog(of: customer.app)

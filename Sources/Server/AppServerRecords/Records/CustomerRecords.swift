@@ -156,7 +156,7 @@ struct ServerSecrets: Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: codes)).prefix(16).hexadecimal
     }
 
-    /// Indicates that a code belongs to a text. The comparison takes constant time.
+    /// Indicates that an authentication code is valid for a text. The comparison takes constant time.
     func isCode(_ code: String, for text: String) -> Bool {
         let (given, right) = (Array(code.utf8), Array(self.code(for: text).utf8))
         guard given.count == right.count else { return false }

@@ -8,7 +8,8 @@ struct KnownCustomer: Sendable {
     let app: String
     /// Identifier of the customer into which this one was merged; `nil` if it was not merged.
     var mergedInto: String?
-    /// Identifier of the last change. The database applies a change only if this is still the last one.
+    /// Identifier of the last change that this server has read or made. The database applies a further change only if
+    /// no other change was made since.
     var writer = ""
     var facts = FactsInMemory()
 
@@ -92,8 +93,8 @@ struct KnownStanding: Sendable {
     let end: Date?
 }
 
-/// Queues of the tasks that change a customer. Changes of the same customer run one after the other, because concurrent
-/// ones would conflict.
+/// Queues of the tasks that change customers. Changes of the same customer run one after the other, because concurrent
+/// changes would conflict.
 final class CustomerTurns: Sendable {
     private let waiting = Locked<[String: [CheckedContinuation<Void, Never>]]>([:])
 
