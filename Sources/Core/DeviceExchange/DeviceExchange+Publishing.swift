@@ -16,9 +16,9 @@ extension DeviceExchange {
         state.publishing = nil
     }
 
-    /// Assigns a new identifier to this device if another device uses the same one. This is the case if an unknown
-    /// document with the seal of the customer has this device's identifier: a copy of the storage directory, such as a
-    /// backup that was restored on another device, has exchanged too.
+    /// Assigns a new identifier to this device if a copy of its storage directory, such as a backup that was restored
+    /// on another device, has exchanged under the same identifier. In this case there is an unknown document with the
+    /// identifier, sealed with the customer's key.
     func takeNewIdentifierIfRepeated(
         _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ budget: inout ReadBudget,
         _ report: inout ExchangeReport

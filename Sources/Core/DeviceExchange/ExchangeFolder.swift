@@ -63,8 +63,8 @@ public struct ExchangeFolder: ExchangePlace {
         return try await body()
     }
 
-    /// Removes temporary files that a killed process of the document's device has left. The next document of the device
-    /// usually has another name, so that it does not replace them.
+    /// Removes temporary files that a killed process of a device has left. They are not replaced later, because the
+    /// next document of the device usually has another name.
     private func removeAbandoned(by name: String) throws(FileSystemError) {
         guard let device = DocumentName(name)?.device else { return }
         for other in try FolderTree<FileSystemError>.names(in: url, most: Self.mostFiles) where other.hasPrefix(".") {

@@ -61,8 +61,8 @@
         /// writes.
         var endsConnection: Bool { kind == "08" || state.hasPrefix("57P") || state == "25006" || state == "25P03" }
 
-        /// Error that is reported to the caller. PostgreSQL's message is left out in errors of the class 22, because
-        /// only these contain values.
+        /// Error that is reported to the caller. PostgreSQL's message is omitted in errors of the class 22 (data
+        /// exception), because these messages contain values of parameters.
         var error: DatabaseError {
             switch (kind, state) {
             case ("22", _):

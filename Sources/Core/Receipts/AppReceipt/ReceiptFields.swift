@@ -135,7 +135,7 @@ struct ReceiptFields<Field: FieldNumber> {
 }
 
 extension ReceiptAttribute {
-    /// Reads a set of attributes.
+    /// Decodes a set of attributes from ASN.1.
     fileprivate static func attributes(
         _ bytes: UnsafeRawBufferPointer
     ) -> Result<[ReceiptAttribute], RejectionReason> {

@@ -21,8 +21,8 @@ package struct SigningIdentity: Sendable {
         try self.init(key, chain, issuerKeys)
     }
 
-    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root, then the keys of
-    /// intermediate and root.
+    /// Reads a signing identity that is encoded like ``pem``: the key, then leaf, intermediate and root, then the keys
+    /// of intermediate and root.
     package init(pem: String) throws {
         let (key, chain, issuerKeys) = try SigningChain.read(pem: pem, issuerKeyCount: 2)
         try self.init(
@@ -102,7 +102,8 @@ package struct ReceiptSigningIdentity: Sendable {
             intermediate: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)), leaf: .init(key.publicKey), around: date)
     }
 
-    /// Reads a signing identity from the format of ``pem``: the key, then the leaf, intermediate and root certificates.
+    /// Reads a signing identity that is encoded like ``pem``: the key, then the leaf, intermediate and root
+    /// certificates.
     package init(pem: String) throws {
         let (key, chain, _) = try SigningChain.read(pem: pem, issuerKeyCount: 0)
         self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
