@@ -1,6 +1,6 @@
 extension CatalogComparison {
     /// Compares the group, level and duration that two catalogs declare for a product. For an auto-renewable
-    /// subscription, the store's group, level and period apply as soon as the store has answered.
+    /// subscription, these values are only used until the store has sent its own.
     mutating func compareSubscriptions(_ old: CatalogProduct, _ new: CatalogProduct) {
         let name = old.identifier
         let isRenewed = [old.kind, new.kind].contains(.autoRenewableSubscription)
@@ -55,7 +55,7 @@ extension CatalogComparison {
         }
     }
 
-    /// Adds the removal of an auto-renewable subscription from the catalog to the list of changes.
+    /// Records that an auto-renewable subscription was removed from the catalog.
     ///
     /// - Parameter contents: Products that the subscription contained.
     mutating func addRemoval(ofSubscription name: String, with contents: [String]) {
@@ -66,7 +66,7 @@ extension CatalogComparison {
         )
     }
 
-    /// Returns a sentence about renewals that cannot be delivered.
+    /// Returns a message that renewals are not delivered, so that subscribers lose products.
     ///
     /// - Parameters:
     ///   - lost: Products that subscribers lose.

@@ -5,8 +5,9 @@ internal import VitrinePropertyList
 public struct CatalogContent: Sendable, Hashable {
     /// Value of `contentVersion`. Displayed, and compared for equality only, not for order.
     public var version: String?
-    /// Values of `contentURL`: address of the manifest, a property list whose name ends with `.plist`, or of the
-    /// archive itself, followed by addresses of the same file on other servers, in the order in which they are tried.
+    /// Values of `contentURL`: the address of the content, followed by addresses of the same file on other servers, in
+    /// the order in which they are tried. An address that ends with `.plist` refers to a manifest, any other address to
+    /// an archive.
     ///
     /// Empty if the catalog declares no address, or if any of the declared content values is invalid: content that
     /// cannot be verified as declared is not downloaded.

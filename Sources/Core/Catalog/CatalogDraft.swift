@@ -3,10 +3,10 @@ internal import Foundation
 /// Declarations of a catalog before the rules have been applied.
 struct CatalogDraft: Sendable {
     let list: DeclarationList
-    /// Bundles in file order, each with its children in order. A child is the index of the only declaration of its
-    /// identifier, or `nil` if no declaration or several have it.
+    /// Bundles in file order, each with the indexes of its children in order. The index is `nil` if the child's
+    /// identifier is not declared, or is declared more than once.
     let bundles: [(index: Int, children: [Int?])]
-    /// Findings about the structure of the catalog file, outside the products.
+    /// Findings about the structure of the catalog file outside the products.
     let structuralFindings: [Finding]
     var version: Int?
     var expires: Date?
@@ -31,7 +31,7 @@ struct CatalogDraft: Sendable {
     }
 }
 
-/// Rule that compares products with each other.
+/// Rule that compares the products of a catalog with each other.
 protocol CrossProductRule: CatalogRule {
     func findings(in draft: CatalogDraft) -> [Finding]
 }

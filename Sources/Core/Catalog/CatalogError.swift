@@ -16,7 +16,7 @@ public enum CatalogErrorCode: String, ErrorCode {
     case unreadable
     /// The content of the catalog file is not a property list, or exceeds the limits for one.
     case notAPropertyList = "not-a-property-list"
-    /// The catalog has errors, and no product without an error.
+    /// The catalog has errors, and every product is excluded because of an error.
     case noUsableProduct = "no-usable-product"
 
     /// The address of the catalog is not allowed: it is not encrypted, contains credentials, or has an unsupported

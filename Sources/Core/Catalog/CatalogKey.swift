@@ -1,10 +1,9 @@
 internal import Foundation
 internal import VitrinePropertyList
 
-/// Keys of a product in a catalog file, each of which has a row in the table below.
+/// Keys of a product in a catalog file. A ``CatalogKeyDescription`` describes each of them.
 ///
-/// The order is that of the properties on the page of `vitrine diff`, and of the keys in its messages. ``ProductTraits`` has
-/// room for 32 keys.
+/// The page and the messages of `vitrine diff` list the keys in this order. ``ProductTraits`` has room for 32 keys.
 enum CatalogKey: Int, CaseIterable {
     case productIdentifier, productTitle, longDescription
     case consumable, type, storageKey, localStorageKey, productValue, childProducts, maxChildren
@@ -15,10 +14,10 @@ enum CatalogKey: Int, CaseIterable {
 
     static let count = allCases.count
 
-    /// Rows of the table, at the raw values of their keys.
+    /// Descriptions of the keys, indexed by the raw value of the key.
     static let rows = allCases.map(\.definition)
 
-    /// Table for finding a key from the bytes of its name.
+    /// Hash table that finds a key by the bytes of its name.
     static let table = KeyTable()
 
     var row: CatalogKeyDescription { Self.rows[rawValue] }
@@ -26,13 +25,13 @@ enum CatalogKey: Int, CaseIterable {
     /// Name of the key, as it occurs in a catalog file.
     var name: String { Self.rows[rawValue].name }
 
-    /// Returns `true` if the key accepts a value of a type.
+    /// Returns `true` if a value of the given property list type is valid for the key.
     func accepts(_ kind: PropertyListValue.Kind) -> Bool { valueType.accepts(kind) }
 
-    /// Type of the value. The reader asks for that of each value in a file, and copies no row for it.
+    /// Required type of the key's value. Access is fast, because the rest of the key's description is not copied.
     var valueType: CatalogValueType { Self.rows[rawValue].type }
 
-    /// Key that marks a product as owned in property lists that the legacy library VTAInAppPurchases has cached.
+    /// Key that marks an owned product in property lists written by the legacy library VTAInAppPurchases.
     static let ownershipKey = "purchased"
 }
 

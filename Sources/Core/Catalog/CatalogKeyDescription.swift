@@ -1,16 +1,17 @@
 package import VitrinePropertyList
 
-/// Key of a product in a catalog: a row of the table from which the reader, the rules, the schema and the comparison of
-/// catalogs take what they know about the key.
+/// Description of a product key in catalogs: its name, type and meaning. The reader, the lint rules, the JSON schema
+/// and the comparison of catalogs use it.
 package struct CatalogKeyDescription: Sendable {
     /// Name of the key, as it occurs in a catalog file.
     package let name: String
     package let type: CatalogValueType
     /// Meaning of the key, as in the table of Documentation/Catalog.md.
     package let meaning: String
-    /// Lowest number, or lowest number of characters, that the schema of catalogs accepts; `nil` if there is no limit.
+    /// Minimum of a number, or minimum length of a string in characters, in the JSON schema of catalogs; `nil` if there
+    /// is no minimum.
     package let least: Int?
-    /// Treatment of the key when catalogs are compared; `nil` for a key that is compared as a part of another.
+    /// Comparison of the key's values in two catalogs; `nil` for a key that is compared as a part of another key.
     package let comparison: KeyComparison?
     /// Names that other catalog formats use for the key, in lower case without `_` and `-`.
     let otherNames: [String]
@@ -27,7 +28,7 @@ package struct CatalogKeyDescription: Sendable {
         self.otherNames = otherNames
     }
 
-    /// Types of values that the key accepts.
+    /// Property list types that the key accepts.
     package var types: [PropertyListValue.Kind] { PropertyListValue.Kind.allCases.filter(type.accepts) }
 
     /// `true` if the key affects only the presentation of a product, not its sale.
@@ -52,7 +53,7 @@ package enum CatalogValueType: Sendable {
     case productKind
     /// Dictionary of conditions, or array of such dictionaries. The conditions have keys of their own.
     case grandfathering
-    /// Any type that all formats of property lists have.
+    /// Any type that every property list format supports.
     case any
 
     package func accepts(_ kind: PropertyListValue.Kind) -> Bool {
@@ -68,7 +69,8 @@ package enum CatalogValueType: Sendable {
         }
     }
 
-    /// Returns the required type of the values in an array or dictionary under the key; `nil` if any is accepted.
+    /// Returns the required type of the elements of an array or dictionary under the key; `nil` if any type is
+    /// accepted.
     package func elementKind(in container: PropertyListValue.Kind) -> PropertyListValue.Kind? {
         switch self {
         case .strings, .stringOrStrings, .localizedText: .string

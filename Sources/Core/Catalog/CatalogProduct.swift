@@ -104,10 +104,10 @@ public struct CatalogProduct: Sendable, Equatable {
 
     var place: Place { shared.values.place }
 
-    /// Values that are read when they are asked for.
+    /// Values that are not stored, but parsed from the catalog file on each access.
     var keyedValues: KeyedValues { shared.values.others }
 
-    /// The product without repeated children, and without numbers that are out of range.
+    /// Copy of the product without repeated children and without out-of-range numbers.
     var withoutUnusableValues: CatalogProduct {
         var product = self
         product.change {
@@ -122,8 +122,8 @@ public struct CatalogProduct: Sendable, Equatable {
         set { change { $0.others[key] = newValue } }
     }
 
-    /// Further values of the product. Copies of a product share them: a catalog may have ten thousand products, which are
-    /// copied into each listing. Most code reads only the identifier and the type, which are stored directly.
+    /// Values other than the identifier and the type, which most code does not read. Copies of a product share this
+    /// object, because a catalog may have ten thousand products that are copied into each listing.
     private var shared: Shared
 
     private final class Shared: Sendable {

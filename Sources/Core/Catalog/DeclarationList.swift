@@ -1,4 +1,4 @@
-/// Declarations of a catalog in file order, with indexes for the rules that compare products.
+/// Product declarations of a catalog in file order, with indexes for the rules that compare products.
 ///
 /// The indexes are built while the declarations are read. A second pass over a large catalog would be slow, because its
 /// first declarations have already left the processor's cache.

@@ -1,6 +1,6 @@
 internal import VitrinePropertyList
 
-/// Values of a ``CatalogProduct``, which documents them, besides its identifier and type.
+/// Values of a ``CatalogProduct`` other than its identifier and type. That type documents their meaning.
 struct DeclaredValues: Sendable {
     // Loading a catalog and each purchase need these values, which are therefore read with the product.
     var storageKey: String?
@@ -9,17 +9,17 @@ struct DeclaredValues: Sendable {
     var localContentPath: ContentPath?
     var isHosted = false
     var grandfathered: [GrandfatheringRule] = []
-    /// Values of all other keys.
+    /// Values of the keys that have no property of their own here; they are parsed on access.
     var others = KeyedValues()
     var place: Place
 }
 
-/// Values of a product that are read from the catalog file each time they are asked for, because most are never asked
-/// for: a product of a large catalog is small, and fast to read and to copy.
+/// Product values that are parsed from the catalog file on each access, because most of them are never used. Products
+/// of a large catalog are therefore small, and fast to load and to copy.
 struct KeyedValues: Sendable {
     /// Keys of the product's dictionary in a catalog file; `nil` for a product that was created in code.
     private let keys: ProductKeys?
-    /// Values that were set in code, which replace those of the file.
+    /// Values that were set in code. They replace the values in the file.
     private var changes: [CatalogKey: (any Sendable)?] = [:]
 
     init(_ keys: ProductKeys? = nil) { self.keys = keys }
@@ -48,7 +48,8 @@ struct KeyedValues: Sendable {
         }
     }
 
-    /// Removes numbers that were set in code and are out of range. Those of a file are treated as absent.
+    /// Removes out-of-range numbers that were set in code. Out-of-range numbers in a file are already treated as
+    /// absent.
     mutating func removeUnusableNumbers() {
         for (key, value) in changes where (value as? Int).map({ $0 <= 0 }) ?? false { set(nil, for: key) }
     }
@@ -56,16 +57,16 @@ struct KeyedValues: Sendable {
 
 // MARK: - Types of values
 
-/// Type of a property of ``CatalogProduct`` that is read from the value of a key.
+/// Type that the value of a catalog key is parsed to, such as `VersionNumber`.
 protocol CatalogValue: Sendable {
-    /// Creates the property from a value in a catalog file.
+    /// Parses a value of a catalog file.
     ///
-    /// - Returns: `nil` for a value that is treated as absent. A rule reports it.
+    /// - Returns: `nil` for an invalid value, which is treated as absent and reported by a rule.
     init?(declared value: PropertyListValue)
 }
 
 extension String: CatalogValue {
-    /// Creates a text, which is not empty.
+    /// Reads a string; `nil` for an empty string or a value of another type.
     init?(declared value: PropertyListValue) {
         guard let string = value.string, !string.isEmpty else { return nil }
         self = string
@@ -73,7 +74,7 @@ extension String: CatalogValue {
 }
 
 extension Int: CatalogValue {
-    /// Creates a count or rank, which is above zero.
+    /// Reads an integer above zero; `nil` for any other value.
     init?(declared value: PropertyListValue) {
         guard let integer = value.integer, integer > 0 else { return nil }
         self = integer

@@ -8,7 +8,7 @@ public struct Diagnostic: Sendable, Hashable {
         case error
         /// The declaration is probably a mistake, but the product stays in the catalog.
         case warning
-        /// The diagnostic is only information about the catalog.
+        /// The diagnostic is information only.
         case note
     }
 

@@ -29,7 +29,7 @@ struct Finding: Sendable {
         self.declarations = severity == .error ? declarations : []
     }
 
-    /// Creates a finding with a constant message, which needs no closure.
+    /// Creates a finding with a fixed message and without notes, fix or excluded products.
     init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
         self.rule = rule
         self.severity = severity

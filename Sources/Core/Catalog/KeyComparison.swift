@@ -1,25 +1,25 @@
-/// Treatment of the value of a key when one catalog replaces another.
+/// Comparison of a key's values in two versions of a catalog, and description of the values for `vitrine diff`.
 package struct KeyComparison: Sendable {
-    /// Message about a change of the value.
+    /// Kind of message about a changed value.
     enum Message {
-        /// ``CatalogComparison`` explains the change in words of its own.
+        /// A message specific to the key, created by ``CatalogComparison``.
         case explained
-        /// The value affects the sale of the product: the message has the old and the new value.
+        /// A message with the old and the new value, for a value that affects the sale of the product.
         case sale
-        /// The value affects only the presentation of the product: one message names all such keys.
+        /// One message that names all changed keys, for values that affect only the presentation of the product.
         case presentation
     }
 
     let message: Message
     /// Returns `true` if the value is the same in two products.
     let isEqual: @Sendable (CatalogProduct, CatalogProduct) -> Bool
-    /// Returns the value as the message of ``Message/sale`` has it; `nil` for a missing value, and for any other message.
+    /// Returns the value as text for a message of the kind ``Message/sale``; `nil` for a missing value or another kind.
     let plainValue: @Sendable (CatalogProduct) -> String?
-    /// Name of the value on the page of `vitrine diff`; `nil` for a value that the page does not show.
+    /// Label of the value on the page of `vitrine diff`; `nil` for a value that the page does not show.
     package let heading: String?
-    /// Returns the value in the words of the page.
+    /// Returns the value as texts for the page of `vitrine diff`.
     package let words: @Sendable (CatalogProduct) -> [String]
-    /// Returns the value of a key that has texts in several languages; `nil` for any other key.
+    /// Returns the localized text of a product under the key; `nil` for a key whose value is not a localized text.
     package let text: (@Sendable (CatalogProduct) -> LocalizedText?)?
 
     private init<Value: Equatable & Sendable>(
@@ -38,7 +38,7 @@ package struct KeyComparison: Sendable {
 }
 
 extension KeyComparison {
-    /// Creates the comparison of a value whose changes ``CatalogComparison`` explains.
+    /// Creates the comparison of a value with change messages specific to the key.
     static func explained<Value: Equatable & Sendable>(
         _ heading: String, comparing value: @escaping @Sendable (CatalogProduct) -> Value,
         words: @escaping @Sendable (CatalogProduct) -> [String?]
@@ -46,7 +46,7 @@ extension KeyComparison {
         KeyComparison(.explained, heading, value, words: words)
     }
 
-    /// Creates the comparison of a single value whose changes ``CatalogComparison`` explains.
+    /// Creates the comparison of an optional single value with change messages specific to the key.
     static func explained<Value: Equatable & Sendable>(
         _ heading: String, _ value: @escaping @Sendable (CatalogProduct) -> Value?,
         words: @escaping @Sendable (Value) -> String = { "\($0)" }
@@ -56,7 +56,7 @@ extension KeyComparison {
 
     /// Creates the comparison of a value that affects the sale of the product.
     ///
-    /// - Parameter words: Description of the value on the page. The message has the plain value.
+    /// - Parameter words: Description of the value on the page of `vitrine diff`. Messages contain the plain value.
     static func sale<Value: Equatable & Sendable>(
         _ heading: String, _ value: @escaping @Sendable (CatalogProduct) -> Value?,
         words: @escaping @Sendable (Value) -> String = { "\($0)" }
@@ -78,13 +78,14 @@ extension KeyComparison {
         KeyComparison(.presentation, heading, text, text: text) { [text($0)?.text(for: [])] }
     }
 
-    /// Creates the comparison of a part of ``CatalogProduct/content``, which is compared as a whole.
+    /// Creates the description of a single value of ``CatalogProduct/content``. Differences are found by comparing the
+    /// whole content.
     static func part<Value: Sendable>(
         _ heading: String, _ value: @escaping @Sendable (CatalogProduct) -> Value?
     ) -> KeyComparison {
         KeyComparison(.explained, heading, { _ in true }) { [value($0).map { "\($0)" }] }
     }
 
-    /// Comparison of the data of the app, which may be of any type and size, and is not shown.
+    /// Comparison of the app's own data, which may be of any type and size, and is not shown.
     static let userInfo = KeyComparison(.presentation, nil, { $0.userInfo }) { _ in [] }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Hash table of the names of all catalog keys, for finding a key from the bytes of its name without creating a string.
-/// A large catalog asks for more than a hundred thousand keys.
+/// Hash table that finds a catalog key by the bytes of its name, without creating a string. A large catalog contains
+/// more than a hundred thousand keys.
 struct KeyTable: Sendable {
     private struct Slot {
         var key: CatalogKey?
@@ -9,7 +9,7 @@ struct KeyTable: Sendable {
         var count = 0
     }
 
-    /// A power of two, larger than twice the number of keys.
+    /// Number of slots: a power of two, larger than twice the number of keys.
     private static let size = 64
 
     private var slots = Array(repeating: Slot(), count: size)
@@ -39,7 +39,7 @@ struct KeyTable: Sendable {
         return nil
     }
 
-    /// Returns the first slot of the search for a name. The length and three letters differ for nearly all keys.
+    /// Returns the slot at which the search for a name begins: a hash of the length and three letters of the name.
     private static func slot(_ name: UnsafeBufferPointer<UInt8>) -> Int {
         guard let first = name.first, let last = name.last else { return 0 }
         return (name.count &* 5 &+ Int(first) &* 3 &+ Int(name[name.count / 2]) &* 7 &+ Int(last)) % size

@@ -64,13 +64,13 @@ public struct LocalizedText: Sendable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 
-    /// Returns the text for the first of the languages that has one; otherwise the English text, otherwise the first
+    /// Returns the text for the first given language that has a text; otherwise the English text, otherwise the first
     /// text in the file.
     ///
-    /// For a language, a text with the same tag is preferred. Otherwise, among the texts in the same language, the
-    /// order of preference is: same script; same region; a region of several countries (`es-419`); no region. For a tag
-    /// without a script or region, the likely ones are used (Unicode UTS #35, likely subtags): `zh-HK` has the script
-    /// of `zh-Hant`. The tags `no`, `nb` and `nn` are one language, Norwegian, but an equal code is preferred.
+    /// A text with the same tag is preferred. Otherwise, among the texts in the same language, the order of preference
+    /// is: same script; same region; a region of several countries (`es-419`); no region. A script or region that is
+    /// missing in a tag is assumed to be the likely one (Unicode UTS #35, likely subtags): `zh-HK` has the script of
+    /// `zh-Hant`. The tags `no`, `nb` and `nn` are treated as one language, Norwegian, but an equal tag is preferred.
     public func text(for languages: [String]) -> String {
         let texts = texts
         guard texts.count > 1 else { return texts.first?.text ?? "" }
@@ -96,7 +96,7 @@ public struct LocalizedText: Sendable, Hashable {
         return nil
     }
 
-    /// Returns the best text for a language tag among the texts in the same language with another script or region.
+    /// Returns the best text for a language tag among the texts in the same language. Script and region may differ.
     private static func related(to tag: String, in texts: [Translation]) -> String? {
         let family = LikelyLanguage.family(of: tag)
         let candidates = texts.compactMap { text in
@@ -118,7 +118,8 @@ extension String {
     fileprivate var tag: String { lowercased().replacing("_", with: "-") }
 }
 
-/// A language with its script and region. A script or region that the tag does not contain is the likely one.
+/// A language with its script and region. A script or region that is missing in the language tag is assumed to be the
+/// likely one.
 package struct LikelyLanguage {
     private let code: Substring
     private let family: Substring
@@ -137,8 +138,7 @@ package struct LikelyLanguage {
         (script, region, namedRegion) = (likely.script, likely.region, language.region)
     }
 
-    /// Returns `true` if this language and another one are the same language in the same script, regardless of the
-    /// region.
+    /// Returns `true` if this language and another one are the same language in the same script, in any region.
     package func reads(_ other: LikelyLanguage) -> Bool { family == other.family && script == other.script }
 
     /// Returns a score for the use of this language in place of a wanted language of the same family. Higher is better.

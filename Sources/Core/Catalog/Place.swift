@@ -1,6 +1,6 @@
 internal import VitrinePropertyList
 
-/// Position in a catalog file. Its line and column are computed on access, because most are never used.
+/// Position in a catalog file. Line and column are computed on access, because most positions are never used.
 struct Place: Sendable, Hashable, Comparable {
     private enum Source {
         case value(PropertyListValue)

@@ -153,7 +153,7 @@ extension ProductDeclaration {
         return !key.accepts(value.kind) || value.kind == .integer && value.integer == nil
     }
 
-    /// Returns a value with the position of its key, or with the position of the product if it was created in code.
+    /// Returns a value with the position of its key; with the position of the product if the key is not in the file.
     private func located<Value>(_ value: Value, _ key: CatalogKey) -> Located<Value> {
         Located(value: value, place: self[key].map(Place.init(of:)) ?? place)
     }

@@ -11,7 +11,7 @@ struct ProductKeys: Sendable {
     let dictionary: PropertyListValue
     /// Keys of the product, and hints at possible findings.
     private(set) var traits: ProductTraits = []
-    /// Number in the document of the last value of each catalog key, by the key's raw value; 0 for a missing key.
+    /// Index in the document of each catalog key's last value, at the raw value of the key; 0 for a missing key.
     private var values: [UInt32]
     /// Keys that are not catalog keys, with their values.
     private(set) var unknown: [PropertyListValue.Entry] = []

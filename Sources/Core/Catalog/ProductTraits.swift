@@ -1,11 +1,10 @@
 internal import VitrinePropertyList
 
-/// Keys of a product's dictionary, and hints at possible findings.
+/// Keys of a product's dictionary, and signs of possible findings, which decide which rules are applied to the product.
 ///
-/// A rule is applied only to products with a trait that concerns the rule; it has no findings for other products. The
-/// traits are determined while the keys are read: nearly all products of a large catalog lack nearly all of them, and
-/// applying every rule to every product would take most of the time. A trait may be set although the rule finds
-/// nothing.
+/// A rule is skipped for products without a trait that concerns the rule, because applying every rule to every product
+/// of a large catalog would take most of the loading time. A trait may be set although the rule then finds nothing. The
+/// traits are determined while the keys are read.
 struct ProductTraits: OptionSet {
     let rawValue: UInt64
 
@@ -53,7 +52,7 @@ struct ProductTraits: OptionSet {
         var signs: ProductTraits = []
         let isDictionary = container.kind == .dictionary
         let expected = key.valueType.elementKind(in: container.kind)
-        /// Bits of the keys so far. Two keys with the same bit may be equal.
+        /// Hash bits of the keys that were already visited. Two keys with the same bit may be equal.
         var seen: UInt64 = 0
         container.forEachContent { name, value in
             if isDictionary {

@@ -15,9 +15,9 @@ public struct StoreProduct: Sendable, Hashable {
     public let displayPrice: String
     /// Indicates that a purchase of the product is shared with the members of the customer's family.
     public let isFamilyShareable: Bool
-    /// Period, group and offers of an auto-renewable subscription as the only element; empty for any other product. An
-    /// array is used instead of an optional, because products are often copied, and copying an array copies only one
-    /// reference.
+    /// Subscription data (period, group and offers) of an auto-renewable subscription as the only element; empty for
+    /// any other product. An array is used instead of an optional, because products are often copied, and copying an
+    /// array copies only one reference.
     private let terms: [Subscription]
 
     /// Period, group and offers of an auto-renewable subscription; `nil` for any other product, and if the store has

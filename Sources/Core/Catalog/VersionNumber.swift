@@ -26,10 +26,10 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         left.significantNumbers.lexicographicallyPrecedes(right.significantNumbers)
     }
 
-    /// `true` for 0, 0.0 and so on: no version is lower.
+    /// `true` for 0, 0.0 and so on, the lowest possible version.
     var isZero: Bool { description.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") } }
 
-    /// Numbers of the version, without zeros at the end. They are not stored, because versions are rarely compared.
+    /// Numbers of the version without trailing zeros. They are parsed on access, because versions are rarely compared.
     private var significantNumbers: ArraySlice<Int> {
         let numbers = Self.numbers(in: description) ?? []
         return numbers[...(numbers.lastIndex { $0 != 0 } ?? -1)]

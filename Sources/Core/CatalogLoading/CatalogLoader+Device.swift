@@ -20,7 +20,7 @@ extension CatalogLoader {
 
     // MARK: Local property list
 
-    /// Returns the catalog of the local property list. The previous result is reused while the file's bytes are equal.
+    /// Returns the catalog of the local property list. The previous result is reused while the file is unchanged.
     func local(at url: URL) -> Result<LoadedCatalog, CatalogError> {
         do throws(CatalogError) {
             let bytes = try CatalogFile.bytes(of: url)
@@ -96,10 +96,10 @@ extension CatalogLoader {
         return assessed
     }
 
-    /// Checks the signature of the cached catalog again after a newer download was rejected. The rejected download may
-    /// have proved that the cached catalog is out of date. If the rejected download has a newer `keys.plist` that
-    /// contains the key that signed the cached catalog, that `keys.plist` is stored with the cached catalog, whose
-    /// dates are unchanged.
+    /// Checks the signature of the cached catalog again after a newer download was rejected, which may have proved that
+    /// the cached catalog is out of date. If the rejected download has a newer valid `keys.plist` with the key that
+    /// signed the cached catalog, that `keys.plist` replaces the cached one; the dates of the cached catalog are
+    /// unchanged.
     ///
     /// - Throws: ``CatalogCacheError`` if signatures are enforced and the signature of the cached catalog is neither
     ///   valid nor out of date.

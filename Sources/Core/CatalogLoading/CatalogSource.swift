@@ -47,7 +47,7 @@ public struct CatalogStatus: Sendable {
     public let localFailure: CatalogError?
     /// `true` if a load uses the catalog on this device without a request.
     public let isFresh: Bool
-    /// Download date of the cached catalog; `nil` if no usable catalog is cached.
+    /// Download date of the cached catalog; `nil` if there is no usable cached catalog.
     public let fetchedDate: Date?
     /// Last attempt to fetch the remote catalog; `nil` if none is recorded.
     public let lastAttempt: CatalogAttempt?

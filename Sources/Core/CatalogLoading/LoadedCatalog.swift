@@ -12,7 +12,7 @@ public struct LoadedCatalog: Sendable {
         case file(URL)
         /// A catalog from the cache, downloaded earlier.
         case cache
-        /// The server, in this load: a new catalog, or the confirmation that the cached catalog is current.
+        /// A catalog that the server sent, or confirmed as current, in this load.
         case remote
     }
 
@@ -91,10 +91,9 @@ struct CatalogsOnDevice: Sendable {
         return build > writer
     }
 
-    /// Returns the local property list if it is preferred to the downloaded catalog. This is the case if no downloaded
-    /// catalog is usable, or if the property list has a higher version. If the versions do not decide, the build
-    /// numbers do: the property list is preferred if the running app has a higher build number than the app that stored
-    /// the downloaded catalog.
+    /// Returns the local property list if it is preferred to the downloaded catalog; otherwise `nil`. It is preferred
+    /// if no downloaded catalog is usable, if it has a higher version, or, if the versions do not decide, if the
+    /// running app has a higher build number than the app that cached the downloaded catalog.
     private func preferredLocal(because failure: CatalogError?) -> LoadedCatalog? {
         guard let local = localCatalog, copy == nil || isLocalHigher ?? isAppNewer else { return nil }
         return LoadedCatalog(
@@ -108,8 +107,8 @@ struct CatalogsOnDevice: Sendable {
         return copy?.contentSigners ?? .none(because: "no signed catalog with keys has been received")
     }
 
-    /// Returns the best catalog on this device if no request is needed: the downloaded catalog is fresh, and no app
-    /// update has since brought a local property list that may be newer.
+    /// Returns the best catalog on this device if no request is needed, otherwise `nil`. No request is needed if the
+    /// downloaded catalog is fresh and no app update has since installed a possibly newer local property list.
     func fresh(at now: Date) -> LoadedCatalog? {
         guard let copy, copy.isFresh(for: remote, at: now),
             localCatalog == nil || isLocalHigher == false || !isAppNewer

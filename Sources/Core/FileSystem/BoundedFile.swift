@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// Reads files of unknown size and content.
 package enum BoundedFile {
-    /// Reads a regular file, up to one byte more than the limit, so that the caller can detect a file that is too
+    /// Reads a regular file, but at most one byte more than the limit, so that the caller can detect a file that is too
     /// large. Links are followed. The paths `/dev/stdin` and `/dev/fd/N` refer to open file descriptors of this
     /// process, of any type.
     package static func read(_ url: URL, limit: Int) throws(FileSystemError) -> Data {
@@ -77,7 +77,7 @@ package enum BoundedFile {
         return path.hasPrefix(prefix) ? CInt(path.dropFirst(prefix.count)) : nil
     }
 
-    /// Reads standard input up to one byte more than the limit.
+    /// Reads standard input, but at most one byte more than the limit.
     package static func readStandardInput(limit: Int) throws(FileSystemError) -> Data {
         do {
             return try FileHandle.standardInput.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
@@ -89,8 +89,8 @@ package enum BoundedFile {
     /// Returns `true` if the file at a URL does not exist, cannot be accessed, or is empty.
     package static func isMissingOrEmpty(_ url: URL) -> Bool { FileStatus(url)?.length ?? 0 == 0 }
 
-    /// Returns a short description of an error, as the rest of a sentence: the message of the operating system if there
-    /// is one.
+    /// Returns a short description of an error, as the rest of a sentence. It contains no message of the operating
+    /// system.
     package static func reason(for error: any Error) -> String {
         if let error = error as? FileSystemError { return error.reason }
         if let errno = Errno(causing: error) { return errno.reason }

@@ -1,13 +1,13 @@
 package import Foundation
 internal import SystemPackage
 
-/// Writes whole files so that a crash leaves either the old file or the new one.
+/// Writes whole files durably: after a crash, either the old or the new file exists.
 package enum DurableFile {
     /// Writes a temporary file beside the target, syncs it, renames it to the target's name and syncs the folder.
-    /// Temporary files for the target that killed processes have left are removed.
+    /// Temporary files for the target left behind by killed processes are removed.
     ///
     /// - Parameters:
-    ///   - replaced: Status of the replaced file. The new file gets its permissions and owner.
+    ///   - replaced: Status of the replaced file. The new file gets the same permissions and owner.
     ///   - permissions: Permissions of the file if no status is given. Permissions beyond 644 are not granted.
     package static func write(
         _ data: Data, to url: URL, like replaced: FileStatus? = nil, permissions: mode_t = 0o644
@@ -25,8 +25,8 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
-    /// Removes the abandoned temporary files of a target: those that no process is writing. Files that cannot be
-    /// removed remain.
+    /// Removes the temporary files of a target that no process is writing any more. Files that cannot be removed
+    /// remain.
     package static func removeAbandoned(of url: URL) {
         let folder = url.deletingLastPathComponent()
         let names: [String]

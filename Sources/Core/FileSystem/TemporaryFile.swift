@@ -26,9 +26,9 @@ struct TemporaryFile {
         }
     }
 
-    /// Locks a new file.
+    /// Locks a newly created file.
     ///
-    /// - Returns: `false` if another process found the file before it was locked, and removes it.
+    /// - Returns: `false` if another process has found the file before it was locked, and is therefore removing it.
     private static func isOurs(_ file: FileHandle) -> Bool {
         // On a file system without locks, no process removes the file.
         guard flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return false }

@@ -96,7 +96,7 @@ package struct HTTPFetcher: Sendable {
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    /// Sends a request and passes on its reply. The body of a redirect is not received.
+    /// Sends a single request and passes on its reply to the caller. The body of a redirect is not received.
     private func answer(
         _ request: HTTPRequest, _ limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,

@@ -170,10 +170,10 @@ extension HTTPRequest {
 public enum PlainHTTP: Sendable, Hashable {
     /// This device only: `localhost`, `127.0.0.1` and `[::1]`.
     case loopback
-    /// This device, and these hosts: names, or addresses without brackets, and without a port.
+    /// This device and the given hosts: names, or addresses without brackets, and without a port.
     case hosts(Set<String>)
-    /// All hosts. Used for signed replies such as OCSP responses, because certificates contain `http` addresses for
-    /// them.
+    /// All hosts. Used for signed replies such as OCSP responses, because certificates contain `http` addresses of OCSP
+    /// servers.
     case everywhere
 
     package func allows(_ host: String) -> Bool {

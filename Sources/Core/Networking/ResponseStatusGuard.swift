@@ -2,8 +2,8 @@
     internal import NIOCore
     internal import NIOHTTP1
 
-    /// Channel handler that rejects statuses below 100. AsyncHTTPClient treats them as informational, and terminates
-    /// the process when it receives the data after them.
+    /// Channel handler that rejects responses with a status below 100. AsyncHTTPClient would treat them as
+    /// informational, and terminate the process when it receives further data of the response.
     final class ResponseStatusGuard: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart

@@ -4,8 +4,8 @@ public struct RetrySchedule: Sendable {
     public var first: Duration
     /// Maximum delay before a retry. The delay doubles with each retry, up to this value.
     public var longest: Duration
-    /// Function that returns a random number from 0 to 1. Each delay is extended by this part of a quarter, so that
-    /// devices whose requests failed at the same time do not retry at the same time.
+    /// Function that returns a random number from 0 to 1. Each delay is extended by up to a quarter, in proportion to
+    /// this number, so that devices whose requests failed at the same time do not retry at the same time.
     public var random: @Sendable () -> Double
     /// Function that waits for a duration.
     public var sleep: @Sendable (Duration) async throws -> Void

@@ -12,9 +12,9 @@ struct BinaryReader {
     private let trailer: Trailer
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    /// Positions of the characters of converted strings, by the offset of the string in the file. Strings are only
-    /// cached after half as many bytes as the file has were converted. This happens only in a file that contains many
-    /// references to the same strings, or little else than strings.
+    /// Positions of the characters of UTF-16 strings that were converted to UTF-8, by the offset of the string in the
+    /// file. Strings are cached only once the converted characters exceed half the size of the file, which happens if a
+    /// file repeats references to the same strings, or contains little else than strings.
     private var payloads: [Int: UInt64] = [:]
     /// Containers around the current one, outermost first.
     private var around: [OpenContainer] = []
@@ -273,8 +273,8 @@ struct BinaryReader {
     /// size.
     private var mostCharacters: Int { min(4 * limits.size, Int(Int32.max)) }
 
-    /// Returns the position of an object's characters: in the file itself, or for UTF-16, which is converted to UTF-8,
-    /// in `characters`.
+    /// Returns the position of an object's characters: a position in the file, or in `characters` for UTF-16, which is
+    /// converted to UTF-8.
     private mutating func payload(
         marker: UInt8, _ content: Range<Int>, at offset: Int
     ) throws(PropertyListError) -> UInt64 {

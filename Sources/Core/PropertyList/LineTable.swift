@@ -103,16 +103,17 @@ extension UInt64 {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let lowBits: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
 
-    /// 1 in each byte that is a UTF-8 continuation byte, 0 in the others: its highest bit is set, the next one is not.
+    /// Integer with the value 1 in each byte that is a UTF-8 continuation byte (its highest bit is set, the next bit is
+    /// not), and 0 in all other bytes.
     fileprivate var continuingBytes: UInt64 { (self >> 7) & ~(self >> 6) & Self.ones }
 
-    /// 1 in each byte that is a line feed, 0 in the others.
+    /// Integer with the value 1 in each byte that is a line feed, and 0 in all other bytes.
     fileprivate var lineFeeds: UInt64 {
         let difference = self ^ 0x0A0A_0A0A_0A0A_0A0A
         return (~(((difference & Self.lowBits) &+ Self.lowBits) | difference) >> 7) & Self.ones
     }
 
-    /// Sum of the eight bytes.
+    /// Sum of the eight bytes of the integer.
     fileprivate var sumOfBytes: Int {
         withUnsafeBytes(of: self) { $0.reduce(0) { $0 + Int($1) } }
     }

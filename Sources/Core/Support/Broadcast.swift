@@ -1,9 +1,9 @@
-/// Channel that sends each element to all that listen at that time.
+/// Broadcast channel: sends each element to all current listeners.
 ///
-/// A listener receives each element that is sent after its stream was made, in the order in which they are sent: a
-/// reader that makes its stream before it reads the present state loses no change.
+/// A listener receives, in order, every element that is sent after its stream was created. To miss no change, a reader
+/// creates its stream first and reads the current state second.
 package final class Broadcast<Element: Sendable>: Sendable {
-    /// Stream of a listener, and a function that ends it.
+    /// Stream of elements for one listener, and a function that ends the stream.
     package typealias Subscription = (elements: AsyncStream<Element>, end: @Sendable () -> Void)
 
     private typealias Continuation = AsyncStream<Element>.Continuation
@@ -18,10 +18,13 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let policy: Continuation.BufferingPolicy
     private let missed: Element?
 
+    /// Creates a channel without listeners.
+    ///
     /// - Parameters:
-    ///   - limit: Number of the newest elements that a stream keeps for a reader that is behind; `nil` for all.
-    ///   - missed: Element that tells such a reader that elements were dropped; `nil` if it is not told. It takes the
-    ///     place of the oldest element that is left.
+    ///   - limit: Maximum number of unread elements per stream, beyond which the oldest are dropped; `nil` for no
+    ///     maximum.
+    ///   - missed: Element that is added to a stream from which unread elements were dropped, as a notice to its
+    ///     reader; `nil` to drop elements without a notice.
     package init(keepingNewest limit: Int? = nil, missed: Element? = nil) {
         policy = limit.map { .bufferingNewest($0) } ?? .unbounded
         self.missed = missed
@@ -29,10 +32,10 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     package var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-    /// Returns a stream of the elements sent from now on, until it is ended, its reader is cancelled, or the channel is
-    /// finished.
+    /// Returns a stream of the elements sent from now on. The stream ends if its `end` function is called, its reader
+    /// is canceled, or the channel is finished.
     ///
-    /// - Parameter onEnd: Called once when the stream has ended and is no longer a listener.
+    /// - Parameter onEnd: Function that is called once after the stream has ended.
     package func subscription(onEnd: @escaping @Sendable () -> Void = {}) -> Subscription {
         let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: policy)
         let number = state.withLock { state in
@@ -51,7 +54,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return (stream, { continuation.finish() })
     }
 
-    /// Returns a stream of the elements sent from now on, until its reader is cancelled or the channel is finished.
+    /// Returns a stream of the elements sent from now on, until its reader is canceled or the channel is finished.
     package func stream(onEnd: @escaping @Sendable () -> Void = {}) -> AsyncStream<Element> {
         subscription(onEnd: onEnd).elements
     }
@@ -64,7 +67,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams. Streams that are requested later are empty.
     package func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

@@ -5,7 +5,7 @@ public import Foundation
 /// The description is the rest of a sentence, for messages that begin with the failed operation. ``errorDescription``
 /// is the same text as a complete sentence.
 public protocol DescribedError: LocalizedError, CustomStringConvertible, Hashable, Sendable {
-    /// Category of the error for logs. It contains no customer and no product.
+    /// Name of the error's category, for logs. It identifies neither a customer nor a product.
     var codeName: String { get }
 }
 
@@ -17,7 +17,7 @@ extension DescribedError {
 
 /// Category of an error. The raw value is the name of the code in logs and JSON, and stable across versions.
 public protocol ErrorCode: RawRepresentable<String>, CaseIterable, CustomStringConvertible, Hashable, Sendable {
-    /// Type of the additional data of an error with such a code; no data by default.
+    /// Type of the additional data of errors with this code; by default, errors have no additional data.
     associatedtype Context: Hashable, Sendable = Never?
 
     /// Complete sentences that advise the app, its developer or the customer what to do about the error; `nil` if

@@ -6,15 +6,15 @@ extension Int {
 }
 
 extension Date {
-    /// Day in UTC.
+    /// Formatted day in UTC, such as "2019-05-01".
     package var day: String { formatted(.iso8601.year().month().day()) }
 
-    /// Day and time to the second, in UTC.
+    /// Formatted day and time in UTC, to the second, such as "2019-05-01 12:30:00 UTC".
     package var second: String {
         day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(8) + " UTC"
     }
 
-    /// Day and time to the minute, in UTC.
+    /// Formatted day and time in UTC, to the minute, such as "2019-05-01 12:30 UTC".
     package var minute: String {
         day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"
     }

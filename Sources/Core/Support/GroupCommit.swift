@@ -1,7 +1,7 @@
 internal import Dispatch
 
 /// Group commit: requests that arrive while another commit is in progress are committed together. Each caller receives
-/// the answer to its own request, and only once the commit has ended.
+/// the answer to its own request after the commit has ended.
 package final class GroupCommit<Request: Sendable, Answer: Sendable>: Sendable {
     /// Function that commits a group of requests, and returns one answer for each of them, in the same order.
     package typealias Commit = (_ group: [Request]) -> [Answer]
@@ -11,28 +11,32 @@ package final class GroupCommit<Request: Sendable, Answer: Sendable>: Sendable {
     private struct Waiting: Sendable {
         var callers: [Caller] = []
         var isCommitting = false
-        /// Number of waiting callers that ends the pause between two commits; `nil` while there is no pause.
+        /// Number of waiting callers at which the pause between two commits ends early; `nil` while there is no pause.
         var enough: Int?
     }
 
     private let schedule: @Sendable (_ turn: @escaping @Sendable (Commit) -> Void) -> Void
     private let waiting = Locked(Waiting())
-    /// Signaled once in a pause between two commits, if enough callers wait.
+    /// Semaphore that is signaled to end a pause between two commits early, when enough callers are waiting.
     private let endOfPause = DispatchSemaphore(value: 0)
 
-    /// Maximum number of requests in one commit, which locks a database for other processes too.
+    /// Maximum number of requests in one commit. The limit is needed because a commit locks the database for other
+    /// processes too.
     private static var mostRequests: Int { 256 }
 
     /// Maximum pause between two commits.
     private static var longestPause: Duration { .milliseconds(1) }
 
-    /// - Parameter schedule: Function that calls a closure later, on the serial queue of a database, with the function
-    ///   that commits a group there. The database can be read between two of these calls.
+    /// Creates a group commit for a database.
+    ///
+    /// - Parameter schedule: Function that schedules its argument on the serial queue of the database. The argument is
+    ///   a closure that is then called with the function that commits a group of requests. Reads of the database can run
+    ///   between two scheduled closures.
     package init(_ schedule: @escaping @Sendable (_ turn: @escaping @Sendable (Commit) -> Void) -> Void) {
         self.schedule = schedule
     }
 
-    /// Commits a request, together with others, and returns its answer.
+    /// Commits a request, together with other waiting requests, and returns the answer to it.
     package func answer(to request: Request) async -> Answer {
         await withCheckedContinuation { continuation in
             let (isFirst, endsPause) = waiting.withLock { waiting in
@@ -70,9 +74,8 @@ package final class GroupCommit<Request: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Waits for callers that have just received their answer and may write again, which makes the next commit larger:
-    /// until as many callers wait as there were during the last commit, but no longer than a duration. A single caller
-    /// waits for nothing.
+    /// Pauses after a commit, because callers that have just received their answers may send further requests, which
+    /// can then be committed together. The pause ends when `callers` callers are waiting, or after `duration`.
     private func pause(for duration: Duration, untilAsMany callers: Int) {
         let enough = min(callers, Self.mostRequests)
         let isPause = waiting.withLock { waiting in

@@ -100,8 +100,7 @@ package struct CatalogUpdate {
         return declaration
     }
 
-    /// Returns the white space before the last key of a product's dictionary, which is also inserted before an added
-    /// key.
+    /// Returns the white space before the last key of a product's dictionary, as indentation for an added key.
     private func spaceBeforeKey(_ declaration: PropertyListValue, _ bytes: [UInt8]) -> String {
         declaration.entries.last.map { space(before: $0.value.precedingKey, bytes) } ?? ""
     }

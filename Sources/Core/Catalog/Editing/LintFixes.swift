@@ -10,8 +10,8 @@ package struct LintFixes {
     /// `true` if the file is XML in UTF-8; other files cannot be fixed.
     package private(set) var canBeFixed = false
 
-    /// Maximum number of rounds of checking and fixing, because one fix may lead to another diagnostic. Only fixes that
-    /// undo each other would need more rounds.
+    /// Maximum number of rounds of checking and fixing. Several rounds are needed because a fix may lead to another
+    /// diagnostic; only fixes that undo each other would exceed the maximum.
     private static let mostRounds = 10
 
     /// Applies all fixes to the content of a file, until the rules find nothing more to fix.

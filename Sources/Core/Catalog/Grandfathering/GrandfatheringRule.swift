@@ -13,7 +13,8 @@ public struct GrandfatheringRule: Sendable, Hashable {
     /// Required platform of the original purchase of the app.
     public var platform: AppPlatform?
 
-    /// Creates a rule. At least one of the first three conditions is required: a platform alone grants nothing.
+    /// Creates a rule. At least one of the first three conditions is required: a rule with only a platform is never
+    /// met.
     public init(
         beforeBuild: VersionNumber? = nil, beforeVersion: VersionNumber? = nil, beforeDate: Date? = nil,
         platform: AppPlatform? = nil
@@ -44,7 +45,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
         return all.contains(.unknown) ? .unknown : .yes
     }
 
-    /// Reason why no customer can meet the rule, as part of a sentence; `nil` if some can.
+    /// Reason why no customer can meet the rule, as part of a sentence; `nil` if customers can meet it.
     var reasonItNeverHolds: String? {
         let asksForBoth =
             beforeBuild != nil && (beforeVersion != nil || platform == .macOS)

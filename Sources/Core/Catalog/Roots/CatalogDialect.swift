@@ -13,8 +13,8 @@ package enum CatalogDialect {
         document.root.kind == .dictionary && StoreHelperReader.recognizes(document.root)
     }
 
-    /// Returns `true` if the file contains only product identifiers: in an array, or each with a string, as in Apple's
-    /// sample code for StoreKit 2.
+    /// Returns `true` if the file contains only product identifiers: as an array, or as the keys of a dictionary of
+    /// strings, as in Apple's sample code for StoreKit 2.
     package static func isIdentifierList(_ document: PropertyListDocument) -> Bool {
         switch document.root.kind {
         case .array: document.root.elements.allSatisfy { $0.kind == .string }
@@ -23,10 +23,10 @@ package enum CatalogDialect {
         }
     }
 
-    /// Returns `true` if any property list, such as a file found in a folder, is a catalog or is meant to be one: a
-    /// product in it has a key of catalogs, even if other keys are misspelled. `Info.plist`, menus, texts and settings
-    /// are not catalogs. A list of identifiers is recognized by an identifier with two periods, as in reverse domain
-    /// names.
+    /// Returns `true` if a property list, such as a file found in a folder, is a catalog or was probably meant to be
+    /// one: a product in it has at least one key of catalogs, even if other keys are misspelled. `Info.plist`, menus,
+    /// texts and settings are not catalogs. A list of identifiers is recognized by an identifier with two periods, as
+    /// in reverse domain names.
     package static func isCatalog(_ document: PropertyListDocument) -> Bool {
         let root = document.root
         switch root.kind {
@@ -54,8 +54,8 @@ package enum CatalogDialect {
         }
     }
 
-    /// Returns `true` for an entry that other property lists rarely have: most product keys, a misspelled key
-    /// `productIdentifier`, and the key `type` with a product type.
+    /// Returns `true` for a dictionary entry that is typical of products and rare in other property lists: most product
+    /// keys, a misspelled key `productIdentifier`, and the key `type` with a product type.
     private static func isOfProduct(_ entry: PropertyListValue.Entry) -> Bool {
         distinctiveKeys.contains(entry.key)
             || entry.key == CatalogKey.type.name && entry.value.string.flatMap { ProductKind(rawValue: $0) } != nil

@@ -44,7 +44,7 @@ struct CatalogRoot {
         return forms + (IdentifierDictionaryReader.obstacle(in: root).map { ", but \($0)" } ?? "")
     }
 
-    /// Adds the products and findings of a file in the format of another library.
+    /// Adds the products and findings of a catalog in the format of another library.
     private mutating func convert(
         _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
     ) {
@@ -64,7 +64,7 @@ struct CatalogRoot {
         return false
     }
 
-    /// Returns findings for repeated keys in a dictionary other than a product.
+    /// Returns findings for repeated keys in a dictionary that is not a product.
     static func repeatedKeys(in dictionary: PropertyListValue) -> [Finding] {
         dictionary.repeatedKeys.map { key in
             Finding(
@@ -129,7 +129,7 @@ struct CatalogRoot {
         case products, catalogVersion, expires, wallets, grandfathering
     }
 
-    /// Reads a dictionary with `products` and the keys of the whole catalog.
+    /// Reads a catalog that is a dictionary with the key `products` and keys for the whole catalog, such as `wallets`.
     private mutating func readDictionary(_ root: PropertyListValue, _ check: Check) {
         var rules = root[Key.grandfathering.rawValue].map { readGrandfathering($0) } ?? [:]
         var seen: Set<String> = []
@@ -202,7 +202,7 @@ struct CatalogRoot {
 }
 
 extension CatalogDraft {
-    /// Reads the draft of the catalog in a property list.
+    /// Creates the draft of a catalog from a property list.
     ///
     /// - Parameter check: Function that is called with each product and its index as soon as the product is read.
     init(document: PropertyListDocument, check: CatalogRoot.Check) {

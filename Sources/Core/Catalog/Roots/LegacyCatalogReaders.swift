@@ -170,8 +170,8 @@ enum IdentifierDictionaryReader {
         return (declarations, entries.filter(SecretRule.isSecret).map(CatalogRoot.secret))
     }
 
-    /// Returns the reason, as the rest of a sentence, why a dictionary is not recognized as a list of product identifiers
-    /// although at least one of its keys is a product identifier with a string; `nil` for any other dictionary.
+    /// Returns the reason, as the rest of a sentence, why a dictionary is not a list of product identifiers; `nil` if
+    /// it is one, or if none of its keys is a product identifier with a string as its value.
     static func obstacle(in root: PropertyListValue) -> String? {
         let obstacles = root.entries.map(obstacle)
         return obstacles.contains(nil) ? obstacles.lazy.compactMap(\.self).first : nil

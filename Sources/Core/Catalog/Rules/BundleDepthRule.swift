@@ -1,5 +1,5 @@
-/// Rule about bundles that contain bundles, many levels deep. A change of a product's ownership is computed for the
-/// bundles that contain it and for all their products, which would be slow for a chain of thousands of bundles.
+/// Rule that limits how deep bundles are nested. When ownership of a product changes, it is computed again for all
+/// bundles that contain the product, which would be slow for a chain of thousands of bundles.
 struct BundleDepthRule: CrossProductRule {
     static let identifier = "bundle-depth"
     static let explanation =
@@ -17,8 +17,8 @@ struct BundleDepthRule: CrossProductRule {
         }
     }
 
-    /// Returns the number of levels of bundles in each bundle, including the bundle itself. Bundles that contain each
-    /// other are omitted, and so are bundles that contain them.
+    /// Returns the nesting depth of each bundle: 1 for a bundle without bundles inside. Bundles that contain each other
+    /// are omitted, and so are bundles that contain them.
     private func depths(in draft: CatalogDraft) -> [Int: Int] {
         var parents: [Int: [Int]] = [:]
         var missing: [Int: Int] = [:]

@@ -33,8 +33,8 @@ struct ContentOverlapRule: CrossProductRule {
         }
     }
 
-    /// Returns `false` if no two paths are equal and no path is inside another one. This is the case in nearly every
-    /// catalog, so that the paths need not be sorted. Hashes are compared, so that the result may be `true` by chance.
+    /// Returns `false` if no two paths are equal and no path is inside another one. The paths then need not be sorted,
+    /// which saves time in nearly every catalog. Only hashes are compared, so the result may be `true` by chance.
     private static func mayOverlap(_ paths: [(path: ContentPath, index: Int)]) -> Bool {
         var hashes: [UInt64] = []
         hashes.reserveCapacity(paths.count)

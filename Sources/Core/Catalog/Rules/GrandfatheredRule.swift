@@ -29,7 +29,7 @@ struct GrandfatheredRule: ProductRule {
             }
     }
 
-    /// Returns `true` if a product has grandfathering rules, and this rule has no finding about them.
+    /// Returns `true` if a product has grandfathering rules and none of them causes a finding.
     static func areFine(_ rules: [GrandfatheringDeclaration], of product: CatalogProduct) -> Bool {
         !rules.isEmpty && product.kind != .consumable
             && rules.allSatisfy { $0.problems.isEmpty && $0.rule.flatMap(doubt) == nil }

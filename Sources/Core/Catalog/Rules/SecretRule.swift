@@ -50,7 +50,7 @@ struct SecretRule: ProductRule {
         "sharedsecret", "privatekey", "secretkey", "apisecret", "password", "secret",
     ]
 
-    /// Returns `true` if the length and the first letter of a key's name permit that the key has a secret.
+    /// Returns `true` if a key may contain a secret, judging by the length and first letter of its name.
     static func mayBeSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         name.count >= 6 && name.first.map { "sSpPaA".utf8.contains($0) } == true
     }
@@ -67,7 +67,7 @@ struct SecretRule: ProductRule {
         return text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
     }
 
-    /// Returns `true` if a private key in PEM, with or without leading white space, may begin with a byte.
+    /// Returns `true` if a byte may be the first byte of a private key in PEM, or of white space before it.
     static func mayBeginKey(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true

@@ -1,8 +1,7 @@
 struct TooManyKeysRule: ProductRule {
     static let identifier = "too-many-keys"
     static let explanation = "A product with an implausible number of keys is not read."
-    /// Empty set: the dictionary of a product with too many keys is not read, and rules are always applied to such
-    /// products.
+    /// Empty set, because all rules are applied to a product with too many keys, whose dictionary is not read.
     static let concerns: ProductTraits = []
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {

@@ -35,7 +35,7 @@ struct ConfigurationObject {
 
     func texts(_ key: String, _ omissions: inout Omissions) -> [String]? { value(key, "a list of texts", &omissions) }
 
-    /// Returns the object under a key; an empty object if there is none.
+    /// Returns the object under a key; an empty object if the key is missing.
     func object(_ key: String, _ omissions: inout Omissions) -> ConfigurationObject {
         ConfigurationObject(path: place(key), values: value(key, "an object", &omissions) ?? [:])
     }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Reader of the products, groups and subscriptions of a StoreKit configuration file.
 ///
-/// A product or an offer is left out if it cannot be used without a value that is missing, invalid or unknown. Other
-/// values that are missing, invalid or unknown are ignored.
+/// A product or an offer is left out if a value that it needs is missing, invalid or unknown. Other values that are
+/// missing, invalid or unknown are ignored.
 struct ConfigurationReader {
     private(set) var items: [StoreConfiguration.Item] = []
     private(set) var groups: [StoreConfiguration.SubscriptionGroup] = []
@@ -11,7 +11,7 @@ struct ConfigurationReader {
     var omissions = Omissions()
     /// Identifiers of the products that have been read and not left out.
     private var identifiers: Set<String> = []
-    /// Identifiers that several products have. All of these products are left out, as in a catalog.
+    /// Identifiers shared by several products. All of these products are left out, as in a catalog.
     private let repeatedIdentifiers: Set<String>
 
     init(_ root: ConfigurationObject) {
@@ -161,8 +161,8 @@ struct ConfigurationReader {
         omissions.add(.product, "the product \(product.quoted) is left out: \(reason)")
     }
 
-    /// Reports the products of an unsupported object, such as a subscription bundle, as left out, except those that
-    /// were also read outside such an object.
+    /// Reports the products of an unsupported object, such as a subscription bundle, as left out, unless the file also
+    /// contains them elsewhere.
     private mutating func leaveOut(_ object: ConfigurationObject, reason: String) {
         let products = object.productIdentifiers
         if products.isEmpty { omissions.add(.product, "\(object.path) is left out: \(reason)") }

@@ -23,7 +23,7 @@ extension StoreConfiguration {
 
     /// Group of subscriptions. A customer has at most one active subscription of a group.
     public struct SubscriptionGroup: Sendable, Equatable {
-        /// Identifier of the group, or its name if it has none.
+        /// Identifier of the group; the name of the group if the file contains no identifier.
         public let id: String
         public let name: String
         public let localizations: [Localization]
@@ -40,7 +40,7 @@ extension StoreConfiguration {
         public let level: Int
         /// Renewal period of the subscription.
         public let period: RenewalPeriod
-        /// Subscription offers of the subscription, with at most one introductory offer.
+        /// Offers for the subscription, with at most one introductory offer.
         public let offers: [Offer]
     }
 
@@ -54,13 +54,14 @@ extension StoreConfiguration {
             case free, payAsYouGo, payUpFront
         }
 
-        /// Relation of a customer to a subscription. It decides whether the customer can redeem an offer code.
+        /// Group of customers who can redeem an offer code, by their relation to the subscription.
         public enum Eligibility: String, Sendable, Hashable, CaseIterable {
             case new, existing, expired
         }
 
         public let kind: Kind
-        /// Identifier of the subscription offer, or its reference name or internal identifier if it has none.
+        /// Identifier of the subscription offer; its reference name or internal identifier if the file contains no
+        /// identifier.
         public let identifier: String
         public let paymentMode: PaymentMode
         /// Length of one period of the subscription offer.
@@ -84,14 +85,13 @@ extension StoreConfiguration {
     /// Part of a StoreKit configuration file that is not used, with the reason.
     public struct Omission: Sendable, Equatable, CustomStringConvertible {
         public enum Kind: Sendable, Hashable {
-            /// A product of the file that is left out.
+            /// A product of the file was left out.
             case product
             /// The price of a product is missing: the test store knows the product, but does not sell it.
             case price
-            /// A subscription offer of the file that is left out.
+            /// A subscription offer of the file was left out.
             case offer
-            /// A setting or other value that does not describe a product, price or offer is ignored or replaced by its
-            /// default.
+            /// A setting or other value outside products, prices and offers was ignored, or replaced by its default.
             case value
         }
 

@@ -31,7 +31,7 @@ public struct StoreConfiguration: Sendable, Equatable {
     /// Paths of keys that no known version of the format contains, such as `products[2].pricing`. Computed on access.
     public var unknownKeys: [String] { UnknownStoreKey.find(in: data).map(\.path) }
 
-    /// ``unknownKeys`` with suggestions for the intended key, where there is one.
+    /// ``unknownKeys``, with a suggestion for the intended key where one was found.
     var unknownKeysWithSuggestions: [UnknownStoreKey] { UnknownStoreKey.find(in: data) }
 
     /// Parses a configuration file.

@@ -8,7 +8,7 @@ struct UnknownStoreKey {
     /// Keys that the format allows in the object that contains the unknown key.
     private let known: [String]
 
-    /// Known key that was probably intended.
+    /// Known key that was probably intended; `nil` if no known key is similar.
     var suggestion: String? { EditDistance.nearest(to: name, among: known) }
 
     /// Finds the keys in a StoreKit configuration file that no known version of the format contains.

@@ -1,4 +1,4 @@
-/// Check for products that belong to another app.
+/// Check for product identifiers without the app's prefix, which probably belong to another app.
 public enum AppPrefixCheck {
     /// Name of the rule, contained in its diagnostics.
     public static let rule = "app-prefix"

@@ -58,7 +58,7 @@ public enum MissingFileCheck {
         return try? ContentPath(name)
     }
 
-    /// Cache of the names of existing files and folders, by folder.
+    /// Cache of the names of existing files and folders, by parent folder.
     private struct Folders {
         let root: URL
         private var names: [String: Set<String>] = [:]

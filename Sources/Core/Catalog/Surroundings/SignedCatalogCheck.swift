@@ -1,6 +1,6 @@
 public import VitrinePropertyList
 
-/// Check for the keys that a signed catalog needs.
+/// Check for the keys `catalogVersion` and `expires`, which a signed catalog needs.
 public enum SignedCatalogCheck {
     /// Name of the rule, contained in its diagnostics.
     public static let rule = "signed-catalog"

@@ -65,8 +65,8 @@ public enum StoreDrift {
         return differences
     }
 
-    /// Compares the group, level and period of an auto-renewable subscription. A key that is missing in the catalog is
-    /// not a difference.
+    /// Compares the group, level and period of an auto-renewable subscription in the catalog and the configuration. A
+    /// key that is missing in the catalog is not a difference.
     private static func terms(_ product: CatalogProduct, _ sold: StoreConfiguration.Subscription) -> [Diagnostic] {
         guard product.kind == .autoRenewableSubscription || product.kind == .unknown else { return [] }
         var differences: [(key: CatalogKey, inCatalog: String, inStore: String)] = []

@@ -95,9 +95,9 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case unknownKey = "unknown-key"
     /// The signature does not match the file that it signs.
     case signature
-    /// The trusted comment of a signature does not match the signature of the comment.
+    /// The signature of the trusted comment does not match the trusted comment.
     case comment
-    /// The trusted comment of a signature, in minisign's format, has invalid content, or is for another type of file.
+    /// The trusted comment of a signature has invalid content, or belongs to another type of file.
     case statement
     /// The catalog or `keys.plist` is signed for another app.
     case app
@@ -116,7 +116,7 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case keyExpired = "key-expired"
     /// The signing key of the catalog was revoked.
     case keyRevoked = "key-revoked"
-    /// The catalog contains a different version or expiration date than its signed statement.
+    /// The catalog contains another version or expiration date than its signed statement.
     case content
 
     public var advice: String? {

@@ -237,8 +237,8 @@ public struct CatalogVerifier: Sendable {
         return obstacle.map { .outOfDate(statement, $0) } ?? .valid(statement)
     }
 
-    /// Rejects a catalog or a `keys.plist` whose date of issue is in the future. A file that was seen before is
-    /// accepted even if the clock was set back since.
+    /// Rejects a catalog or a `keys.plist` whose date of issue is in the future. A file that was accepted before is
+    /// accepted again even if the device's clock was set back since.
     private func checkDate(of statement: CatalogStatement, _ name: String, clock: Date, latest: Date?) throws {
         guard statement.issued > max(clock + Self.clockTolerance, latest ?? .distantPast) else { return }
         throw CatalogSignatureFailure(

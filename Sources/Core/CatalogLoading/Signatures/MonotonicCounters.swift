@@ -9,17 +9,17 @@ public protocol MonotonicCounters: Sendable {
     /// Concurrent calls for the same name all return the highest value.
     ///
     /// - Returns: Value of the counter after the call.
-    /// - Throws: If the counter cannot be stored.
+    /// - Throws: An error of the storage if the counter cannot be stored.
     func advance(_ name: String, to value: Int64) async throws -> Int64
 
     /// Returns the current value of a counter.
     ///
     /// - Returns: `nil` for a counter that was never raised.
-    /// - Throws: If the counter cannot be read.
+    /// - Throws: An error of the storage if the counter cannot be read.
     func highest(_ name: String) async throws -> Int64?
 }
 
-/// Counters for the newest signed catalogs that were accepted for one channel of an app.
+/// Counters with the versions and dates of the newest signed catalogs accepted for one channel of an app.
 struct SeenCounters {
     private let numbers: any MonotonicCounters
     private let place: String
@@ -31,15 +31,15 @@ struct SeenCounters {
 
     /// Name of a counter.
     enum Name {
-        /// Version of the newest `keys.plist` that a root key has signed.
+        /// Version of the newest `keys.plist` signed by the given root key.
         case keysVersion(root: String)
-        /// Date of issue of the newest `keys.plist` of any root, in seconds since 1970.
+        /// Date of issue of the newest `keys.plist` signed by any root key, in seconds since 1970.
         case keysIssued
-        /// Epoch, a series of versions, to which the newest catalogs belong.
+        /// Epoch (series of versions) of the newest catalogs.
         case epoch
-        /// Highest version of a catalog seen in an epoch, a series of versions.
+        /// Highest accepted version of a catalog in the given epoch.
         case version(epoch: Int)
-        /// Date of issue of the newest catalog in an epoch, in seconds since 1970.
+        /// Date of issue of the newest catalog in the given epoch, in seconds since 1970.
         case issued(epoch: Int)
         /// Latest date of issue of the catalog with a given version, in seconds since 1970. A catalog may be signed
         /// again, with the same version and a later date.
