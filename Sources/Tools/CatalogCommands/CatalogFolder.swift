@@ -3,14 +3,14 @@ internal import VitrineCommandSupport
 import VitrineFileSystem
 import VitrineSupport
 
-/// Property lists in a folder and its subfolders, without hidden ones. Links in the folder are not followed.
+/// Visible property lists in a folder and its subfolders. Links in the folder are not followed.
 struct CatalogFolder {
     /// Paths of the property lists relative to the folder, in alphabetical order.
     private(set) var propertyLists: [String] = []
-    /// Subfolders that were skipped because they cannot be read or have a name that is not UTF-8, with the reason.
+    /// Skipped subfolders, which cannot be read or have a name that is not UTF-8, each with the reason.
     private(set) var failures: [(path: String, reason: String)] = []
 
-    /// Indicates that a path leads to a folder, possibly through a link.
+    /// Indicates that a path refers to a folder, possibly through a link.
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

@@ -4,8 +4,8 @@ import VitrinePropertyList
 
 /// [JSON Schema 2020-12](https://json-schema.org/draft/2020-12) of catalogs in JSON.
 ///
-/// The keys of products come from the table of the lint rules. Unknown keys are accepted, because the rules only warn
-/// about them.
+/// The product keys are the keys that the lint rules know. Unknown keys are accepted, because the rules only warn about
+/// them.
 enum CatalogSchema {
     static var document: JSONObject {
         [
@@ -152,7 +152,7 @@ enum CatalogSchema {
         ]
     }
 
-    /// Returns the JSON Schema name of a property list's type.
+    /// Returns the JSON Schema name of a property list type.
     private static func name(_ type: PropertyListValue.Kind) -> String {
         switch type {
         case .array: "array"

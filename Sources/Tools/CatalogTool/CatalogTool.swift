@@ -6,8 +6,8 @@ import VitrineCommandSupport
     #error("The plugins for catalogs need the trait Lint of Vitrine: .package(url: …, from: …, traits: [\"Lint\"])")
 #endif
 
-/// Command-line tool `vitrine-catalogs` with those commands of `vitrine` that need only catalogs, and build without a
-/// network stack, cryptography and a database. The plugins of this package run it.
+/// Command-line tool `vitrine-catalogs`, which the plugins of this package run. It has the commands of `vitrine` that
+/// need only catalogs, and builds without a network stack, cryptography and a database.
 @main
 struct CatalogTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

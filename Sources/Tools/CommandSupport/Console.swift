@@ -27,7 +27,7 @@ package enum Console {
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     }
 
-    /// Writes a message to standard error, after the name of the tool.
+    /// Writes a message, prefixed with the name of the tool, to standard error.
     package static func say(_ message: String) {
         pass("vitrine: \(message)")
     }
@@ -38,7 +38,8 @@ package enum Console {
         try? FileHandle.standardError.write(contentsOf: Data("\(line.withoutControlCharacters)\n".utf8))
     }
 
-    /// Ends the process with exit status 69 if its arguments cannot be read, which Swift on Linux reads from `/proc`.
+    /// Ends the process with exit status 69 if its arguments are missing because `/proc`, from which Swift on Linux
+    /// reads them, is not mounted.
     package static func requireArguments() {
         guard CommandLine.arguments.isEmpty else { return }
         say("error: the arguments cannot be read: /proc is not mounted")

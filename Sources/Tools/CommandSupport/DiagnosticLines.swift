@@ -30,7 +30,7 @@ package struct DiagnosticDocument: Encodable {
     package let column: Int?
     package let offset: Int?
     package let notes: [Note]
-    /// Description of the diagnostic's safe fix; `nil` if there is none.
+    /// Description of the diagnostic's safe fix; `nil` if there is no safe fix.
     package let fix: String?
 
     package init(_ diagnostic: Diagnostic) {
@@ -80,8 +80,8 @@ extension CatalogError {
         }
     }
 
-    /// Returns the error in the format of compilers; for a catalog without a usable product, the diagnostics of the
-    /// catalog.
+    /// Returns the error in the format of compilers. For a catalog without a usable product, returns the catalog's
+    /// diagnostics instead.
     package func lines(path: String) -> [String] {
         let place = position.map { "\(path):\($0)" } ?? path
         return code == .noUsableProduct

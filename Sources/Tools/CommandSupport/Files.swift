@@ -8,7 +8,7 @@ package enum InputFile {
     /// Reads a file, or standard input for `-`.
     ///
     /// - Parameter limit: Maximum number of bytes.
-    /// - Returns: The bytes of the file; for a longer file, only `limit` + 1 bytes.
+    /// - Returns: Content of the file. From a file that exceeds the limit, only the first `limit` + 1 bytes.
     package static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
         do {
             return path == "-"
@@ -20,7 +20,7 @@ package enum InputFile {
     }
 }
 
-/// Input file of a command that is a StoreKit configuration (`.storekit`).
+/// StoreKit configuration (`.storekit`) as input file of a command.
 package enum StoreFile {
     /// Reads a StoreKit configuration file (`.storekit`).
     ///

@@ -37,7 +37,7 @@ package struct PreviewOptions: ParsableArguments {
         }
     }
 
-    /// Command-line arguments for the same catalog and options.
+    /// Command-line arguments that represent this catalog and these options.
     package var arguments: [String] {
         let options = [
             ("--store", store), ("--content", content), ("--export", export), ("--pictures", pictures),

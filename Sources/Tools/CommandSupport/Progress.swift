@@ -1,8 +1,8 @@
 import Foundation
 import VitrineSupport
 
-/// Progress display of a command in the last line of a terminal, after the first second. It is not shown if standard
-/// error is not a terminal.
+/// Progress display of a command in the last line of a terminal, shown if the command takes more than a second. It is
+/// not shown if standard error is not a terminal.
 package final class Progress: Sendable {
     private struct State {
         var count: String?
@@ -27,7 +27,7 @@ package final class Progress: Sendable {
         }
     }
 
-    /// Sets the numbers of completed and all items; they appear with the next update of the display.
+    /// Sets the number of completed items and of all items; both appear at the next update of the display.
     package func show(_ count: Int, of total: Int) {
         state.withLock { $0.count = "\(count) of \(total)" }
     }

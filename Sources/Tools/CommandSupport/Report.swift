@@ -8,7 +8,7 @@ package struct Report {
     /// JSON document, which `--json` writes instead of the text.
     package var json: JSONObject
     package var status: ExitStatus
-    /// Raw output, which is written unchanged instead of the text; `nil` for none.
+    /// Raw output, such as a file, that is written instead of the text; `nil` for a report without raw output.
     package var bytes: [UInt8]?
     /// Messages for standard error, also with `--json`.
     package var remarks: [String]
@@ -34,8 +34,8 @@ package struct OutputOptions: ParsableArguments {
 /// Command whose result is a report.
 package protocol ReportingCommand: AsyncParsableCommand {
     var output: OutputOptions { get }
-    /// Activity for the progress display of a slow command, such as "packing content"; `nil` if the command has its own
-    /// display, or is never slow.
+    /// Activity shown in the progress display of a slow command, such as "packing content"; `nil` for a command with
+    /// its own progress display, and for a fast command.
     var activity: String? { get }
 
     func report() async throws -> Report
@@ -72,9 +72,9 @@ extension ReportingCommand {
 /// Exit status of a command. Numbers from 64 are defined by `sysexits.h`.
 package enum ExitStatus: Int32, Comparable {
     case yes = 0
-    /// The answer is negative: refused, not owned, diagnostics found, not in the catalog, not loaded.
+    /// The answer of the command is negative: refused, not owned, diagnostics found, not in the catalog, not loaded.
     case no = 1
-    /// The answer is not known yet.
+    /// The answer of the command is not known yet, for example because a purchase waits for approval.
     case unknown = 2
     /// The command line is invalid. ArgumentParser uses this status too.
     case usage = 64
@@ -90,16 +90,16 @@ package enum ExitStatus: Int32, Comparable {
     package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Error that a command can report as failure.
+/// Error that can be reported as a failure of the command, with an exit status.
 package protocol CommandFailure: Error {
-    /// Failure with exit status; `nil` for an unexpected error.
+    /// Failure to report, with its exit status; `nil` for an unexpected error.
     var failure: ToolFailure? { get }
 }
 
-/// Failure of a command that has no result.
+/// Failure of a command, with its exit status and the reason.
 package struct ToolFailure: CommandFailure {
     package let status: ExitStatus
-    /// Description of the failure, as second part of a sentence.
+    /// Description of the failure, as the rest of a sentence.
     package let reason: String
 
     package var failure: ToolFailure? { self }

@@ -39,7 +39,7 @@ package struct ServeOptions: ParsableArguments {
         guard !host.isEmpty else { throw ValidationError("The address must not be empty.") }
     }
 
-    /// Command-line arguments for the same options.
+    /// Command-line arguments that represent these options.
     package var arguments: [String] {
         var arguments = ["--port", String(port), "--host", host, "--delivery-time", String(deliveryTime)]
         if rateLimits { arguments.append("--rate-limits") }

@@ -1,4 +1,5 @@
-/// Secret in the URL of a preview, which pages of other sites and other users of the machine cannot know.
+/// Secret in the URL of a preview. It protects the preview against other users of the machine and pages of other sites,
+/// which cannot guess it.
 package struct AccessToken: Sendable {
     /// Token as 32 hexadecimal digits, as it appears in the URL.
     package let text: String
@@ -13,7 +14,7 @@ package struct AccessToken: Sendable {
         }.joined()
     }
 
-    /// Compares a text with the token, in a time that does not depend on the position of a difference.
+    /// Compares a text with the token in constant time, so that the duration does not reveal how much of it is correct.
     func isEqual(to other: String) -> Bool {
         let (own, others) = (Array(text.utf8), Array(other.utf8))
         guard own.count == others.count else { return false }

@@ -1,6 +1,6 @@
 internal import VitrineShopPreview
 
-/// Template values of one product.
+/// Mustache template values for the card of a product.
 struct CardValues {
     private static let titleLimit = 300
     private static let textLimit = 1_000
@@ -88,8 +88,8 @@ struct CardValues {
         ]
     }
 
-    /// Returns the template values of lines that explain why a product is owned or not. The indentation of a line
-    /// becomes its level.
+    /// Returns the template values of lines that explain why a product is owned or not owned. The indentation of a line
+    /// determines its nesting level.
     static func reasons(_ lines: [String]) -> [PageValues] {
         lines.prefix(200).map { line in
             let indentation = line.prefix { $0 == " " }.count

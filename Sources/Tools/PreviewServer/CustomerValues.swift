@@ -1,7 +1,7 @@
 internal import VitrineShopPreview
 
 extension ShopValues {
-    /// Template values of the controls for the customer and the store.
+    /// Template values of the controls with which the user changes the simulated customer and store.
     var customer: PageValues {
         [
             "switches": [

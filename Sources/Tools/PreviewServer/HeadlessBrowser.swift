@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Headless Chromium, controlled by the DevTools protocol over a pipe, so that it does not listen on a port.
 final class HeadlessBrowser {
-    /// Failure of the browser, with a reason as second part of a sentence.
+    /// Failure of the browser, with a reason as the rest of a sentence.
     struct Failure: Error {
         let reason: String
     }
@@ -118,7 +118,7 @@ extension HeadlessBrowser {
 
     private func wait(for event: String) throws { _ = try message { $0["method"] as? String == event } }
 
-    /// Returns the next message that fulfills a condition, and drops the messages before it.
+    /// Returns the next message that meets a condition, and discards the messages before it.
     private func message(where condition: ([String: Any]) -> Bool) throws -> [String: Any] {
         let deadline = Date(timeIntervalSinceNow: Self.timeLimit)
         while true {

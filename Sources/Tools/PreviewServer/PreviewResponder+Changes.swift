@@ -5,7 +5,8 @@ internal import ServiceLifecycle
 internal import VitrineShopPreview
 
 extension PreviewResponder {
-    /// Returns an event stream with the number of the shop's state now and after each change, until the page is closed.
+    /// Returns a stream of server-sent events with the current revision number of the shop and each later one, until
+    /// the page is closed.
     func changes(_ request: Request) -> Response {
         let (shop, body) = (shop, request.body)
         return Response(

@@ -5,28 +5,29 @@ internal import VitrineShopPreview
 internal import VitrineSupport
 
 extension PreviewResponder {
-    /// Path of a form.
+    /// Command that a form sends, with its path.
     enum Command: String, CaseIterable {
-        /// Action of the customer, the store or the clock.
+        /// Performs an action of the customer, the store or the clock.
         case actions
-        /// Return to an earlier step.
+        /// Returns the shop to an earlier step.
         case back
-        /// Scene to keep, to open or to remove.
+        /// Saves, opens or removes a scene (a named state of the shop).
         case scenes
     }
 
-    /// Result of a form.
+    /// Result of a submitted form, as JSON for a script.
     private struct Result: Encodable {
         let message: String
         var succeeded = true
-        /// Query of the view to show from now on; `nil` for the present one.
+        /// URL query of the view that the page shows next; `nil` for the current view.
         var query: String?
     }
 
     /// Maximum size of a form, in bytes.
     private static let formLimit = 7 * 1024
 
-    /// Performs what a form says. A script gets the result as JSON, and a browser without scripts gets the page.
+    /// Performs the command of a submitted form. A script gets the result as JSON, and a browser without scripts is
+    /// redirected to the page.
     func perform(_ command: Command, _ request: Request, _ query: [String: String]) async throws -> Response {
         let isScript = request.headers[.accept] == "application/json"
         guard let fields = await Self.fields(of: request) else {
@@ -85,7 +86,7 @@ extension PreviewResponder {
         }
     }
 
-    /// Returns the fields of a form; `nil` for a body that is none or is too large.
+    /// Returns the fields of a submitted form; `nil` if the body of the request is too large or not a form.
     private static func fields(of request: Request) async -> [String: String]? {
         do {
             let body = try await request.readBody(upTo: formLimit)

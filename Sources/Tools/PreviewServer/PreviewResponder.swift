@@ -5,11 +5,11 @@ internal import NIOCore
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
 
-/// Responder that answers the requests for a preview: pages, parts of pages, images, and actions.
+/// HTTP responder of a preview. It serves pages, parts of pages and images, and performs actions.
 struct PreviewResponder: HTTPResponder {
     typealias Context = ConnectionContext
 
-    /// Function that answers the requests with a method and a path, from the fields of the query.
+    /// Function that returns the response to a request. The last argument contains the fields of the URL query.
     private typealias Endpoint = @Sendable (PreviewResponder, Request, [String: String]) async throws -> Response
 
     let shop: PreviewShop
@@ -62,7 +62,7 @@ struct PreviewResponder: HTTPResponder {
 
     // MARK: Pages
 
-    /// Returns a page, or its parts, with the products of a range.
+    /// Returns the shop page, or only its changing parts, with the products that the query requests.
     private func page(_ template: String, _ query: [String: String]) async -> Response {
         let view = ViewQuery(query)
         let page = await shop.page(view.view, products: Self.range(query))
@@ -75,7 +75,7 @@ struct PreviewResponder: HTTPResponder {
         return Response(html: values.cards.map { templates.render("card", $0) }.joined())
     }
 
-    /// Range of products that a query asks for: the first range of a page by default, and ranges as a whole.
+    /// Returns the indexes of the products that a query requests, rounded to whole ranges; by default the first range.
     private static func range(_ query: [String: String]) -> Range<Int> {
         let size = ShopValues.rangeSize
         let from = min(max(query["from"].flatMap { Int($0) } ?? 0, 0), 1_000_000) / size * size
@@ -89,7 +89,7 @@ struct PreviewResponder: HTTPResponder {
         return notice(query["product"] ?? "", lines, query)
     }
 
-    /// Returns a page with a text, for browsers without scripts.
+    /// Returns a page with a title and lines of text, for browsers without scripts.
     func notice(
         _ title: String, _ lines: [String], _ query: [String: String], status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -106,13 +106,13 @@ struct PreviewResponder: HTTPResponder {
 }
 
 extension ShopValues {
-    /// Values of the products of the page's range.
+    /// Template values of the product cards on the page.
     var cards: [PageValues] {
         let (cards, common) = (CardValues(shop: self), common)
         return page.cards.map { common.merging(cards.values($0)) { $1 } }
     }
 
-    /// Values that the template of a product takes from its page.
+    /// Template values that are the same for all product cards of the page.
     private var common: PageValues { ["isStatic": isStatic, "query": query.text, "language": page.language] }
 }
 

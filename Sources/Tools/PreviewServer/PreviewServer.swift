@@ -17,9 +17,9 @@ package struct PreviewServer: Service {
     ///
     /// - Parameters:
     ///   - shop: Shop on the pages.
-    ///   - port: Port of the loopback address; 0 lets the system choose one.
+    ///   - port: Port on the loopback address; with 0, the system chooses a free port.
     ///   - token: Secret in the URL.
-    ///   - logger: Logger of failures. It receives no URLs.
+    ///   - logger: Logger for failures. It receives no URLs.
     ///   - onReady: Function that is called with the URL of the page once the server accepts connections.
     package init(
         shop: PreviewShop, port: Int = 0, token: AccessToken = AccessToken(),
@@ -29,10 +29,10 @@ package struct PreviewServer: Service {
         (self.shop, self.port, self.token, self.logger, self.onReady) = (shop, port, token, logger, onReady)
     }
 
-    /// Serves requests and watches the files of the shop, until the task is cancelled, or its service group shuts down
+    /// Serves requests and watches the files of the shop, until the task is canceled or its service group shuts down
     /// gracefully.
     ///
-    /// - Throws: An error if the server cannot listen at its address.
+    /// - Throws: An error if the server cannot listen on its port.
     package func run() async throws {
         let (token, onReady) = (token, onReady)
         let application = Application(

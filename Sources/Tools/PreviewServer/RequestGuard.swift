@@ -1,23 +1,24 @@
 internal import HTTPTypes
 internal import VitrineHTTPServing
 
-/// Protection of a preview against pages of other sites.
+/// Protection of a preview against requests of other web sites.
 struct RequestGuard: Sendable {
-    /// Reason why a request is refused before its path is looked at.
+    /// Reason why a request is rejected, regardless of its path.
     enum Refusal: Error {
-        /// Request under another name than that of the loopback address, as after DNS rebinding.
+        /// The `Host` of the request is not the loopback address, for example because of DNS rebinding.
         case otherHost
-        /// Request that a page of another origin has caused.
+        /// The request was sent by a page of another origin.
         case otherSite
     }
 
-    /// Port of the connection on this machine.
+    /// Port on which the server received the connection.
     let port: Int
 
-    /// Protection of every response. Pages also show images of this server, and send forms to it.
+    /// Protective header fields of every response. Their content security policy allows pages to show images of this
+    /// server and to send forms to it.
     static let protection = PageProtection("img-src 'self'", "form-action 'self'")
 
-    /// Checks where a request comes from.
+    /// Rejects requests with a foreign `Host` or `Origin`.
     func check(_ head: HTTPRequest) throws(Refusal) {
         let names = ["127.0.0.1:\(port)", "localhost:\(port)"]
         guard let host = head.authority, names.contains(host) else { throw .otherHost }

@@ -3,7 +3,8 @@ internal import VitrineFileSystem
 package import VitrineShopPreview
 internal import VitrineSupport
 
-/// Export of a catalog's scenes as static pages in a folder, which need no server and no scripts.
+/// Export of a catalog's scenes (named states of the shop) as static pages in a folder. The pages need no server and no
+/// scripts.
 package struct SceneExport {
     /// Exported page of a scene.
     package struct Page: Sendable, Hashable {
@@ -20,6 +21,8 @@ package struct SceneExport {
     private let folder: URL
     private let templates: PageTemplates
 
+    /// Prepares an export; ``write()`` creates the pages.
+    ///
     /// - Parameter folder: Folder for the pages. It is created if necessary; other files in it are preserved.
     package init(of shop: PreviewShop, to folder: URL) throws(PreviewError) {
         (self.shop, self.folder) = (shop, folder)
@@ -30,9 +33,10 @@ package struct SceneExport {
         }
     }
 
-    /// Writes a page for each scene, or for the current shop if there are no scenes, and a page that lists them.
+    /// Writes a page for each scene, or for the current shop if there are no scenes, and an index page with links to
+    /// them.
     ///
-    /// The shop shows the last scene afterwards.
+    /// Afterwards, the shop is in the state of the last scene.
     package func write() async throws(PreviewError) -> [Page] {
         try create(folder)
         try write(PackageResources.style_css, to: "style.css")
@@ -69,7 +73,7 @@ package struct SceneExport {
         try write(Array(text.utf8), to: "index.html")
     }
 
-    /// Writes those images of a page that were not written for an earlier page.
+    /// Writes the images of a page, unless they were already written for an earlier page.
     private func writeImages(of page: ShopPage, _ files: inout [String: String]) async throws(PreviewError) {
         let cards = page.cards + page.featured
         for identifier in cards.compactMap(\.icon) + page.featured.compactMap(\.featuredImage)

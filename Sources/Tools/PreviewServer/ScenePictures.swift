@@ -3,16 +3,16 @@ internal import VitrineFileSystem
 package import VitrineShopPreview
 internal import VitrineSupport
 
-/// Images of scenes, rendered by a headless browser.
+/// PNG images of scenes, rendered by a headless browser.
 package struct ScenePictures {
     /// Names of the browser's executable on different systems.
     private static let programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 
     private let browser: String
 
-    /// Searches the browser in the folders of `PATH`.
+    /// Searches for the browser in the folders of `PATH`.
     ///
-    /// - Throws: ``PreviewError``: `notFound` with the packages to install.
+    /// - Throws: ``PreviewError`` `notFound`, which names the packages to install.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(PreviewError) {
         let folders = (environment["PATH"] ?? "").split(separator: ":").map { URL(filePath: String($0)) }
         let candidates = Self.programs.flatMap { name in folders.map { $0.appending(path: name) } }
@@ -55,7 +55,7 @@ package struct ScenePictures {
 }
 
 extension PreviewView.Device {
-    /// Size of the browser window in points. With it the shop is as wide as the device's screen.
+    /// Size of the browser window in points, in which the shop is as wide as the device's screen.
     fileprivate var size: (width: Int, height: Int) {
         switch self {
         case .phone: (430, 900)

@@ -3,7 +3,8 @@ internal import VitrineShopPreview
 
 /// Template values of the current state of a shop.
 struct ShopValues {
-    /// Number of products that a page loads together. It fills whole rows of the grid at each width.
+    /// Number of products in a range, which a page loads together. The number fills whole rows of the grid at any
+    /// width.
     static let rangeSize = 24
     /// Maximum number of products per response.
     static let answerLimit = 480
@@ -14,9 +15,9 @@ struct ShopValues {
     let query: ViewQuery
     /// `true` for an exported page, which has no controls.
     var isStatic = false
-    /// Lines that explain the ownership of each product; only for exported pages.
+    /// Lines that explain the ownership of a product, by product identifier; set only for exported pages.
     var reasons: [String: [String]] = [:]
-    /// File names of images by identifier; only for exported pages.
+    /// File names of images by image identifier; set only for exported pages.
     var imageFiles: [String: String] = [:]
 
     /// Template values of a whole page.
@@ -74,7 +75,7 @@ struct ShopValues {
         ]
     }
 
-    /// Template values of all ranges of products. Ranges that the page does not load are empty.
+    /// Template values of all ranges of products. Ranges that are not loaded with the page are empty placeholders.
     private var ranges: [PageValues] {
         let cards = CardValues(shop: self)
         let end = isStatic ? page.range.upperBound : page.productCount

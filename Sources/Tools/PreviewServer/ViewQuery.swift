@@ -2,10 +2,10 @@ internal import Foundation
 internal import VitrineHTTPServing
 internal import VitrineShopPreview
 
-/// View of a shop in the query of a URL, so that a link shows the same view.
+/// View of a shop (language, storefront, device and color scheme) as URL query, so that a link opens the same view.
 struct ViewQuery: Sendable, Hashable {
     var view = PreviewView(device: .computer)
-    /// `true` if the query names no color scheme, so that the browser chooses it.
+    /// `true` if the query contains no color scheme, so that the page uses the browser's.
     var followsBrowser = true
 
     init() {}

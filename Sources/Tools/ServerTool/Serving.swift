@@ -9,7 +9,8 @@ import VitrineSupport
 
 /// Shared functions of the commands that listen on a port.
 enum Serving {
-    /// Runs a server until a signal. SIGTERM or SIGINT shuts it down gracefully, a second signal immediately.
+    /// Runs a server until the process receives a signal. The first SIGTERM or SIGINT shuts the server down gracefully,
+    /// the second one immediately.
     static func run(_ server: any Service, _ logger: Logger) async throws {
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -43,7 +44,8 @@ enum Serving {
         return "the server cannot listen at \(host), port \(port): \(cause)"
     }
 
-    /// Encodes a JSON document in one line, so that a reader recognizes its end while the server runs.
+    /// Encodes a JSON document in one line, so that a program that reads the output of the running server can find its
+    /// end.
     static func line(_ document: JSONObject) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

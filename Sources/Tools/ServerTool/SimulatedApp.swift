@@ -6,9 +6,9 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
 
-/// App of the simulated store in a storage directory, which a server without a configuration serves.
+/// Configuration of an app server for the simulated store of a storage directory, used without a configuration file.
 enum SimulatedApp {
-    /// Part of the storage directory's settings (`vitrine.json`).
+    /// Settings of the storage directory (`vitrine.json`), as far as they are needed here.
     private struct Settings: Decodable {
         let catalog: String?
     }

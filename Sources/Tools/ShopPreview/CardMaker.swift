@@ -34,8 +34,8 @@ struct CardMaker {
                 + [icon.flaw, featured.flaw].compactMap(\.self))
     }
 
-    /// Returns the identifier of a product's image, or a finding if the image cannot be shown; neither if the product
-    /// has no such image.
+    /// Returns the identifier of a product's image, or a finding if the image cannot be shown. Returns neither for a
+    /// product without an image of the given role.
     private mutating func image(
         _ role: ImageRole, _ name: String?, _ file: URL?, of product: String, _ position: Int
     ) -> (identifier: String?, flaw: ShopFinding?) {

@@ -7,6 +7,8 @@ struct FileStamp: Sendable, Hashable {
     private let length: Int
     private let date: Date
 
+    /// Reads the current state of a file.
+    ///
     /// - Returns: `nil` if the file does not exist.
     init?(_ url: URL) {
         let file = url.resolvingSymlinksInPath()

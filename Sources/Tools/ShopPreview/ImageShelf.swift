@@ -3,14 +3,14 @@ internal import Vitrine
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Cache of image checks, so that each state of an image file is read only once.
+/// Cache for the results of image checks, so that an unchanged image file is read only once.
 struct ImageShelf {
     private struct Entry {
         let stamp: FileStamp
         let result: Result<ImageFormat, Flaw>
     }
 
-    /// Reason why an image cannot be shown, as second part of a sentence.
+    /// Reason why an image cannot be shown, as the rest of a sentence.
     struct Flaw: Error {
         let reason: String
     }

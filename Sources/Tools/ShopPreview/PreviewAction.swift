@@ -6,7 +6,7 @@ package enum PreviewAction: Sendable, Hashable {
     case spend(wallet: String, units: Int)
     case restore
     case refund(transaction: String)
-    /// Turns Ask to Buy on or off: whether purchases wait for the approval of a parent.
+    /// Turns Ask to Buy on or off. While it is on, purchases wait for the approval of a parent.
     case askToBuy(isOn: Bool)
     case approve(transaction: String)
     case decline(transaction: String)
@@ -24,6 +24,6 @@ package enum PreviewAction: Sendable, Hashable {
     case originalBuild(String)
     /// Turns the renewal of a subscription on or off.
     case renewal(product: String, isOn: Bool)
-    /// Sets whether the store can charge the customer for renewals.
+    /// Makes the store able or unable to charge the customer for renewals.
     case billing(isOn: Bool)
 }

@@ -13,7 +13,7 @@ struct PreviewCatalog: Sendable {
     let findings: ShopFindings
     /// Indexes of the products with a featured image, in catalog order.
     let featured: [Int]
-    /// Sorted keys of the wallets in products and in the declarations of wallets.
+    /// Sorted keys of all wallets that products use or that the catalog declares.
     let wallets: [String]
     /// Languages of titles and descriptions, as BCP 47 tags.
     let languages: Set<String>
@@ -79,7 +79,7 @@ struct BrokenCatalog: Error {
 }
 
 extension BrokenFile {
-    /// Position and message, as second part of a sentence.
+    /// Position and message, as the rest of a sentence.
     var description: String {
         [name, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
             + ": \(message)"

@@ -1,6 +1,6 @@
 package import VitrineSupport
 
-/// Error of a preview, with a reason as second part of a sentence.
+/// Error of a preview, with a reason as the rest of a sentence.
 package typealias PreviewError = CodedError<PreviewErrorCode>
 
 /// Category of ``PreviewError``.

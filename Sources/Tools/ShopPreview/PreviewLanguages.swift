@@ -6,7 +6,7 @@ enum PreviewLanguages {
     /// Maximum number of languages to choose from.
     private static let mostLanguages = 60
 
-    /// Storefronts to choose from, in addition to the store's own.
+    /// Storefronts to choose from, in addition to the storefront of the store.
     private static let countries = [
         ("AUS", "Australia"), ("AUT", "Austria"), ("BRA", "Brazil"), ("CAN", "Canada"), ("CHN", "China mainland"),
         ("FRA", "France"), ("DEU", "Germany"), ("IND", "India"), ("ITA", "Italy"), ("JPN", "Japan"),
@@ -23,7 +23,12 @@ enum PreviewLanguages {
         return known.contains { $0.identifier == own } ? known : [PreviewChoice(identifier: own, name: own)] + known
     }
 
-    /// Returns the languages to choose from: those of the catalog and the store, English, and the store's own.
+    /// Returns the languages to choose from: the languages of the catalog and the store, English, and the given
+    /// language.
+    ///
+    /// - Parameters:
+    ///   - tags: Languages of the catalog and the store, as BCP 47 tags.
+    ///   - own: Language of the store's customer, as BCP 47 tag.
     static func choices(_ tags: Set<String>, with own: String) -> [PreviewChoice] {
         let english = Locale(identifier: "en")
         let all = tags.union(["en", own]).sorted().prefix(mostLanguages).map { tag in
@@ -44,7 +49,7 @@ enum PreviewLanguages {
 }
 
 extension StoreConfiguration {
-    /// Languages of the products' texts, as BCP 47 tags.
+    /// Languages of the store's product texts, as BCP 47 tags.
     var languages: Set<String> {
         let localizations = (items + subscriptions.map(\.item)).prefix(500).flatMap(\.localizations)
         return Set(localizations.map { $0.locale.asTag }.filter { PreviewLanguages.isTag($0) })

@@ -1,4 +1,4 @@
-/// Named state of the shop: the actions that lead to it, and the view of it.
+/// Scene: a named state of the shop, with the actions that lead to it, and the view in which it is shown.
 package struct PreviewScene: Sendable, Hashable {
     package let name: String
     package let actions: [PreviewAction]

@@ -21,7 +21,8 @@ extension PreviewSession {
     /// Performs an action, and waits until the app has handled its consequences.
     ///
     /// - Parameters:
-    ///   - number: Number of the step, which is part of the token of a debit.
+    ///   - action: Action to perform.
+    ///   - number: Number of the step in the timeline. The token of a debit contains it.
     ///   - switches: Current switches of the preview, which the action may change.
     func perform(_ action: PreviewAction, number: Int, _ switches: inout PreviewSwitches) async -> ActionResult {
         let result = await attempt(action, number: number, &switches)

@@ -10,7 +10,7 @@ extension PreviewSession {
 
     /// Waits until the manager has delivered all transactions that the store has sent to the app.
     ///
-    /// - Parameter isOffline: `true` if the store cannot be reached, and sends nothing.
+    /// - Parameter isOffline: `true` if the store is offline and sends nothing.
     func settle(isOffline: Bool) async {
         if !isOffline {
             let end = ContinuousClock.now + Self.longestDelivery
@@ -35,7 +35,9 @@ extension PreviewSession {
         }
     }
 
-    /// - Returns: `false` if the task was cancelled.
+    /// Waits for one polling interval.
+    ///
+    /// - Returns: `false` if the task was canceled.
     private func pause() async -> Bool {
         do {
             try await Task.sleep(for: Self.interval)

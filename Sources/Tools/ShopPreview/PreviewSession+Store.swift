@@ -5,7 +5,7 @@ internal import VitrinePurchasing
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Switches of a preview: network, Ask to Buy, and payments.
+/// Switches of a preview: network, Ask to Buy, and whether renewals can be charged.
 struct PreviewSwitches: Sendable, Hashable {
     var hasNetwork = true
     var asksToBuy = false
@@ -56,7 +56,8 @@ extension PreviewSession {
         return .done("the device has a network")
     }
 
-    /// Simulates that the customer opens the app again after the clock was advanced, and returns the result.
+    /// Simulates that the customer opens the app again after the clock was advanced. Returns a result that lists the
+    /// given store events.
     private func moved(_ events: [StoreEvent]) async -> ActionResult {
         await manager.enterForeground()
         let happened = events.prefix(Self.mostStoreEvents).map { event in

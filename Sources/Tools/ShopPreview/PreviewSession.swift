@@ -7,7 +7,7 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineStoreSimulator
 
-/// Customer of a previewed shop, with a storage directory, a simulated store and a manager.
+/// Session of a simulated customer in a previewed shop, with a storage directory, a simulated store and a manager.
 final class PreviewSession: Sendable {
     /// Files and settings of a preview session.
     struct Setup: Sendable {
@@ -43,9 +43,9 @@ final class PreviewSession: Sendable {
         tally = manager.eventTally()
     }
 
-    /// Creates a storage directory with a store, and loads the products as an app does at launch.
+    /// Creates a storage directory with a simulated store, and loads the products as an app does at launch.
     ///
-    /// - Parameter folder: Folder, which must not exist yet.
+    /// - Parameter folder: Path of the storage directory, which must not exist yet.
     static func open(_ setup: Setup, in folder: URL) async throws(PreviewError) -> PreviewSession {
         do {
             let home = Home(url: folder.appending(path: "Home", directoryHint: .isDirectory))

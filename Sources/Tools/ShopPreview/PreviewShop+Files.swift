@@ -98,8 +98,8 @@ extension PreviewShop {
         }
     }
 
-    /// Appends a step for a changed file, unless the timeline is full. The step replaces the last one if that is for a
-    /// change of the same file.
+    /// Appends a step for a changed file, unless the timeline is full. If the last step is for a change of the same
+    /// file, it is replaced.
     private func note(
         _ kind: PreviewStep.Kind, _ result: String, _ outcome: PreviewStep.Outcome, _ events: [String] = []
     ) {

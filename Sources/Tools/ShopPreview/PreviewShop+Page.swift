@@ -80,13 +80,13 @@ extension PreviewShop {
         return ShopImage(data: image.data, mediaType: image.format.mediaType)
     }
 
-    /// Findings about the catalog file as it is now, even if it is unusable.
+    /// Findings about the current catalog file, even if the file is unusable.
     private var findings: ShopFindings {
         guard let brokenCatalog, !brokenCatalog.findings.all.isEmpty else { return catalog.findings }
         return brokenCatalog.findings
     }
 
-    /// Findings about products and values of the `.storekit` file that the simulated store ignores.
+    /// Findings about products and values of the `.storekit` file that the simulated store does not use.
     private var storeFindings: [ShopFinding] {
         guard let name = files.store?.lastPathComponent else { return [] }
         return store.configuration.omissions.prefix(50).map { omission in
@@ -96,7 +96,7 @@ extension PreviewShop {
         }
     }
 
-    /// Returns the language and storefront of a view. The store's own replace missing or invalid ones.
+    /// Returns the language and storefront of a view. A missing or invalid one is replaced by the store's.
     private func key(of view: PreviewView) -> Translations.Key {
         let own = store.configuration
         return Translations.Key(

@@ -7,10 +7,10 @@ extension PreviewShop {
     /// Scenes of the catalog, from the file beside it.
     package var scenes: [PreviewScene] { sceneFile.scenes }
 
-    /// Saves a scene with the actions so far, and replaces a scene with the same name. Writes the file of scenes.
+    /// Saves the actions so far as a scene, replaces a scene with the same name, and writes the file of scenes.
     ///
-    /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` while the file
-    ///   of scenes is unusable; `tooMany`; `storage`; `closed`.
+    /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` while the
+    ///   file of scenes is unusable; `tooMany`; `storage`; `closed`.
     package func save(scene name: String, view: PreviewView) async throws(PreviewError) {
         await takeTurn()
         defer { endTurn() }
@@ -32,7 +32,7 @@ extension PreviewShop {
         try write(next)
     }
 
-    /// Opens a scene: performs its actions with a new session, which replaces the timeline.
+    /// Opens a scene: starts a new session and performs the scene's actions, which become the timeline.
     ///
     /// - Returns: View of the scene.
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; `storage`; `closed`.

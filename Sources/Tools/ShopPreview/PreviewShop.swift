@@ -6,8 +6,8 @@ internal import VitrineSupport
 
 /// Preview of a catalog's shop for one customer, in a temporary storage directory.
 ///
-/// The state of the shop depends only on the catalog, the `.storekit` file and the list of actions. Going back to a
-/// step performs the remaining actions again, which results in the same transaction numbers.
+/// The state of the shop depends only on the catalog, the `.storekit` file and the list of actions. To go back to an
+/// earlier step, the actions up to that step are performed again, which results in the same transaction numbers.
 package actor PreviewShop {
     /// Locations of a preview's files.
     struct Files: Sendable {
@@ -38,7 +38,7 @@ package actor PreviewShop {
     var switches = PreviewSwitches()
     var steps: [PreviewStep] = []
     var sceneFile = SceneFile()
-    /// Unusable catalog, if the file has changed since the last valid one.
+    /// Unusable new version of the catalog; `nil` if the current file is valid.
     var brokenCatalog: BrokenCatalog?
     var brokenStore: BrokenFile?
     var brokenScenes: BrokenFile?

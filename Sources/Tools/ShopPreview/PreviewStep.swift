@@ -14,9 +14,9 @@ package struct PreviewStep: Sendable, Hashable {
 
     package enum Outcome: String, Sendable {
         case done
-        /// Refusal with a reason, such as a product that is not for sale.
+        /// The action was refused, for example because the product is not for sale. The result contains the reason.
         case refused
-        /// Unknown outcome, such as a purchase that waits for approval.
+        /// The outcome is not known yet, for example because a purchase waits for approval.
         case waiting
         case failed
     }
@@ -24,7 +24,7 @@ package struct PreviewStep: Sendable, Hashable {
     /// Number of the step, starting with 0.
     package let number: Int
     package let kind: Kind
-    /// Performed action; `nil` for other steps.
+    /// Action of the step; `nil` for the opening of the shop and for a changed file.
     package let action: PreviewAction?
     /// Description of the step, such as "Buy Lisbon".
     package let title: String

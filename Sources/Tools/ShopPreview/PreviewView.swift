@@ -1,4 +1,4 @@
-/// View of the shop: language and storefront of the customer, and kind of screen.
+/// View of the shop: language and storefront of the customer, kind of device, and color scheme.
 package struct PreviewView: Sendable, Hashable {
     package enum Device: String, Sendable, CaseIterable {
         case phone, tablet, computer
@@ -68,7 +68,7 @@ extension PreviewView {
         }
     }
 
-    /// Fields of the view, by name. Language and storefront are missing if they are the store's own.
+    /// Fields of the view, by name. Language and storefront are omitted if they are the store's own.
     package var fields: [String: String] {
         var fields = ["device": device.rawValue, "scheme": scheme.rawValue]
         fields["language"] = language

@@ -53,7 +53,7 @@ struct SceneFile: Sendable {
 
     /// Adds a scene, or replaces the scene with the same name.
     ///
-    /// - Parameter replacing: `false` to throw an error for an existing name.
+    /// - Parameter replacing: `false` to throw an error if a scene has the same name.
     mutating func set(_ scene: PreviewScene, replacing: Bool = true) throws(PreviewError) {
         guard !scene.name.isEmpty, scene.name.count <= Self.longestName,
             !scene.name.unicodeScalars.contains(where: \.isControl)

@@ -12,6 +12,8 @@ struct ShopFindings: Sendable {
 
     init() {}
 
+    /// Creates findings from the diagnostics of a catalog.
+    ///
     /// - Parameter document: Property list of the catalog.
     init(of catalog: Catalog, in document: PropertyListDocument) {
         guard !catalog.diagnostics.isEmpty else { return }

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Content of a page of the shop at one moment. All texts are plain text without markup.
+/// Content of a page of the shop in one state. All texts are plain text without markup.
 package struct ShopPage: Sendable, Hashable {
     /// Revision number, which increases with each change of the shop.
     package let revision: Int
     package let view: PreviewView
-    /// Language of the page, from the view or otherwise from the store.
+    /// Language of the page: the view's, or the store's if the view has none.
     package let language: String
-    /// Storefront of the page, from the view or otherwise from the store.
+    /// Storefront of the page: the view's, or the store's if the view has none.
     package let storefront: String
     package let languages: [PreviewChoice]
     package let storefronts: [PreviewChoice]
@@ -53,9 +53,9 @@ package struct ShopCard: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         case buyable
         case owned
-        /// Purchase in progress, for example waiting for approval.
+        /// The purchase is in progress, for example waiting for approval.
         case pending
-        /// Product that cannot be bought at the moment, for the given reason.
+        /// The product cannot be bought at the moment, for the given reason.
         case notOffered(String)
     }
 
@@ -99,7 +99,7 @@ package struct ShopBundle: Sendable, Hashable {
     /// Number of the bundle's direct children.
     package let count: Int
     package let ownedCount: Int
-    /// Saving compared with the single prices, such as "$5.00"; `nil` if there is none.
+    /// Saving compared with buying the products individually, such as "$5.00"; `nil` if there is none.
     package let saving: String?
 }
 
@@ -188,7 +188,7 @@ package struct ShopTransaction: Sendable, Hashable {
     package let quantity: Int
     /// `true` if the store can refund the transaction.
     package let canBeRefunded: Bool
-    /// Description of the state, such as "refunded"; `nil` for a normal purchase.
+    /// Description of the transaction's state, such as "refunded"; `nil` for an ordinary purchase.
     package let state: String?
 }
 

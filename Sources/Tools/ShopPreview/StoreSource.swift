@@ -59,8 +59,8 @@ struct BrokenStore: Error {
     var error: PreviewError { PreviewError(code: code, reason: file.description) }
 }
 
-/// Content of a `.storekit` file with the products of a catalog. It has no texts, so that the page shows those of the
-/// catalog.
+/// Content of a `.storekit` file generated from a catalog. It contains no product texts, so that the page shows the
+/// catalog's texts.
 private struct GeneratedStore: Encodable {
     struct Version: Encodable {
         var major = 4

@@ -8,7 +8,8 @@ enum ToldEvents {
     /// Maximum number of events in a step of the timeline.
     private static let mostEvents = 100
 
-    /// Returns descriptions of events in their order, without events that follow from others, and without repetitions.
+    /// Returns descriptions of events in their order. Repeated events, and events that only follow from another event,
+    /// are omitted.
     static func words(_ events: [CatalogEvent]) -> [String] {
         var (words, downloads): ([String], [String: DownloadState]) = ([], [:])
         for event in events where !event.followsFromAnother {

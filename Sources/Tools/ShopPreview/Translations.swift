@@ -3,7 +3,7 @@ internal import Vitrine
 internal import VitrineCatalog
 internal import VitrineStoreSimulator
 
-/// Cache of texts and prices in other languages and storefronts.
+/// Cache of product texts and prices for languages and storefronts other than the session's own.
 struct Translations {
     struct Key: Hashable {
         let language: String
@@ -20,9 +20,9 @@ struct Translations {
     /// Maximum number of cached combinations of language and storefront.
     private static let mostEntries = 12
 
-    /// Returns the cached translation of a revision.
+    /// Returns the cached texts and prices for a language and storefront.
     ///
-    /// - Returns: `nil` if it is not cached.
+    /// - Returns: `nil` if they are not cached for the given revision of the shop.
     func translation(_ key: Key, revision: Int) -> ListingTranslation? {
         entries[key].flatMap { $0.revision == revision ? $0.translation : nil }
     }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Vitrine
 
-/// Products whose content a command processes: the given ones, or with `--all` all eligible ones.
+/// Products whose content a command processes: the given products or, with `--all`, all products that the command
+/// supports.
 struct ContentSelection: ParsableArguments {
     @OptionGroup private var named: NamedContent
 
@@ -22,7 +23,7 @@ struct ContentSelection: ParsableArguments {
     }
 }
 
-/// Products whose content a command processes: the given ones, or all if none is given.
+/// Products whose content a command processes: the given products, or all products if none is given.
 struct NamedContent: ParsableArguments {
     @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
     fileprivate var identifiers: [String] = []
@@ -38,7 +39,7 @@ struct NamedContent: ParsableArguments {
 }
 
 extension CatalogManager {
-    /// Identifiers of the products whose download is neither finished nor cancelled.
+    /// Identifiers of the products whose download is neither finished nor canceled.
     nonisolated var unfinishedDownloads: [String] {
         content.downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
     }

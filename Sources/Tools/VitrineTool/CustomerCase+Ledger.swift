@@ -6,8 +6,8 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 extension CustomerCase {
-    /// Creates the history of a customer from a ledger exported by the app: only facts that the store has signed. The
-    /// app's own facts, such as grants, cannot be repeated by a store.
+    /// Creates the history of a customer from a ledger exported by the app. It contains only facts that the store has
+    /// signed, because a store cannot replay the app's own facts, such as grants.
     init(_ document: LedgerDocument) {
         self.init(until: document.entries.map(\.recordedAt).max() ?? Date(timeIntervalSince1970: 0))
         var others: [Fact.Kind: Int] = [:]
@@ -18,6 +18,8 @@ extension CustomerCase {
         }
     }
 
+    /// Adds a fact from the ledger to the history.
+    ///
     /// - Returns: `false` for a fact that the store has not signed.
     private mutating func add(_ fact: Fact) -> Bool {
         switch fact {
@@ -53,8 +55,8 @@ extension CustomerCase {
                 isFamilyShared: purchase.isFamilyShared, accountToken: purchase.accountToken))
     }
 
-    /// Adds a later statement about a subscription period: an extension or a grace period. An upgrade follows from the
-    /// purchase of the other plan.
+    /// Adds a later change of a subscription period: an extension or a grace period. Upgrades are not added here,
+    /// because they follow from the purchase of the other plan.
     private mutating func add(_ term: Fact.Term) {
         guard let index = purchases.firstIndex(where: { $0.id == term.origin.purchaseID }),
             let end = purchases[index].end
@@ -76,7 +78,7 @@ extension CustomerCase {
         statements.append(statement)
     }
 
-    /// Sets the offers of subscription periods, which are recorded with the statements about renewals.
+    /// Sets the offers of subscription periods. The ledger records an offer with the renewal information of its period.
     private mutating func setOffers(of facts: [Fact]) {
         for case .renewal(let renewal) in facts {
             guard let offer = renewal.terms.offer,

@@ -7,7 +7,7 @@ import VitrineEntitlements
 import VitrineNetworking
 import VitrineStoreSimulator
 
-/// Options for the exchange with the customer's other devices. Missing options have their values of the last exchange.
+/// Options for the exchange with the customer's other devices. A missing option has its value from the last exchange.
 struct ExchangeCommandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -63,7 +63,7 @@ struct ExchangeCommandOptions: ParsableArguments {
         }
     }
 
-    /// Returns the settings of the exchange: those of the last one, changed by these options.
+    /// Returns the settings of the exchange: the settings of the last exchange, changed by these options.
     private func settings(after last: ExchangeSettings?, in home: Home) throws -> ExchangeSettings {
         var settings = ExchangeSettings(
             name: name ?? last?.name ?? "",
@@ -89,7 +89,7 @@ struct ExchangeCommandOptions: ParsableArguments {
         URL(filePath: path, directoryHint: .notDirectory).absoluteURL.path(percentEncoded: false)
     }
 
-    /// Returns the resolved folder or server, settings and options for the exchange of a storage directory.
+    /// Determines the folder or server, the settings and the options for the exchange of a storage directory.
     func resolved(for home: Home) throws -> ExchangeWay {
         guard var settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
@@ -159,7 +159,7 @@ struct HomeExchange {
 
     /// Reports the store's signed data to the server.
     ///
-    /// - Returns: Results of the server for each signed data; `nil` without a server.
+    /// - Returns: Result of the server for each signed transaction or other signed data; `nil` without a server.
     func reportSigned() async throws(ToolFailure) -> [ReportedSignature]? {
         guard way.place == nil else { return nil }
         do throws(AppServerError) {

@@ -27,8 +27,8 @@ struct HomeOptions: ParsableArguments {
 }
 
 extension Home {
-    /// Indicates that a path is in the storage directory, after all symbolic links are resolved. The file itself may be
-    /// missing.
+    /// Indicates that a path is inside the storage directory, after all symbolic links are resolved. The file itself
+    /// need not exist.
     func contains(_ path: String) -> Bool {
         let folder = (path as NSString).deletingLastPathComponent
         guard let home = FileStatus(url)?.identity,
@@ -115,7 +115,7 @@ enum AccountToken {
 
 /// Stored settings of the exchange with the customer's other devices.
 struct ExchangeSettings: Codable, Equatable {
-    /// Absolute path of the shared folder; `nil` if the devices use a server.
+    /// Absolute path of the folder that the devices share; `nil` if the devices use a server.
     var folder: String?
     /// Absolute path of the file with the customer's key; `nil` if there is none, or the devices use a server, which
     /// provides the key.
@@ -126,7 +126,7 @@ struct ExchangeSettings: Codable, Equatable {
     var app: String?
     /// Display name of this device.
     var name: String
-    /// `OverdraftPolicy` for devices that have independently spent more units than the wallet contains.
+    /// `OverdraftPolicy` (raw value) for devices that have independently spent more units than the wallet contains.
     var overdrafts: String
 }
 

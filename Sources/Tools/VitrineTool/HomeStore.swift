@@ -4,7 +4,7 @@ import Vitrine
 import VitrineCommandSupport
 import VitrineStoreSimulator
 
-/// Joined store of another storage directory, used as one device of one customer.
+/// Store of another storage directory that this one has joined, as one device of one customer.
 struct JoinedStore: Codable {
     /// Absolute path of the store's folder.
     let folder: String
@@ -27,7 +27,7 @@ struct JoinedStore: Codable {
 }
 
 extension Home {
-    /// `true` if the storage directory has its own store, readable or not.
+    /// `true` if the storage directory has its own store, even if it cannot be read.
     var hasOwnStore: Bool { FileManager.default.fileExists(atPath: store.path(percentEncoded: false)) }
 
     /// Returns the folder of the simulated store: the storage directory's own store, or the joined one.
@@ -78,7 +78,7 @@ struct JoinOptions: ParsableArguments {
         }
     }
 
-    /// Returns the joined store according to the options. Nothing is added to the store yet.
+    /// Returns the joined store according to the options. The store is not changed yet.
     ///
     /// - Parameters:
     ///   - before: Store that was joined before.

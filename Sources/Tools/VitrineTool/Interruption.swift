@@ -14,8 +14,8 @@ enum Interruption {
     fileprivate static let signals = [SIGINT, SIGTERM]
     private static let state = Locked(State())
 
-    /// Starts to listen for signals. While any returned stream is in use, the first signal finishes all streams without
-    /// ending the process; the next signal ends it. While no stream is in use, each signal ends the process.
+    /// Returns a stream that ends at the first SIGINT or SIGTERM, which then does not end the process. The next signal
+    /// ends the process, and so does any signal while no stream is in use.
     ///
     /// - Returns: A stream without elements, which is already finished if there was a signal before.
     static func listen() -> AsyncStream<Void> {

@@ -99,12 +99,13 @@ struct OpenHome {
     /// Loads the products as an app does at launch, which delivers purchases that an earlier command left unfinished;
     /// then runs `body` and stops the manager.
     ///
-    /// Read and write errors during this time are printed, and raise the exit status.
+    /// Read and write errors during this time are printed, and make the exit status at least 74.
     ///
     /// - Parameters:
     ///   - awaitsContent: `true` to wait for the content of unfinished purchases before `body` runs; `false` to
     ///     interrupt the downloads at the end of the command, for a later command to resume.
-    ///   - body: Function that uses the manager and returns the report. It also receives the events of loading.
+    ///   - body: Function that uses the manager and returns the report. Its second argument contains the events of
+    ///     loading.
     func use(
         awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report
     ) async throws -> Report {
@@ -165,8 +166,8 @@ struct OpenHome {
         return events
     }
 
-    /// Returns the simulated store with its verifiers. If it cannot be opened, returns a store whose requests fail, so
-    /// that the ledger can still be read.
+    /// Returns the simulated store with its verifiers. If the store cannot be opened, returns a substitute whose
+    /// requests fail, so that the ledger can still be read.
     private static func storeAndVerifiers(
         in home: Home, _ customer: CustomerOptions?
     ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier, clock: StoreClock?) {
@@ -187,7 +188,7 @@ struct OpenHome {
     }
 }
 
-/// Store whose requests all fail, as replacement for a store that cannot be opened.
+/// Store that fails every request, as substitute for a store that cannot be opened.
 private struct UnreachableStore: Store {
     let error: StoreError
 
@@ -222,7 +223,7 @@ private struct UnreachableStore: Store {
     func promotedPurchases() -> AsyncStream<PromotedPurchase> { AsyncStream { $0.finish() } }
 }
 
-/// Verifier without a result, because the store that has signed the data cannot be opened.
+/// Verifier whose results are all undetermined, because the store that has signed the data cannot be opened.
 private struct UnreachableVerifier: TransactionVerifier {
     let reason: String
 

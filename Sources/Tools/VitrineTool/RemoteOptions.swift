@@ -66,7 +66,7 @@ struct RemoteOptions: ParsableArguments {
         }
     }
 
-    /// Returns the settings of the remote catalog: the current ones, changed by these options.
+    /// Returns the settings of the remote catalog: the current settings, changed by these options.
     ///
     /// - Parameters:
     ///   - before: Current settings of the storage directory.

@@ -1,7 +1,8 @@
 import Foundation
 import VitrineCommandSupport
 
-/// Program `vitrine-server`, which contains all commands that listen on ports, so that this tool remains small.
+/// Program `vitrine-server`, which contains all commands that listen on ports, so that the tool `vitrine` remains
+/// small.
 enum ServerProgram {
     /// Replaces this process with `vitrine-server`.
     ///

@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineSupport
 
-/// Target of advancing a store's clock: a date, or the end of a duration.
+/// Time to which a store's clock is advanced: a date, or the end of a duration that starts now.
 enum StoreInstant {
     case date(Date)
     case end(of: SubscriptionDuration)

@@ -20,7 +20,7 @@ extension StoreReportingCommand {
 }
 
 extension SimulatedStore {
-    /// Returns the identifier of a pending purchase.
+    /// Returns the transaction identifier of a pending purchase.
     ///
     /// - Parameter identifier: Identifier of the purchase or of its product.
     /// - Throws: `noSuchTransaction` if several purchases of the product are pending.
@@ -39,7 +39,7 @@ extension SimulatedStore {
 }
 
 extension SimulatedTransaction {
-    /// Returns the JSON object of a transaction that a command has changed.
+    /// Returns the JSON object of a transaction that was changed by a command.
     func document(date: Date? = nil, percent: Double? = nil) -> JSONObject {
         ["transaction": id, "product": productIdentifier, "date": date, "percent": percent]
     }

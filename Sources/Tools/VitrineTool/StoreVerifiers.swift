@@ -8,6 +8,8 @@ import VitrineStoreSimulator
 struct StoreVerifier: TransactionVerifier {
     private let verifiers: InEachEnvironment<SignedDataVerifier>
 
+    /// Creates the verifier for a simulated store.
+    ///
     /// - Throws: ``SignedDataError`` if the store's root certificate cannot be read.
     init(store: SimulatedStore) throws {
         let (roots, clock) = (try TrustedRoots(pem: store.rootCertificate), store.clock)
@@ -30,10 +32,11 @@ struct StoreVerifier: TransactionVerifier {
     }
 }
 
-/// Verifier that trusts only app receipts from the simulated store for its device. It accepts production and sandbox.
+/// Verifier that trusts only app receipts that the simulated store issued for its device. It accepts production and
+/// sandbox.
 ///
-/// The store creates the keys for receipts when its root certificate for them is first requested. Therefore the
-/// certificate is requested with the first receipt.
+/// The root certificate of the store is requested with the first receipt, because the store creates its receipt keys
+/// when the certificate is first requested.
 struct StoreReceiptVerifier: ReceiptVerifier {
     let store: SimulatedStore
 
@@ -63,7 +66,7 @@ struct StoreReceiptVerifier: ReceiptVerifier {
     }
 }
 
-/// Pair of verifiers for the store's current environment and for the other environment that the store can have.
+/// Pair of verifiers: one for the store's current environment, and one for the other possible environment.
 private struct InEachEnvironment<Verifier: Sendable>: Sendable {
     private let present: Verifier
     private let other: Verifier

@@ -43,7 +43,7 @@ struct TrustOptions: ParsableArguments {
         return { date ?? Date() }
     }
 
-    /// Text with the trusted root certificates, for the output.
+    /// Description of the trusted root certificates for the output.
     var rootWords: String {
         ((roots.isEmpty ? ["Apple's roots"] : roots) + xcodeRoots).joined(separator: ", ")
     }

@@ -1,11 +1,13 @@
 import VitrineCatalog
 internal import VitrineCommandSupport
 
-/// Texts about changes, shared by the comment and the page.
+/// Texts about catalog changes, shared by the pull request comment and the HTML page.
 enum ChangeWords {
     static let nothing = "Nothing changes for customers."
 
-    /// Returns the text before and after the name of the command that lists the omitted changes.
+    /// Returns a note about omitted changes: the command that lists them, and the text before and after its name.
+    ///
+    /// - Parameter count: Number of omitted changes.
     static func rest(_ count: Int) -> (before: String, command: String, after: String) {
         ("… and \(count) more, which ", "vitrine diff", " lists.")
     }
@@ -17,8 +19,8 @@ extension [ComparedCatalog] {
         filter { !$0.changes.isEmpty || $0.failure != nil || !$0.remarks.isEmpty }
     }
 
-    /// Number of changes by effect, the most severe first, and number of catalogs that could not be compared: "1 change
-    /// of offers, 1 catalog not compared".
+    /// Summary of the changes: their number by effect, the most severe first, and the number of catalogs that could not
+    /// be compared, such as "1 change of offers, 1 catalog not compared".
     var changeCounts: String {
         let effects = CatalogComparison.Effect.allCases.reversed().compactMap { effect -> String? in
             let count = reduce(0) { $0 + $1.changes.count { $0.effect == effect } }

@@ -4,13 +4,13 @@ internal import VitrineCommandSupport
 import VitrinePropertyList
 import VitrineSupport
 
-/// Catalog before and after a change, with the differences.
+/// Two versions of a catalog with the differences between them.
 struct ComparedCatalog {
     enum State: String {
         case changed, added, removed
     }
 
-    /// Path of the new catalog, or path relative to both folders.
+    /// Path of the new catalog or, if two folders are compared, path relative to both.
     let path: String
     private(set) var state = State.changed
     private(set) var changes: [CatalogComparison.Change] = []
@@ -20,7 +20,7 @@ struct ComparedCatalog {
     private(set) var remarks: [String] = []
     /// Products with a change, in the order of their first changes; empty unless they were requested for a page.
     private(set) var products: [ComparedProduct] = []
-    /// `true` to store ``products``, which need the memory of both catalogs.
+    /// `true` to store ``products``, which keep both catalogs in memory.
     private let keepsProducts: Bool
 
     var status: ExitStatus {
@@ -41,8 +41,8 @@ struct ComparedCatalog {
     ///
     /// - Parameters:
     ///   - path: Path relative to both folders, for the output.
-    ///   - old: Path of the older file; `nil` if there is none.
-    ///   - new: Path of the newer file; `nil` if there is none.
+    ///   - old: Path of the older file; `nil` if the older folder does not contain the file.
+    ///   - new: Path of the newer file; `nil` if the newer folder does not contain the file.
     ///   - keepsProducts: `true` to store the products with a change.
     /// - Returns: `nil` if neither file is a catalog, or both are equal.
     private init?(_ path: String, old: String?, new: String?, keepsProducts: Bool) {
@@ -127,7 +127,7 @@ struct ComparedCatalog {
         /// Name of the file, for messages.
         let name: String
         let catalog: Catalog
-        /// `false` if the file is missing, or is a property list of another kind.
+        /// `true` if the file exists and is a catalog, `false` if it is missing or another kind of property list.
         let isCatalog: Bool
 
         /// Indicates that the products of the file cannot be identified, because an identifier is missing or no product
@@ -136,9 +136,10 @@ struct ComparedCatalog {
             catalog.hasErrors && (catalog.products.isEmpty || catalog.identifiersLeftOut.contains(""))
         }
 
-        /// Reads a catalog.
+        /// Parses one version of a catalog.
         ///
-        /// - Parameter bytes: Content of the file; `nil` for a catalog without products.
+        /// - Parameter bytes: Content of the file; `nil` for a missing file, which is treated as a catalog without
+        ///   products.
         init(_ bytes: [UInt8]?, name: String) throws(ToolFailure) {
             self.name = name
             guard let bytes else {

@@ -2,11 +2,11 @@ import Foundation
 import VitrineCatalog
 internal import VitrineCommandSupport
 
-/// Product before and after a change of its catalog.
+/// Two versions of a product, before and after a change of its catalog.
 struct ComparedProduct {
     let identifier: String
     let changes: [CatalogComparison.Change]
-    /// Product in the older catalog; `nil` if it is missing there, or has errors.
+    /// Product in the older catalog; `nil` if the older catalog does not contain it, or excludes it because of errors.
     private let old: CatalogProduct?
     private let new: CatalogProduct?
 
@@ -40,7 +40,7 @@ struct ComparedProduct {
         ComparedProperty(name: name, old: old.map(words) ?? [], new: new.map(words) ?? [])
     }
 
-    /// Returns a localized text in English, and in each other language with a different change.
+    /// Returns the values of a localized text: in English, and in each other language with a change of its own.
     private func texts(_ name: String, _ text: (CatalogProduct) -> LocalizedText?) -> [ComparedProperty] {
         let (before, after) = (old.flatMap(text), new.flatMap(text))
         let first = property(name) { text($0).map { [$0.text(for: [])] } ?? [] }

@@ -1,9 +1,9 @@
 extension ComparedProperty {
     /// Maximum length of a displayed value, in Unicode scalars.
     private static let longestValue = 2_000
-    /// Number of Unicode scalars that are shown before the first difference of two long values.
+    /// Number of Unicode scalars shown before the first difference of two long values.
     private static let context = 100
-    /// Maximum number of displayed values per side.
+    /// Maximum number of displayed values in a table cell.
     private static let mostValues = 100
 
     /// Table row with the name of the property, and its values before and after the change. Different values are
@@ -21,8 +21,8 @@ extension ComparedProperty {
             """
     }
 
-    /// Number of leading Unicode scalars that are omitted from both values because they are equal, and the first
-    /// difference would otherwise be cut off.
+    /// Number of equal leading Unicode scalars omitted from both values, so that their first difference is not cut off;
+    /// 0 if nothing is omitted.
     private var firstShown: Int {
         guard old.count == 1, new.count == 1, let before = old.first, let after = new.first, before != after else {
             return 0
@@ -38,7 +38,9 @@ extension ComparedProperty {
         return "\(plain: start > 0 ? "…" : "")\(lines: shown)\(plain: rest > 0 ? "… and \(rest) more characters" : "")"
     }
 
-    /// Returns a table cell with the values of one side. If there are too many, different values come first.
+    /// Returns a table cell with all old or all new values. If there are too many, changed values come first.
+    ///
+    /// - Parameter values: Values, with `isEqual` set for those that did not change.
     private static func cell(_ values: [(isEqual: Bool, text: HTMLText)]) -> HTMLText {
         guard values.count > 1 else { return values.first?.text ?? #"<span class="none">none</span>"# }
         let ordered =

@@ -21,7 +21,7 @@ extension ComparisonPage {
         """
     }
 
-    /// Each pair of text and background color has a contrast of at least 4.5.
+    /// Style sheet of the page. Each pair of text and background color has a contrast ratio of at least 4.5.
     private static let style: HTMLText = """
         :root {
           --text: #1f2328; --back: #ffffff; --quiet: #57606a; --line: #d0d7de; --head: #f0f3f6;

@@ -7,7 +7,7 @@ struct ComparisonPage {
 
     /// Maximum number of entries: products, changes of catalogs, and remarks.
     private static let mostEntries = 1_000
-    /// Maximum length in bytes of all entries except the last one.
+    /// Maximum total length of the page's entries in bytes; only the last entry may exceed it.
     private static let longest = 4_000_000
 
     /// Creates a page that compares catalogs.
@@ -64,7 +64,7 @@ struct ComparisonPage {
 }
 
 extension ComparisonPage {
-    /// Entry of the page that is shown or omitted as a whole: a product, a change of a catalog, or a remark.
+    /// Entry of the page, which is either shown completely or omitted: a product, a change of a catalog, or a remark.
     fileprivate struct Entry {
         enum Subject {
             case note(HTMLText)

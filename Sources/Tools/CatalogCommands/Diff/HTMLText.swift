@@ -19,7 +19,8 @@ struct HTMLText: ExpressibleByStringInterpolation {
 
         mutating func appendInterpolation(_ text: HTMLText) { markup += text.markup }
 
-        /// Appends an escaped value, isolated so that its writing direction does not affect the surrounding text.
+        /// Appends an escaped value in a `<bdi>` element, so that its writing direction does not affect the surrounding
+        /// text.
         mutating func appendInterpolation(_ value: String) { markup += "<bdi>\(HTMLText.escaped(value))</bdi>" }
 
         /// Appends an escaped value with several lines.
@@ -27,7 +28,7 @@ struct HTMLText: ExpressibleByStringInterpolation {
             markup += "<bdi>\(HTMLText.escaped(value, keepsLines: true))</bdi>"
         }
 
-        /// Appends escaped text without isolation: fixed text, or a value in a position without elements.
+        /// Appends escaped text without a `<bdi>` element, for fixed text or where no element is allowed.
         mutating func appendInterpolation(plain words: String) { markup += HTMLText.escaped(words) }
     }
 

@@ -17,8 +17,8 @@ struct CodeQualityReport: Encodable {
 
         let description: String
         let checkName: String
-        /// Identifier with which GitLab recognizes the issue in later reports. It is derived from file, rule and
-        /// message, but not from the line, because lines above it may change.
+        /// Identifier with which GitLab recognizes the issue in later reports. It is computed from file, rule and
+        /// message. The line is not part of it, because lines above the issue may change.
         let fingerprint: String
         let severity: String
         let location: Location

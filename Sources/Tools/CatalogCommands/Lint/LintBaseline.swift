@@ -6,8 +6,8 @@ import VitrineSupport
 
 /// Diagnostics of an earlier run of `vitrine lint`, which are not reported again.
 ///
-/// A diagnostic is identified by its file, rule and message, not by its line, because lines above it may change. If
-/// several diagnostics are equal, only as many are omitted as the baseline contains.
+/// A diagnostic is identified by its file, rule and message. The line is ignored, because lines above it may change. Of
+/// several equal diagnostics, only as many are omitted as the baseline contains.
 struct LintBaseline {
     private struct Document: Decodable {
         struct File: Decodable {
@@ -55,8 +55,8 @@ struct LintBaseline {
         }
     }
 
-    /// Returns the absolute path of a file, so that different paths to it match the same entries; `-` for standard
-    /// input.
+    /// Returns the absolute path of a file, so that different relative paths of the file match the same diagnostics;
+    /// `-` for standard input.
     private static func absolute(_ path: String) -> String {
         path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }

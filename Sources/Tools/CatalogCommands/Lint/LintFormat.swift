@@ -86,10 +86,10 @@ extension LintedFile {
     }
 }
 
-/// Line of text with an index, which gives fast access to a part of a long line.
+/// Line of text that gives fast access to a part of a long line.
 private struct TextLine {
     private let scalars: String.UnicodeScalarView
-    /// Index of each scalar at a multiple of `stride`.
+    /// String indexes of every 256th (`stride`) Unicode scalar.
     private let marks: [String.Index]
 
     private static let stride = 256

@@ -17,12 +17,12 @@ struct LintedFile {
     private(set) var fixed: LintFixes?
     /// `true` if fixes were requested, but the file is not XML in UTF-8.
     private(set) var cannotBeFixed = false
-    /// Number of other hard links to the file, which still have the content before the fixes.
+    /// Number of other hard links to the file. They still have the old content after the file is fixed.
     private(set) var otherNameCount = 0
     /// `true` if the file is not a property list.
     private var isUnreadable = false
-    /// `true` if the file is a property list, but not a catalog, and was found in a folder instead of named by the
-    /// user.
+    /// `true` if the file was skipped: it was found in a folder instead of named by the user, and is a property list
+    /// but not a catalog.
     private(set) var isPassedOver = false
     /// `true` if the file exceeds the size limit of catalogs, and was found in a folder instead of named by the user.
     private(set) var isTooLarge = false
@@ -33,7 +33,7 @@ struct LintedFile {
         return max(readingStatus, isUnreadable ? .unusableData : hasErrors ? .no : .yes)
     }
 
-    /// Options for checks in addition to the catalog's rules.
+    /// Options of the checks that are made in addition to the catalog rules.
     struct Checks {
         /// StoreKit configuration to compare the catalog with.
         var store: StoreConfiguration?
@@ -47,10 +47,10 @@ struct LintedFile {
         var fixes = false
     }
 
-    /// File for `vitrine lint` to check.
+    /// File that `vitrine lint` may check.
     struct Candidate {
         let path: String
-        /// `true` to check the file even if it does not look like a catalog.
+        /// `true` for a file that the user has named, which is checked even if it does not look like a catalog.
         let isNamed: Bool
     }
 
@@ -111,7 +111,7 @@ struct LintedFile {
         return diagnostics.map(DiagnosticDocument.init)
     }
 
-    /// Removes the diagnostics that a baseline contains.
+    /// Removes the diagnostics that are in a baseline.
     mutating func leaveOut(_ baseline: inout LintBaseline) {
         findings = findings.filter { !baseline.take($0, in: path) }
     }
@@ -139,13 +139,13 @@ struct LintedFile {
         }
     }
 
-    /// Diagnostics of the file, with an additional one for a failure to read or write it, for output formats without a
-    /// place for failures.
+    /// Diagnostics of the file, including one for a failure to read or write it. Used for output formats that cannot
+    /// represent failures otherwise.
     var reportedFindings: [DiagnosticDocument] {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
 
-    /// Returns the lines with the given numbers; no lines if the file cannot be converted to UTF-8, which a diagnostic
+    /// Returns the lines with the given numbers; none if the file cannot be converted to UTF-8, which a diagnostic
     /// reports. Lines end with LF, CR LF or CR, as in source positions.
     func lines(_ wanted: Set<Int>) -> [Int: String] {
         guard !wanted.isEmpty, let bytes = try? TextEncoding.utf8(of: fixed?.bytes ?? bytes) else { return [:] }

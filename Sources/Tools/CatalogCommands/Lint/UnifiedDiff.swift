@@ -1,20 +1,19 @@
 /// Unified diff of two texts, in the format of `diff -u` and `patch`.
 ///
-/// Lines end with a line feed; everything before it, including a carriage return, is part of the line. After a
-/// difference, both texts are searched, up to a maximum distance, for the nearest position from which they are equal
-/// again. Therefore the time is proportional to the length of the texts, but the result need not be the shortest
-/// possible difference.
+/// Lines end with a line feed; a carriage return before it is part of the line. After a difference, both texts are
+/// searched, up to a maximum distance, for the nearest position from which they are equal again. The time is therefore
+/// proportional to the length of the texts, but the diff need not be the shortest possible one.
 struct UnifiedDiff {
     private struct Line {
         let mark: Character
         let text: String
-        /// Numbers of lines before this one in the old text and in the new text.
+        /// Number of lines before this line in the old text (`old`) and in the new text (`new`).
         let old: Int
         let new: Int
     }
 
     private static let contextLines = 3
-    /// Maximum number of lines after a difference in which equal lines are searched.
+    /// Maximum number of lines that are searched for equal lines after a difference.
     private static let farthest = 64
 
     private let old: [ArraySlice<UInt8>]

@@ -86,9 +86,9 @@ struct BuyCommand: ReportingCommand {
         }
     }
 
-    /// Returns a purchase of the consumable that an earlier command left unfinished, and that was delivered while the
-    /// products were loaded. A customer who repeats a command after a missing response must not pay twice. (The store
-    /// never charges again for owned products.)
+    /// Returns the purchase of the same consumable that an earlier command left unfinished, and that was delivered
+    /// while the products were loaded. A customer who repeats a command after a missing response must not pay twice.
+    /// (For owned products, the store itself prevents a second charge.)
     private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
         for event in events {
             guard case .transaction(.recorded(let signed, _)) = event,

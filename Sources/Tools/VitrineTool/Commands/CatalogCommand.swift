@@ -117,7 +117,7 @@ extension CatalogStatus {
 
     /// Returns the table rows of the catalog's status; fields without a value are omitted.
     ///
-    /// - Parameter now: Current date. The next attempt is shown with its date only if that is later.
+    /// - Parameter now: Current date. The date of the next attempt is shown only if it is in the future.
     fileprivate func rows(at now: Date) -> [[String]] {
         let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
         let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
@@ -152,7 +152,7 @@ extension CatalogStatus {
 }
 
 extension LoadedCatalog.Origin {
-    /// Word for the catalog's origin in the output.
+    /// Name of the catalog's origin in the output.
     var word: String {
         switch self {
         case .code: "code"
@@ -164,7 +164,7 @@ extension LoadedCatalog.Origin {
 }
 
 extension CatalogSignature {
-    /// Short text for the verification result of the signature in the output.
+    /// Short description of the signature check's result for the output.
     var word: String {
         switch self {
         case .notChecked: "not checked"
@@ -175,7 +175,7 @@ extension CatalogSignature {
         }
     }
 
-    /// Reason why the signature is not valid, as second part of a sentence; `nil` if it is valid or was not checked.
+    /// Reason why the signature is not valid, as the rest of a sentence; `nil` if it is valid or was not checked.
     var reason: String? {
         switch self {
         case .notChecked, .valid: nil

@@ -61,12 +61,13 @@ extension CustomerDevice {
     }
 }
 
-/// Command that exchanges facts with other devices, by default with the options of the last exchange.
+/// Command that exchanges facts with the customer's other devices. Missing options have their values from the last
+/// exchange.
 protocol ExchangeCommand: ReportingCommand {
     var exchange: ExchangeCommandOptions { get }
     var session: SessionOptions { get }
-    /// `true` for a command that ends the exchange of the storage directory: its folder or server and its key are
-    /// removed from the settings.
+    /// `true` for a command that ends the exchange of the storage directory: the folder or server of the exchange, and
+    /// its key, are removed from the settings.
     var endsExchange: Bool { get }
 
     /// Returns the report of the command.

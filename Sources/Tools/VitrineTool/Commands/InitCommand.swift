@@ -179,7 +179,9 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// Reads a catalog as when the products are loaded, and prints its diagnostics.
+    /// Reads a catalog and prints its diagnostics.
+    ///
+    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a property list.
     private func checkedCatalog(in path: String) throws -> Catalog {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
@@ -190,7 +192,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// Reads each package as for an installation.
+    /// Reads the packages of hosted content in a folder, with the checks of an installation.
     private func checkedPackages(in path: String) throws -> [ContentPackage] {
         let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
         guard !packages.isEmpty else {
@@ -199,7 +201,8 @@ struct InitCommand: ReportingCommand {
         return packages
     }
 
-    /// Returns the first installation of the app from the options; `nil` if they do not contain it.
+    /// Returns the original purchase of the app that the options describe; `nil` if they contain neither build nor
+    /// version.
     ///
     /// - Parameter today: Function that returns the current date of the store.
     private func originalPurchase(today: () throws -> Date) rethrows -> OriginalPurchase? {

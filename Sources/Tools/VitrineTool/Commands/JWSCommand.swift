@@ -155,8 +155,8 @@ struct TokenClaims {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Returns a verifier that requires the values from options. Values without an option are taken from the token's
-    /// claims.
+    /// Returns a verifier that requires the values given by options. For options that are missing, it requires the
+    /// values in the token's own claims.
     func verifier(
         _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil,
         asksIssuers: Bool = false
@@ -168,7 +168,7 @@ struct TokenClaims {
             revocation: asksIssuers ? DefaultTransport(plainHTTP: .everywhere) : nil, now: trust.now)
     }
 
-    /// Verifies the token as the type of signed data that it claims to be.
+    /// Verifies the token as the type of signed data that its claims indicate.
     func verdict(_ verifier: SignedDataVerifier) async -> Verdict {
         switch claims.kind {
         case .transaction: Verdict(await verifier.verify(transaction: signedData))

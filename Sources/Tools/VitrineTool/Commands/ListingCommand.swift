@@ -45,7 +45,7 @@ struct ListingCommand: ReportingCommand {
 }
 
 extension ProductListing {
-    /// JSON object of a product's listing. Amounts of money are decimals in the currency of the price.
+    /// JSON object of a product's listing. Amounts of money are decimal numbers in the currency of the price.
     var document: JSONObject {
         let reasonNotOffered: String? = if case .notOffered(let reason) = offer { reason.description } else { nil }
         return [

@@ -47,7 +47,7 @@ struct RetryCommand: HomeCommand {
     }
 }
 
-/// Report of the commands for pending transactions.
+/// Functions that create the reports of the commands for pending transactions.
 private enum PendingReport {
     static func report(_ transactions: [PendingTransaction]) -> Report {
         var table = Table(headings: ["TRANSACTION", "PRODUCT", "STATE", "REASON"])

@@ -56,7 +56,8 @@ extension CatalogProduct {
 }
 
 extension CatalogContent {
-    /// JSON object of downloadable content; without URLs if a value of the content in the catalog is unusable.
+    /// JSON object of downloadable content. It contains no URLs if any of the content values in the catalog is
+    /// unusable.
     fileprivate var document: JSONObject {
         [
             "version": version, "urls": urls.map(\.absoluteString), "digest": digest.map { "sha256:\($0)" },

@@ -2,30 +2,32 @@ import ArgumentParser
 import VitrineCommandSupport
 import VitrineStoreSimulator
 
-/// Setting of the simulated store, of its customer or of the device, which 'vitrine store set' changes.
+/// Setting of the simulated store, of its customer or of the device, which `vitrine store set` changes.
 struct StoreSetting: Sendable {
-    /// Function that changes the setting to a value, for a product if the setting concerns a subscription.
+    /// Function that sets the setting to a value. The product is used only by settings of a subscription.
     typealias Change =
         @Sendable (_ store: SimulatedStore, _ value: String, _ product: String) async throws(SimulatedStoreError) ->
         Report
 
     let name: String
-    /// Possible values; `nil` for a text that is not empty.
+    /// Allowed values; `nil` if any nonempty text is allowed.
     let values: [String]?
-    /// Name, value and product, as they are written.
+    /// Usage of the setting on the command line: its name, its possible values, and `PRODUCT` if it needs a product.
     let usage: String
     let concernsSubscription: Bool
-    /// Effect of the setting, in lines that fit into a terminal of 80 columns behind the indentation of the help.
+    /// Description of the setting's effect. Its lines, indented in the help, fit into 80 columns.
     private let effect: String
     let change: Change
 
-    /// Lines of the help.
+    /// Help text of the setting: its usage, followed by the indented description of its effect.
     var help: String {
         (["  \(usage)"] + effect.split(separator: "\n").map { "      \($0)" }).joined(separator: "\n")
     }
 
-    /// - Parameter values: Values as they are written, separated by `|` if there are several possible ones, or the name
-    ///   of a text.
+    /// Creates a setting.
+    ///
+    /// - Parameter values: Allowed values separated by `|`, such as `on|off`; or a placeholder in capital letters for
+    ///   any text.
     private init(
         _ name: String, _ values: String, concernsSubscription: Bool = false, _ effect: String,
         change: @escaping Change
@@ -36,12 +38,12 @@ struct StoreSetting: Sendable {
         usage = "\(name) \(values)" + (concernsSubscription ? " PRODUCT" : "")
     }
 
-    /// A setting that is on or off.
+    /// Returns a setting that can be on or off.
     ///
     /// - Parameters:
-    ///   - key: Key of the JSON document.
-    ///   - on: Line of the report if the setting is on now.
-    ///   - off: Line of the report if the setting is off now.
+    ///   - key: Key of the new value in the JSON output.
+    ///   - on: Text output after the setting was turned on.
+    ///   - off: Text output after the setting was turned off.
     private static func onOff(
         _ name: String, _ effect: String, key: String, on: String, off: String,
         _ set: @escaping @Sendable (SimulatedStore, Bool) async throws(SimulatedStoreError) -> Void

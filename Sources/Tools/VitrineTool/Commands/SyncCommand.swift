@@ -52,6 +52,8 @@ struct SyncCommand: ReportingCommand {
 }
 
 extension Report {
+    /// Creates the report of an exchange between devices.
+    ///
     /// - Parameter answers: Results of reporting the store's signed data to the server; `nil` without a server.
     fileprivate init(
         _ report: ExchangeReport, _ answers: [ReportedSignature]?, offering offered: [OfferedContent],
@@ -128,12 +130,12 @@ struct DeviceNames {
         return name
     }
 
-    /// Returns the name of a device as end of a sentence; empty for this device.
+    /// Returns the end of a sentence with the name of a device, such as ", on Anna's iPad"; empty for this device.
     func words(_ device: String?) -> String { device.map { ", on \(name($0))" } ?? "" }
 }
 
 extension ToolFailure {
-    /// Calls a function of the exchange between devices, and converts its errors.
+    /// Runs a function that exchanges facts between devices, and converts its errors.
     static func exchanging<Value>(_ body: () async throws(ExchangeError) -> Value) async throws(ToolFailure) -> Value {
         do throws(ExchangeError) {
             return try await body()

@@ -9,7 +9,7 @@ import VitrineNetworking
 import VitrineStoreSimulator
 import VitrineSupport
 
-/// Examination of a storage directory, catalogs, keys and a server, with the results in order.
+/// Examination of a storage directory, catalogs, keys and a server, with a list of results.
 struct Examination {
     enum State: String {
         case good, wrong
@@ -21,9 +21,9 @@ struct Examination {
         /// Examined subject, such as "the ledger".
         let subject: String
         let state: State
-        /// Finding about the subject, as second part of a sentence.
+        /// Finding about the subject, as predicate of a sentence.
         let finding: String
-        /// Command to correct the problem, or to show details; `nil` if there is none.
+        /// Command that corrects the problem or shows details; `nil` if there is no such command.
         var advice: String?
 
         var lines: [String] {
@@ -68,7 +68,7 @@ struct Examination {
         }
     }
 
-    /// Examines a private or public key for catalogs.
+    /// Examines a file with a private or public key that signs catalogs.
     mutating func lookAtKey(_ path: String) {
         let subject = "the key \(path)"
         do throws(ToolFailure) {
@@ -221,7 +221,7 @@ struct Examination {
     }
 }
 
-/// Version counters of a loader without earlier catalogs, which accept every version.
+/// Version counters that are always empty, so that the loader accepts every version of a catalog.
 private struct NoNumbers: MonotonicCounters {
     func advance(_ name: String, to value: Int64) async -> Int64 { value }
 

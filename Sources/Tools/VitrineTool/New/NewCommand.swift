@@ -87,7 +87,7 @@ struct NewCommand: ReportingCommand {
             remarks: (package.remarks + missingVitrine(from: folder)).map { "note: \($0)" })
     }
 
-    /// Returns the package that the options, or the answers to questions, describe.
+    /// Returns the package described by the options, or by the user's answers to questions.
     private func package() throws -> NewPackage {
         if let from {
             let (data, configuration) = try StoreFile.read(from)
@@ -121,7 +121,8 @@ struct NewCommand: ReportingCommand {
 
     private var defaultApp: String { "com.example.\(name.lowercased().replacing("_", with: "-"))" }
 
-    /// Asks a question until the answer is valid. An empty answer, and the end of the input, stand for `usual`.
+    /// Asks a question until the answer is valid. For an empty answer, or at the end of the input, the default `usual`
+    /// is used.
     private func ask<Answer>(_ question: String, _ usual: String, _ parse: (String) throws -> Answer) throws -> Answer {
         while true {
             try? FileHandle.standardError.write(contentsOf: Data("\(question) [\(usual)] ".utf8))

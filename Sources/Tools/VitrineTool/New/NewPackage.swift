@@ -12,13 +12,13 @@ struct NewPackage {
     /// Sentences about parts of the package that the user must check.
     let remarks: [String]
 
-    /// Kind of sample product in a new package.
+    /// Type of sample product in a new package.
     enum Sample: String, CaseIterable {
         case unlock, coins, subscription
 
-        /// Parses the names of sample products, separated by commas.
+        /// Parses a comma-separated list of sample product names.
         ///
-        /// - Throws: `ValidationError` for an unknown name, or if there is none.
+        /// - Throws: `ValidationError` for an unknown name, or an empty list.
         static func parse(_ text: String) throws -> [Sample] {
             let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             let samples = try names.map { name in

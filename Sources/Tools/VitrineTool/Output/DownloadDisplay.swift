@@ -12,7 +12,7 @@ struct DownloadDisplay {
     private let style: Style
     private var shown: [DownloadStatus] = []
     private var height = 0
-    /// Products with downloads that were active and have not ended.
+    /// Products whose downloads have started and not ended.
     private var unended: Set<String> = []
     private var interruption: Task<Void, Never>?
 
@@ -24,7 +24,7 @@ struct DownloadDisplay {
 
     /// Creates a display without downloads.
     ///
-    /// - Parameter isVerbose: `true` if all events are printed anyway, so that no display is necessary.
+    /// - Parameter isVerbose: `true` to display nothing, because all events are printed anyway.
     init(manager: CatalogManager, isVerbose: Bool) {
         self.manager = manager
         style = isVerbose ? .nothing : isatty(STDERR_FILENO) == 1 ? .bars : .lines
@@ -95,7 +95,8 @@ struct DownloadDisplay {
 }
 
 extension DownloadStatus {
-    /// Indicates that the state of the download has changed, or another tenth of its bytes was received.
+    /// Indicates that the download has progressed enough for a new line: its state has changed, or another tenth of its
+    /// bytes was received.
     fileprivate func isStep(after before: DownloadStatus?) -> Bool {
         guard let before, before.state == state else { return true }
         return before.tenth != tenth
@@ -109,7 +110,7 @@ extension DownloadStatus {
     }
 }
 
-/// Table that is redrawn in place on a terminal, with more lines below it.
+/// Table of downloads on a terminal, with further lines below it, which is redrawn in place.
 struct Redrawing {
     private var height = 0
 

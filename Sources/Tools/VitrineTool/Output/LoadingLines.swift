@@ -7,7 +7,7 @@ import VitrinePurchasing
 import VitrineSupport
 
 extension CatalogEvent {
-    /// Returns lines about the progress of loading.
+    /// Returns lines of text about the progress of loading the products.
     func loadingLines(_ manager: CatalogManager) -> [String] {
         switch self {
         case .loading(.statusChanged(.listLoaded)): ["1 list loaded: \(manager.listing.count.products)"]
@@ -26,7 +26,7 @@ extension CatalogEvent {
         }
     }
 
-    /// Prints the diagnostics of a loaded or refused catalog to standard error.
+    /// Prints the diagnostics of a loaded or rejected catalog to standard error.
     ///
     /// - Parameter home: Storage directory whose manager sent the event.
     func passFindings(of home: OpenHome) {
@@ -44,8 +44,8 @@ extension CatalogEvent {
 }
 
 extension NotOfferedReason {
-    /// `true` if the product cannot be sold until the catalog, the store's products or the content are corrected, and
-    /// no other line of the output reports this.
+    /// `true` if only the developer can make the product available, by correcting the catalog, the store's products or
+    /// the content, and no other line of the output reports this.
     fileprivate var isForDeveloper: Bool {
         switch self {
         case .noContent, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true

@@ -79,8 +79,8 @@ extension ContentProviderError {
 }
 
 extension WaitingReason {
-    /// Exit status for a waiting transaction: 2 (unknown), unless the transaction waits because of a failure with
-    /// another status.
+    /// Exit status for a transaction that is not delivered yet: 2 (unknown), unless a failure with another status
+    /// prevents the delivery.
     var exitStatus: ExitStatus {
         switch self {
         case .ledger(let error) where error.code == .unavailable || error.code == .damaged: ToolFailure(error).status

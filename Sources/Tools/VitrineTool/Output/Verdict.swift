@@ -23,7 +23,8 @@ struct Verdict {
         }
     }
 
-    /// Creates the verdict for signed data if a requested check was not possible, and all other checks passed.
+    /// Creates the undetermined verdict for signed data that passed all possible checks, while a requested check was
+    /// not possible.
     init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
 
     /// Status of the fields of the signed data: `verified`, or `claimed` if the data is not verified.
@@ -67,12 +68,12 @@ struct Verdict {
 /// Check of one value in signed data against a required value; one row of the verdict's table.
 struct Check {
     let name: String
-    /// Required value in the signed data; `nil` if none is required.
+    /// Required value in the signed data; `nil` if any value is accepted.
     let expected: String?
     let found: String
-    /// Codes of rejection reasons for a value that differs from the required one.
+    /// Rejection reasons that mean that the value differs from the required one.
     let codes: Set<RejectionReason.Code>
-    /// Codes of rejection reasons that prevent the comparison of the value, so that the result is unknown.
+    /// Rejection reasons that prevent the comparison of the value, whose result is then unknown.
     let basis: Set<RejectionReason.Code>
 
     init(
@@ -86,10 +87,10 @@ struct Check {
         self.basis = basis
     }
 
-    /// Codes of rejection reasons for a certificate chain that is not trusted at any date.
+    /// Rejection reasons for a certificate chain that is not trusted at any date.
     static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark]
 
-    /// Codes of rejection reasons for data whose signer is unknown.
+    /// Rejection reasons for data whose signer is unknown.
     static let signatureCodes = chainCodes.union([
         .malformed, .algorithm, .signature, .certificateValidity, .certificateRevoked,
     ])

@@ -25,7 +25,7 @@ struct ManifestOptions: ParsableArguments {
         }
     }
 
-    /// Reads the manifest of the options, and checks its signature if a key is given.
+    /// Reads the manifest given by the options, and checks its signature if a key is given.
     ///
     /// - Throws: ``ToolFailure``: 65 for a file that is not a manifest or a signature, 1 for an invalid signature.
     func read() throws(ToolFailure) -> ContentManifest? {

@@ -7,7 +7,7 @@ import VitrineEntitlements
 import VitrineFileSystem
 import VitrineSupport
 
-/// Public key in an argument of a command.
+/// Public key given as an argument of a command.
 enum PublicKeyFile {
     private static let sizeLimit = 4096
 
@@ -39,11 +39,11 @@ enum PrivateKeyFile {
     }
 }
 
-/// Existing `keys.plist`, which a command is about to replace.
+/// Existing `keys.plist`, which a command is about to replace, with its signed statement.
 struct PresentKeys {
     private let path: String
     private let epoch: Int
-    /// Signed statement about the file; `nil` if there is no signature.
+    /// Signed statement about the existing file; `nil` if the file has no signature.
     private let statement: CatalogStatement?
 
     /// Reads an existing `keys.plist`, and its signature.
@@ -80,9 +80,9 @@ struct PresentKeys {
         }
     }
 
-    /// Checks that apps that have accepted this `keys.plist` would also accept a new one.
+    /// Checks that apps that have accepted the existing `keys.plist` will also accept the new one.
     ///
-    /// - Throws: ``ToolFailure`` 64 if apps would refuse the new file.
+    /// - Throws: ``ToolFailure`` 64 if apps would reject the new file.
     func check(next: CatalogStatement) throws(ToolFailure) {
         if let statement, (statement.app, statement.channel) != (next.app, next.channel) { return }
         func refuse(_ reason: String) -> ToolFailure {

@@ -16,13 +16,13 @@ struct SealOptions: ParsableArguments {
 
     private static let sizeLimit = 4096
 
-    /// Reads the key of the seal from the file in the option.
+    /// Reads the key for the seal from the file that the option names.
     ///
     /// - Parameter document: File with the exported ledger; `nil` for standard output.
     /// - Returns: `nil` if the option is missing.
-    /// - Throws: ``ToolFailure``: 64 for a key in the storage directory or in the document, where it would be copied or
-    ///   changed together with the ledger that it protects; 65 for a key of the wrong length; 66 or 74 if it cannot be
-    ///   read.
+    /// - Throws: ``ToolFailure``: 64 for a key in the storage directory or in the document, where it would be copied
+    ///   or changed together with the ledger that it protects; 65 for a key of the wrong length; 66 or 74 if it cannot
+    ///   be read.
     func key(home: Home, document: String?) throws(ToolFailure) -> LedgerSealKey? {
         guard let keyFile else { return nil }
         if let document, isSame(keyFile, document) {
@@ -45,7 +45,7 @@ struct SealOptions: ParsableArguments {
         }
     }
 
-    /// Indicates that two paths lead to the same file, possibly through links.
+    /// Indicates that two paths refer to the same file, possibly through links.
     private func isSame(_ first: String, _ second: String) -> Bool {
         let files = [first, second].map { FileStatus(URL(filePath: $0, directoryHint: .notDirectory))?.identity }
         return first == second || files[0] != nil && files[0] == files[1]

@@ -12,7 +12,7 @@ struct SignatureVerdict {
     private var statement: CatalogStatement?
     private var comment: String?
 
-    /// Verifies a signature with one key, independent of its comments.
+    /// Verifies a signature with one key, regardless of the comments in the signature file.
     init(of file: Data, signature: Data, by key: MinisignPublicKey) {
         do throws(CatalogSignatureFailure) {
             let signature = try MinisignSignature(signature)
@@ -23,12 +23,12 @@ struct SignatureVerdict {
         }
     }
 
-    /// Verifies a signed catalog as an app does that has not accepted a catalog before.
+    /// Verifies a signed catalog like an app that has not accepted a catalog before.
     ///
     /// - Parameters:
     ///   - path: Path of the catalog.
-    ///   - app: Required app; `nil` for the app in the signature.
-    ///   - channel: Required channel; `nil` for the channel in the signature.
+    ///   - app: Required app; `nil` to accept the app in the signature.
+    ///   - channel: Required channel; `nil` to accept the channel in the signature.
     init(
         of files: SignedCatalogFiles, at path: String, roots: [MinisignPublicKey], app: String?, channel: String?,
         on date: Date
@@ -112,7 +112,7 @@ struct SignatureVerdict {
     }
 }
 
-/// Version counters of an app that has not accepted a catalog before.
+/// Empty version counters, as in an app that has not accepted a catalog before.
 struct NoStoredCounters: MonotonicCounters {
     func advance(_ name: String, to value: Int64) -> Int64 { value }
 
