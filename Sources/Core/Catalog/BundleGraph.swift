@@ -26,12 +26,12 @@ public struct BundleGraph: Sendable {
     /// Returns the product itself and all bundles that contain it, directly or through other bundles.
     public func ancestors(of index: Int) -> [Int] { reachable(from: index, by: parentsOf) }
 
-    /// Returns the given products and all products that they contain, as keys. The value of a key is one of the given
-    /// products that contains it.
+    /// Returns a dictionary whose keys are the given products and all products that they contain. The value of a key is
+    /// one of the given products that contains the key.
     public func descendants(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: childrenOf) }
 
-    /// Returns the given products and all bundles that contain one of them, as keys. The value of a key is one of the
-    /// given products that it contains.
+    /// Returns a dictionary whose keys are the given products and all bundles that contain one of them. The value of a
+    /// key is one of the given products that the key contains.
     public func ancestors(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: parentsOf) }
 
     private func reached(from sources: [Int], by edges: AdjacencyList) -> [Int: Int] {

@@ -3,7 +3,7 @@ internal import VitrinePropertyList
 
 /// Content of a product that the app downloads from a web server, as declared in the catalog.
 public struct CatalogContent: Sendable, Hashable {
-    /// Value of `contentVersion`. Displayed, and compared for equality only, not for order.
+    /// Value of `contentVersion`, for display. Versions are compared for equality only, not for order.
     public var version: String?
     /// Values of `contentURL`: the address of the content, followed by addresses of the same file on other servers, in
     /// the order in which they are tried. An address that ends with `.plist` refers to a manifest, any other address to

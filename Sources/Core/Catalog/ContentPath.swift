@@ -87,7 +87,7 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
     /// character of a name: in a sorted list, a folder is directly followed by its contents.
     var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
 
-    /// Path like ``foldingKey``, with a slash between two components.
+    /// Path for comparison like ``foldingKey``, but with a slash between two components.
     var folded: String { text.foldedFileName }
 }
 

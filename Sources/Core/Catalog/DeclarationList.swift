@@ -6,7 +6,8 @@ struct DeclarationList: Sendable {
     private(set) var declarations: [ProductDeclaration] = []
     /// Index of the first declaration of each product identifier, by the identifier.
     private(set) var firsts: [String: Int] = [:]
-    /// Repeated declarations of identifiers, each with the first declaration of its identifier.
+    /// Indexes of repeated declarations of a product identifier, each with the index of the identifier's first
+    /// declaration.
     private(set) var repeated: [(index: Int, first: Int)] = []
     /// Indexes of the declarations with children.
     private(set) var bundles: [Int] = []

@@ -141,7 +141,8 @@ package struct LikelyLanguage {
     /// Returns `true` if this language and another one are the same language in the same script, in any region.
     package func reads(_ other: LikelyLanguage) -> Bool { family == other.family && script == other.script }
 
-    /// Returns a score for the use of this language in place of a wanted language of the same family. Higher is better.
+    /// Returns a score for how well this language replaces a wanted language of the same family. A higher score is
+    /// better.
     func fit(to wanted: LikelyLanguage) -> Int {
         (code == wanted.code ? 16 : 0) + (script == wanted.script ? 8 : 0) + (region == wanted.region ? 4 : 0)
             + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)

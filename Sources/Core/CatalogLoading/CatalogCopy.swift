@@ -59,8 +59,7 @@ struct AssessedCopy: Sendable {
 }
 
 extension CatalogSignature {
-    /// Reason why the signature is not a valid signature of the newest catalog, as part of a sentence; `nil` if it is
-    /// valid.
+    /// Reason why the signature is invalid, out of date or not checked, as part of a sentence; `nil` if it is valid.
     var obstacle: String? {
         switch self {
         case .valid: nil

@@ -29,9 +29,9 @@ package final class GroupCommit<Request: Sendable, Answer: Sendable>: Sendable {
 
     /// Creates a group commit for a database.
     ///
-    /// - Parameter schedule: Function that schedules its argument on the serial queue of the database. The argument is
-    ///   a closure that is then called with the function that commits a group of requests. Reads of the database can run
-    ///   between two scheduled closures.
+    /// - Parameter schedule: Function that schedules its argument on the serial queue of the database. The argument
+    ///   is a closure that is then called with the function that commits a group of requests. Between two scheduled
+    ///   closures, the database can be read.
     package init(_ schedule: @escaping @Sendable (_ turn: @escaping @Sendable (Commit) -> Void) -> Void) {
         self.schedule = schedule
     }

@@ -6,10 +6,11 @@
 
 /// A value that is accessed by one thread at a time.
 ///
-/// On Linux it is a `Mutex` that is never inlined. Where `Mutex.withLock` is inlined into an async function, an optimized build
-/// of Swift 6.3 for Linux keeps the address of the thread's identifier across suspensions. Another thread that resumes the
-/// function then locks with the identifier of the first thread; if a third thread waits for the lock, unlocking
-/// terminates the process. Apple's platforms have `Mutex` from iOS 18 on, and `OSAllocatedUnfairLock` from iOS 16 on.
+/// On Linux it is a `Mutex` that is never inlined. Where `Mutex.withLock` is inlined into an async function, an
+/// optimized build of Swift 6.3 for Linux keeps the address of the thread's identifier across suspensions. Another
+/// thread that resumes the function then locks with the identifier of the first thread; if a third thread waits for the
+/// lock, unlocking terminates the process. Apple's platforms have `Mutex` from iOS 18 on, and `OSAllocatedUnfairLock`
+/// from iOS 16 on.
 package struct Locked<Value>: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let storage: Storage

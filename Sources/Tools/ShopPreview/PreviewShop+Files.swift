@@ -10,7 +10,7 @@ extension PreviewShop {
     /// Interval at which the files are checked for changes.
     private static let interval = Duration.milliseconds(25)
 
-    /// Watches the catalog, the `.storekit` file and the scenes for changes, until the task is cancelled or the shop is
+    /// Watches the catalog, the `.storekit` file and the scenes for changes, until the task is canceled or the shop is
     /// closed.
     package func watch() async {
         while !isClosed {

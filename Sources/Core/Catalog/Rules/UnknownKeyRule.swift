@@ -5,7 +5,7 @@ struct UnknownKeyRule: ProductRule {
     static let explanation = "A key that Vitrine does not know is ignored, and is often misspelled."
     static let concerns: ProductTraits = .unknownKeys
 
-    /// Maximum number of different unknown keys with a computed suggestion.
+    /// Maximum number of different unknown keys for which a spelling suggestion is computed.
     private static let mostSuggestions = 20
     private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
     /// Cached spelling suggestions by unknown key. The same unknown keys often occur in every product.
@@ -27,7 +27,8 @@ struct UnknownKeyRule: ProductRule {
         return answer
     }
 
-    /// Names of keys by the names that other catalog formats use for them, in lower case without `_` and `-`.
+    /// Catalog key names by the names that other catalog formats use for the same keys, in lower case without `_` and
+    /// `-`.
     private static let otherNames = Dictionary(
         uniqueKeysWithValues: CatalogKey.rows.flatMap { row in row.otherNames.map { ($0, row.name) } })
 }

@@ -58,14 +58,14 @@ public struct SignedCatalogFiles: Sendable, Hashable {
 public enum CatalogSignature: Sendable, Hashable {
     /// The app does not check signatures of catalogs.
     case notChecked
-    /// The catalog's signature is valid, and no newer catalog has been seen.
+    /// The catalog's signature is valid, and the app has not accepted a newer catalog before.
     case valid(CatalogStatement)
-    /// The catalog's signature was valid, but the signature or its key has expired, the key was revoked, or a newer
-    /// catalog or newer keys have been seen.
+    /// The catalog's signature was valid, but the signature or its key has expired, the key was revoked, or the app has
+    /// accepted a newer catalog or newer keys before.
     case outOfDate(CatalogStatement, CatalogSignatureFailure)
     /// The catalog's signature is missing or invalid.
     case invalid(CatalogSignatureFailure)
-    /// The validity of the catalog's signature is unknown, because the record of seen catalogs cannot be read or
+    /// The validity of the catalog's signature is unknown, because the record of accepted catalogs cannot be read or
     /// written. The associated value is the reason.
     case undetermined(String)
 }
@@ -85,9 +85,9 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case unknownRoot = "unknown-root"
     /// The root key's signature does not match `keys.plist`.
     case keysSignature = "keys-signature"
-    /// `keys.plist` is older than one that was seen, or has a lower epoch.
+    /// `keys.plist` is older, or has a lower epoch, than one that the app has accepted before.
     case keysRollback = "keys-rollback"
-    /// The version or the epoch of `keys.plist` is too far above the highest that was seen.
+    /// The version or the epoch of `keys.plist` is too far above the highest one that the app has accepted.
     case keysFastForward = "keys-fast-forward"
     /// `keys.plist` has expired.
     case keysExpired = "keys-expired"
@@ -105,10 +105,10 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case channel
     /// The catalog or `keys.plist` is dated in the future.
     case notYet = "not-yet"
-    /// The catalog's version is lower than the highest one seen, or equal and issued earlier than one that was
-    /// seen.
+    /// The catalog's version is lower than the highest accepted version, or equal to an accepted version with a later
+    /// date of issue.
     case rollback
-    /// The catalog's version is too far above the highest that was seen.
+    /// The catalog's version is too far above the highest accepted version.
     case fastForward = "fast-forward"
     /// The catalog has expired.
     case expired

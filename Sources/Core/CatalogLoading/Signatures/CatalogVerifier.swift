@@ -57,10 +57,11 @@ public struct CatalogVerifier: Sendable {
         }
     }
 
-    /// Durably records a catalog that was parsed without errors as seen. Older catalogs are rejected from then on.
+    /// Durably records the version and date of a catalog that was parsed without errors, so that older catalogs are
+    /// rejected from then on.
     ///
-    /// - Returns: `valid`; `outOfDate` if a newer one has been seen since the check, for example by another process;
-    ///   `undetermined` if it cannot be recorded.
+    /// - Returns: `valid`; `outOfDate` if a newer catalog has been recorded since the check, for example by another
+    ///   process; `undetermined` if the catalog cannot be recorded.
     public func record(_ statement: CatalogStatement) async -> CatalogSignature {
         do {
             let highest = try await seen.advance(.version(epoch: statement.epoch), to: Int64(statement.version))
@@ -158,7 +159,7 @@ public struct CatalogVerifier: Sendable {
 
     // MARK: Comparison with seen catalogs
 
-    /// Records a `keys.plist` as seen, unless a newer one was seen.
+    /// Records the version and date of a `keys.plist`, unless a newer one is recorded already.
     ///
     /// - Returns: The failure if the keys are not the newest ones; `nil` if they are.
     private func see(_ keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {

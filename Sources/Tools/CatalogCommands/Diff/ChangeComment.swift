@@ -5,8 +5,8 @@ internal import VitrineCommandSupport
 struct ChangeComment {
     let text: String
 
-    /// Maximum length of the comment's text in bytes. GitHub accepts 65,536 characters; the rest is reserved for the marker by which
-    /// the comment is found again.
+    /// Maximum length of the comment's text in bytes. GitHub accepts 65,536 characters; the rest is reserved for the
+    /// marker by which the comment is found again.
     private static let longest = 65_000
 
     init(_ catalogs: [ComparedCatalog]) {

@@ -14,7 +14,7 @@ struct ComparedCatalog {
     let path: String
     private(set) var state = State.changed
     private(set) var changes: [CatalogComparison.Change] = []
-    /// Reason why the catalogs could not be compared; `nil` if they were.
+    /// Reason why the catalogs could not be compared; `nil` if the comparison succeeded.
     private(set) var failure: String?
     /// Sentences about parts of the catalogs that were not compared.
     private(set) var remarks: [String] = []

@@ -25,7 +25,7 @@ struct StoreNotificationsCommand: StoreReportingCommand {
 
     @OptionGroup var options: StoreOptions
 
-    /// Interval, in seconds, at which the store is read again.
+    /// Interval in seconds at which the store is checked for new notifications and deliveries.
     private static let interval: TimeInterval = 0.2
 
     func validate() throws {
