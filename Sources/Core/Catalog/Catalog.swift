@@ -118,6 +118,6 @@ package enum CatalogLimits {
     package static let keys = 1_000
     /// Maximum number of languages of one text, such as a product's title.
     package static let languages = 1_000
-    /// Maximum number of reported findings per rule. Further findings are counted.
+    /// Maximum number of reported findings per rule. Further findings are only counted.
     package static let findings = 1_000
 }

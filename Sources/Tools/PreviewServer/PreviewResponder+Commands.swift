@@ -26,8 +26,8 @@ extension PreviewResponder {
     /// Maximum size of a form, in bytes.
     private static let formLimit = 7 * 1024
 
-    /// Performs the command of a submitted form. A script gets the result as JSON, and a browser without scripts is
-    /// redirected to the page.
+    /// Performs the command of a submitted form. A script gets the result as JSON. A browser without scripts is
+    /// redirected to the shop page, or gets a page with the error.
     func perform(_ command: Command, _ request: Request, _ query: [String: String]) async throws -> Response {
         let isScript = request.headers[.accept] == "application/json"
         guard let fields = await Self.fields(of: request) else {

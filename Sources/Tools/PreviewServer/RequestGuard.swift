@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import VitrineHTTPServing
 
-/// Protection of a preview against requests of other web sites.
+/// Protection of a preview against requests from other websites.
 struct RequestGuard: Sendable {
     /// Reason why a request is rejected, regardless of its path.
     enum Refusal: Error {

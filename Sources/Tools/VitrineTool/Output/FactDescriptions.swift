@@ -4,7 +4,7 @@ import VitrinePurchasing
 import VitrineSupport
 
 extension Fact {
-    /// Description of the recorded fact in one line.
+    /// Description of a fact in the ledger, such as a purchase, in one line.
     var words: String {
         switch self {
         case .purchase(let purchase): purchase.words
