@@ -2,8 +2,8 @@ package import Foundation
 internal import VitrineFileSystem
 internal import VitrineSupport
 
-/// Mark of a damaged ledger: a file beside the ledger. While the mark exists, opening the ledger checks all of it,
-/// because the usual check on opening reads only a part.
+/// Marker file beside a damaged ledger. While the file exists, the whole ledger is checked when it is opened; the usual
+/// check reads only a part.
 package final class DamageMark: Sendable {
     private let file: URL
     private let isSetHere = Locked(false)

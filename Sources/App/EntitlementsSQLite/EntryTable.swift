@@ -10,13 +10,15 @@ struct EntryTable: RecordedFacts {
     let database: Database
     private let known: Known
 
+    /// Creates the access to the table in a database transaction.
+    ///
     /// - Parameter last: Last entries of the table, if they are known from an earlier transaction.
     init(database: Database, knowing last: LastEntries? = nil) {
         self.database = database
         known = Known(last ?? LastEntries())
     }
 
-    /// Last entries of the table, as far as they are known.
+    /// Last entry of the table and of each wallet, as far as they were read.
     var lastEntries: LastEntries { known.entries }
 
     /// Returns the compiled statement for an SQL text. It is cached here, because GRDB's own lookup by a hash of the
@@ -162,7 +164,7 @@ struct EntryTable: RecordedFacts {
         return last
     }
 
-    /// Error for an index that leads to a wrong entry.
+    /// Error for an index that does not match the entries.
     private static let wrongIndex = LedgerError(
         code: .damaged, reason: "an index of the ledger does not match the entries")
 
@@ -284,7 +286,7 @@ struct EntryTable: RecordedFacts {
     }
 }
 
-/// Cached last entries of a ledger. They are valid until another connection writes to the ledger.
+/// Cached last entry of a ledger and of each wallet. The cache is valid until another connection writes to the ledger.
 struct LastEntries: Sendable {
     typealias OfWallet = (balance: Int64?, checksum: Int64)
 
@@ -293,7 +295,7 @@ struct LastEntries: Sendable {
     /// Sequence number of the last entry, the checksum of the ledger's summary in this entry, and the latest moment in
     /// the ledger; `nil` if unknown.
     var last: Last?
-    /// Last entry of wallets; `nil` for a wallet that no entry has changed.
+    /// Last entry of each wallet that was read, by wallet; `nil` for a wallet that no entry has changed.
     var byWallet: [String: OfWallet?] = [:]
 }
 

@@ -3,7 +3,7 @@ internal import GRDB
 internal import VitrineEntitlements
 internal import VitrineSupport
 
-/// Search for damage in a whole ledger, and the repair of a damaged ledger in a copy.
+/// Check of a whole ledger for damage, and repair of a damaged ledger by writing an intact copy.
 struct LedgerExamination {
     let database: Database
 

@@ -5,12 +5,13 @@ internal import VitrineSupport
 
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
-    /// Version of the ledger's tables. A file's version is its `user_version`; 0 for a new file. From the first release
+    /// Version of the ledger's tables, stored as the `user_version` of a file; 0 for a new file. From the first release
     /// on, each change of the SQL that creates the tables, indexes and triggers requires a new version, because the
-    /// search for damage compares those of a file with this SQL.
+    /// check for damage compares the schema of a file with this SQL.
     private static let version = 1
 
-    /// Checksum of the tables, indexes and triggers. A debug build that creates a ledger stops if it is not right.
+    /// Checksum of the SQL of all tables, indexes and triggers. In a debug build, an assertion fails if a new ledger
+    /// has another checksum.
     private static let fingerprint: Int64 = -4_799_349_445_599_453_020
 
     /// Application ID in the file header that identifies a SQLite file as a ledger: "VTRL".
@@ -32,8 +33,8 @@ enum LedgerSchema {
         }
     }
 
-    /// Returns the errors in the tables, indexes and triggers of a file: those that are missing, or differ from those
-    /// that this version of Vitrine creates.
+    /// Returns descriptions of the tables, indexes and triggers of a file that are missing or differ from the schema of
+    /// this version of Vitrine; empty if there are none.
     static func errors(in database: Database) throws -> [String] {
         let found = try objects(of: database)
         // Nearly all ledgers are intact, and creating the tables for a comparison takes longer than all other checks.
@@ -89,8 +90,8 @@ enum LedgerSchema {
         return true
     }
 
-    /// Returns `true` for the marks of a ledger that a version of Vitrine before the first release has written: versions
-    /// 1 and 2 had no application ID, those from 3 on "VTRN".
+    /// Returns `true` if the version and application ID in a file's header identify a ledger from before the first
+    /// release of Vitrine: versions 1 and 2 had no application ID, later ones "VTRN".
     private static func isUnreleased(_ version: Int, _ application: Int) -> Bool {
         version > 0 && application == (version < 3 ? 0 : 0x5654_524E)
     }
@@ -130,7 +131,8 @@ enum LedgerSchema {
 
     /// SQL that creates the table of entries. Dates are milliseconds since 1970. An entry's key is the value of
     /// ``Fact/key``, so that a fact cannot be written twice. `balance` is the balance of the wallet after the entry,
-    /// `checksum` the ``EntryRow/checksum`` and `summaryChecksum` the one of ``EntryTable/lastEntry()``.
+    /// `checksum` is ``EntryRow/checksum``, and `summaryChecksum` is the checksum that ``EntryTable/lastEntry()``
+    /// returns.
     private static let table = """
         CREATE TABLE entry (
             sequence INTEGER PRIMARY KEY,
@@ -169,7 +171,8 @@ enum LedgerSchema {
 
         """
 
-    /// Returns the SQL condition that an entry of a kind has the columns of the kind and no others.
+    /// Returns the SQL condition that an entry of a kind has values in all required columns of the kind, and none in
+    /// the columns of other kinds.
     private static func condition(of kind: Fact.Kind) -> String {
         let (required, optional) = kind.columns
         let empty = EntryRow.columns.map(\.column.name)
@@ -206,8 +209,8 @@ enum LedgerSchema {
         """
     }.joined()
 
-    /// Returns the SQL for the value of a column in the last revocation or reinstatement of the purchase to which a new
-    /// entry refers.
+    /// Returns an SQL expression for a column of the last revocation or reinstatement of the purchase that a new entry
+    /// refers to.
     private static func last(_ column: String) -> String {
         """
         (SELECT \(column) FROM entry WHERE purchaseID = NEW.purchaseID AND kind IN ('revocation', 'reinstatement')

@@ -8,16 +8,16 @@ internal import VitrineSupport
 final class LedgerWriter: Sendable {
     typealias Answer = Result<[LedgerEntry], LedgerError>
 
-    /// Last entries as a commit has left them, with the version of the data after it.
+    /// Last entries of the ledger after a commit, with SQLite's data version at that time.
     private struct Remembered: Sendable {
         let entries: LastEntries
         let version: UInt32
     }
 
-    /// Last entries after the last commit; `nil` before the first one, and after one that has failed.
+    /// Last entries after the latest commit; `nil` before the first commit and after a failed one.
     private let remembered = Locked<Remembered?>(nil)
 
-    /// Returns the group commit of a ledger's database.
+    /// Returns the group commit of a ledger's database, which combines concurrent append requests in one transaction.
     static func commits(to database: DatabaseQueue) -> GroupCommit<[DatedFact], Answer> {
         let writer = LedgerWriter()
         return GroupCommit { turn in
@@ -26,8 +26,8 @@ final class LedgerWriter: Sendable {
     }
 
     /// Returns the results of a group of append requests. If the group cannot be committed together, each request is
-    /// committed alone, so that no request fails because of another. If another process has locked the file for too
-    /// long, all of them fail: each would wait as long again.
+    /// committed alone, so that no request fails because of another. If another process holds the lock on the file for
+    /// too long, all requests fail, because each retry would wait as long again.
     private func answers(to group: [[DatedFact]], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
@@ -81,7 +81,7 @@ final class LedgerWriter: Sendable {
 extension EntryTable {
     /// Records the facts that rules have accepted.
     ///
-    /// - Returns: Their entries.
+    /// - Returns: Entries of the recorded facts.
     func record(_ rules: LedgerRules<EntryTable>) throws -> [LedgerEntry] {
         let values = StoredValueTables(database: database)
         for (purchaseID, date) in rules.statements { try values.note(statementOf: purchaseID, signed: date) }
@@ -95,16 +95,16 @@ extension EntryTable {
 }
 
 extension Database {
-    /// Number that changes with each commit, and at the beginning of a transaction if another connection has written to
-    /// the file since the last one; `nil` if SQLite does not tell.
+    /// SQLite's data version: a number that changes with each commit, and at the beginning of a transaction if another
+    /// connection has written to the file since the last one; `nil` if SQLite does not report it.
     fileprivate var dataVersion: UInt32? {
         var version: UInt32 = 0
         let status = sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_DATA_VERSION, &version)
         return status == SQLITE_OK ? version : nil
     }
 
-    /// Checks that the open file of the ledger is still the one at its path. The check follows each commit, because
-    /// facts that were recorded in a file that was moved away are lost, and the errors of such a file do not matter.
+    /// Checks that the open file of the ledger is still the file at the ledger's path. Called after each commit,
+    /// successful or not, because facts that are recorded in a moved file are lost.
     ///
     /// - Throws: ``LedgerError`` `replaced` if the file was removed, moved or replaced by another process.
     func checkInPlace() throws {

@@ -3,8 +3,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import VitrineSupport
 
-/// Automatic checkpoint of a ledger's write-ahead log after two seconds without a write. Without it, the file alone
-/// would rarely be the whole ledger, because an app is usually killed instead of closed.
+/// Automatic checkpoint of a ledger's write-ahead log after two seconds without a write. Without it, the ledger's file
+/// would rarely be complete without the log, because an app is usually killed instead of closed.
 final class LogCheckpoint: Sendable {
     private struct State {
         /// Number of writes to the ledger so far.
@@ -21,6 +21,8 @@ final class LogCheckpoint: Sendable {
     /// file.
     private static let quietTime = Duration.seconds(2)
 
+    /// Creates the checkpoint of a ledger's database.
+    ///
     /// - Parameter lockTimeout: Maximum time to wait for the lock of another process, in seconds.
     init(
         _ database: DatabaseQueue, lockTimeout: TimeInterval,
@@ -33,7 +35,7 @@ final class LogCheckpoint: Sendable {
 
     deinit { state.withLock { $0.waiting?.cancel() } }
 
-    /// Counts a write to the ledger.
+    /// Counts a write to the ledger, and schedules the next checkpoint.
     func noteWrite() {
         state.withLock { state in
             state.writes += 1

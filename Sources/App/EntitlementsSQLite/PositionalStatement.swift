@@ -133,7 +133,7 @@ struct PositionalStatement {
     /// runs.
     private var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    /// Checks the result code of binding a value, which fails for a position that does not exist, or without memory.
+    /// Stops the process if a value was not bound, because the position does not exist or no memory is left.
     private func check(_ code: Int32) { precondition(code == SQLITE_OK, "SQLite cannot bind a value: \(code)") }
 }
 

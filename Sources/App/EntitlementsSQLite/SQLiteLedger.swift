@@ -32,6 +32,8 @@ public struct SQLiteLedger: Ledger {
     ///   has a format from before the first release, `newerVersion` if a later version of Vitrine has written it.
     public init(url: URL) throws(LedgerError) { try self.init(url: url, lockTimeout: 30) }
 
+    /// Opens a ledger, as ``init(url:)`` does, with a given timeout.
+    ///
     /// - Parameters:
     ///   - lockTimeout: Maximum time to wait for the lock of another process, in seconds.
     ///   - sleep: Function that waits for a duration; called before the write-ahead log is written into the ledger's
@@ -58,7 +60,8 @@ public struct SQLiteLedger: Ledger {
         log?.noteWrite()
     }
 
-    /// Copies a ledger into memory because SQLite cannot open it while nothing can be written to its folder.
+    /// Opens a read-only copy of a ledger in memory, because SQLite cannot open the file while its folder is not
+    /// writable.
     ///
     /// - Parameter error: The error of opening the ledger, which is thrown by every function that writes to the copy.
     /// - Throws: `LedgerError` if the copy is not an intact ledger.

@@ -11,8 +11,8 @@ struct StoredValueTables {
 
     // MARK: Numbers
 
-    /// Raises a stored number, such as the highest known version of a signed catalog, to a value. Nothing is written if
-    /// the number is at least as high already, which saves time.
+    /// Raises a stored number, such as the highest known version of a signed catalog, to a value, and returns the
+    /// stored number. A number that is already as high is not written again, which saves time.
     func advance(_ name: String, to value: Int64) throws -> Int64 {
         try advance(name, to: value, in: "highest")
         return try highest(name) ?? value

@@ -9,11 +9,11 @@ public typealias ContentError = CodedError<ContentErrorCode>
 public enum ContentErrorCode: String, ErrorCode {
     /// The package does not exist, or no content is installed at the path.
     case notFound = "not-found"
-    /// The package or archive is invalid, or holds something that packages must not hold.
+    /// The package or archive is invalid, or contains an entry that packages must not contain.
     case invalidPackage = "invalid-package"
-    /// The content cannot be installed at its path, because a link or a file is there.
+    /// The content cannot be installed at its path, because a link or a file is in the way.
     case invalidPlace = "invalid-place"
-    /// A file or folder cannot be read or written now: no permission, an I/O error.
+    /// A file or folder cannot be read or written now, such as without permission or after an I/O error.
     case storage
     /// There is too little free space for the content.
     case noSpace = "no-space"

@@ -6,10 +6,10 @@ enum ForeignNumber: Sendable, Hashable {
     /// Number with a fraction, or one that does not fit in 64 bits.
     case real(Double)
 
-    /// Returns the number as a count: an integer, and not below zero. Objective-C's numbers do not record whether they
-    /// were meant as integers: MKStoreKit counts in `double`.
+    /// Returns the number as a non-negative integer. Objective-C's numbers do not record whether they were meant as
+    /// integers: MKStoreKit counts in `double`.
     ///
-    /// - Throws: ``UnusableValue`` if the number is not a count, with the reason.
+    /// - Throws: ``UnusableValue`` with the reason if the number is negative or not an integer.
     func count() throws(UnusableValue) -> Int {
         switch self {
         case .integer(let integer):
@@ -36,7 +36,7 @@ enum ForeignNumber: Sendable, Hashable {
 struct UnusableValue: Error {
     /// Reason why the value cannot be used, as the rest of a sentence.
     let reason: String
-    /// `true` if the value could not be read now, but may be intact.
+    /// `true` if the value could not be read now, but may be intact and readable later.
     let mayBeReadLater: Bool
 
     init(reason: String, mayBeReadLater: Bool = false) {

@@ -17,6 +17,8 @@ public struct LegacyReader: Sendable {
     /// Keychain of the app; `nil` if the system has none.
     let keychain: (any LegacyKeychain)?
 
+    /// Creates a reader of the data that legacy libraries have left on the device.
+    ///
     /// - Parameters:
     ///   - preferences: The app's own preferences.
     ///   - documents: Documents folder of the app.

@@ -23,6 +23,8 @@ extension AppStoreVerifier {
         await directory(in: base, suggesting: StoreKitStore.suggestedEnvironment, awaitingStoreFor: limit, sleep: sleep)
     }
 
+    /// Returns the storage directory for the environment of this copy of the app, with a given suggested environment.
+    ///
     /// - Parameter suggested: Environment to use if the store does not name one; `nil` for none.
     func directory(
         in base: URL, suggesting suggested: StoreEnvironment?, awaitingStoreFor limit: Duration,

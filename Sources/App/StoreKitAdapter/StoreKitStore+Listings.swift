@@ -36,8 +36,8 @@ extension StoreKitStore {
     /// subscription without a status of its own in its group is returned without renewal information.
     ///
     /// StoreKit's listings throw no errors. If a group with a listed transaction has no status, or if nothing is listed
-    /// although subscriptions are sold, the statuses are requested again with a call that throws: a result that lacks a
-    /// subscription by mistake would end it.
+    /// although subscriptions are sold, the statuses are requested again with a call that throws, because a
+    /// subscription that is missing in the result by mistake would be treated as ended.
     public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
         var (statuses, subscribed) = await uncancelled {
             let statuses = await SubscriptionStatuses()

@@ -41,8 +41,8 @@ extension StoreKitStore {
         }
     }
 
-    /// Returns the identifiers of the customer's existing transactions of a product. If a purchase returns one of them,
-    /// nothing was bought. For a consumable, only unfinished transactions are included.
+    /// Returns the identifiers of the customer's existing transactions of a product; for a consumable, only of
+    /// unfinished ones. A purchase call that returns one of them has not bought anything.
     private func heldTransactions(of product: Product) async -> Set<UInt64> {
         let (id, unfinished) = (product.id, unfinishedTransactions(of: product.id))
         guard product.type != .consumable else { return unfinished }
@@ -91,7 +91,8 @@ extension Product {
 
 #if !os(tvOS) && !os(visionOS)
     extension PromotedPurchase {
-        /// An offer of another type needs the signature of the app's server: the app makes it, if it wants.
+        /// Creates a promoted purchase from StoreKit's purchase intent. Offers other than win-back offers are omitted,
+        /// because they need a signature from the app's server.
         @available(macOS 14.4, *)
         init(_ intent: PurchaseIntent) {
             var winBackOffer: String?

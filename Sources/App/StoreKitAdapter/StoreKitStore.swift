@@ -181,9 +181,9 @@ public final class StoreKitStore: Store {
 
     /// Finishes a transaction, unless its state has changed since the app received it.
     ///
-    /// StoreKit finishes a transaction by its value. A transaction that the app has received in an earlier launch is
-    /// looked up. If it was revoked or reinstated since then, it is not finished, so that StoreKit sends it in its new
-    /// state.
+    /// A transaction that the app received in an earlier launch is looked up first, because StoreKit can only finish
+    /// its own value of a transaction. If the transaction was revoked or reinstated since then, it is not finished, so
+    /// that StoreKit sends it in its new state.
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
         let known = received.withLock { received in
             // The identifier and the signed data must belong to the same transaction.

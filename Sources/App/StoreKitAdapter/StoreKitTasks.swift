@@ -44,10 +44,11 @@ extension Result where Failure == any Error {
 }
 
 extension AsyncStream where Element: Sendable {
-    /// Creates a stream whose elements a function yields in a task of its own, which begins now and is cancelled when the reader of
-    /// the stream is.
+    /// Creates a stream of the elements that a function yields in its own task. The task starts now, and is cancelled
+    /// when the stream is no longer read.
     ///
-    /// The function makes the sequence of StoreKit that it reads: not all of them are `Sendable`.
+    /// The function creates the sequence of StoreKit that it reads, because not all of StoreKit's sequences are
+    /// `Sendable`.
     init(reading body: @escaping @Sendable (_ yield: @escaping @Sendable (Element) -> Void) async -> Void) {
         self.init { continuation in
             let task = Task {

@@ -28,8 +28,8 @@ struct OfferEligibility: Sendable {
         }
     }
 
-    /// Returns the win-back offers of a group that the customer gets; none if StoreKit does not answer, because an offer
-    /// that is shown has to be sold.
+    /// Returns the identifiers of the win-back offers of a group that the customer is eligible for; none if StoreKit
+    /// does not answer, because an offer must not be displayed unless it can be sold.
     @available(iOS 18.0, macOS 15.0, tvOS 18.0, visionOS 2.0, *)
     private static func winBackOffers(inGroup group: String) async -> [String] {
         let statuses = (try? await Product.SubscriptionInfo.status(for: group)) ?? []
@@ -64,6 +64,8 @@ extension StoreProduct {
 }
 
 extension StoreProduct.Subscription {
+    /// Converts StoreKit's terms of a subscription.
+    ///
     /// - Returns: `nil` if the unit of the period is unknown; the product is then sold without subscription terms.
     fileprivate init?(_ terms: Product.SubscriptionInfo, _ eligibility: OfferEligibility) {
         guard let period = RenewalPeriod(terms.subscriptionPeriod) else { return nil }
@@ -83,7 +85,10 @@ extension StoreProduct.Subscription {
 }
 
 extension StoreProduct.Subscription.Offer {
-    /// - Returns: `nil` if the payment mode or the unit of the offer's period is unknown; the offer is then not shown.
+    /// Converts an offer of a subscription.
+    ///
+    /// - Returns: `nil` if the payment mode or the unit of the offer's period is unknown; the offer is then not
+    ///   shown.
     fileprivate init?(_ offer: Product.SubscriptionOffer, _ kind: StoreConfiguration.Offer.Kind) {
         let mode: StoreConfiguration.Offer.PaymentMode
         switch offer.paymentMode {

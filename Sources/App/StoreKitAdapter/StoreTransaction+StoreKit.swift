@@ -4,8 +4,10 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension StoreTransaction {
-    /// - Parameter renewal: Renewal information of the subscription; `nil` for none. Information that StoreKit has not
-    ///   verified is ignored, so that the period of the transaction applies.
+    /// Converts a transaction of StoreKit; a transaction that StoreKit could not verify is marked as rejected.
+    ///
+    /// - Parameter renewal: Renewal information of the subscription; `nil` for none. Information that StoreKit has
+    ///   not verified is ignored, so that the period of the transaction applies.
     init(
         _ result: VerificationResult<Transaction>, renewal: VerificationResult<Product.SubscriptionInfo.RenewalInfo>?,
         isStatusOnly: Bool = false

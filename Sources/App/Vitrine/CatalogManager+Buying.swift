@@ -45,8 +45,8 @@ extension CatalogManager {
     /// Buys a product with an additional verification of its transaction.
     ///
     /// - Parameters:
-    ///   - product: Data of the store about the product; `nil` to use its last response about the products of the
-    ///     catalog.
+    ///   - product: Data of the store about the product; `nil` to use the store's last response about the products of
+    ///     the catalog.
     ///   - verification: Verification of the transaction in addition to `AppHooks.verification`.
     func purchase(
         _ identifier: String, as product: StoreProduct? = nil, options: PurchaseOptions,
@@ -133,9 +133,9 @@ extension CatalogManager {
         }
     }
 
-    /// Records again the purchases that the store reports. Nothing is removed, and nothing is restored at launch: only
-    /// this call restores. The call does not wait for content: the content of an unfinished purchase is downloaded
-    /// automatically.
+    /// Restores purchases: records the purchases that the store reports. No ownership is removed. Purchases are
+    /// restored only by this call, never at launch. The call does not wait for content: the content of an unfinished
+    /// purchase is downloaded automatically.
     ///
     /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
     ///   another token are ignored.

@@ -20,7 +20,7 @@ extension CatalogManager.CatalogAccess {
     /// Catalog that was loaded last, with its origin and the state of its signature.
     public var loaded: LoadedCatalog? { manager.state.snapshot.loadedCatalog }
 
-    /// State of the catalogs on this device, read without a network request.
+    /// Returns the state of the catalogs on this device, without a network request.
     public func status() async -> CatalogStatus { await manager.loader.status() }
 
     /// Deletes the downloaded catalog and loads the products again. The catalog and the listing in use stay until that
@@ -42,10 +42,10 @@ extension CatalogManager.CatalogAccess {
     /// Date of the next automatic load of products; `nil` if none is scheduled or a load is in progress.
     ///
     /// After a load in which the server's catalog or the store's response was unavailable, the date follows the
-    /// schedule of ``ManagerOptions``, but is not earlier than the server has requested, for at most an hour. After any
-    /// other load, the date follows ``ManagerOptions/Loading/refreshInterval``. It is never later than the date until
-    /// which new products are sold from a signed catalog: `LoadedCatalog.goodUntil`. ``CatalogManager/loadProducts()``
-    /// loads at once.
+    /// schedule of ``ManagerOptions``. A later date that the server has requested is respected for at most an hour.
+    /// After any other load, the date follows ``ManagerOptions/Loading/refreshInterval``. It is never later than
+    /// `LoadedCatalog.goodUntil`, the date until which new products are sold from a signed catalog.
+    /// ``CatalogManager/loadProducts()`` loads at once.
     public var nextLoad: Date? { manager.loadAlarm.date }
 }
 
@@ -56,7 +56,8 @@ extension CatalogManager.CatalogAccess {
     public var invalidIdentifiers: [String] { manager.state.snapshot.invalidIdentifiers }
 
     /// Date of the store's response about the products, from this launch or an earlier one; `nil` if there is none. If
-    /// the store has since answered about only some products, this is the date of its response about the others.
+    /// the store has since been queried about single products, this is the date of its older response about the other
+    /// products.
     public var storeSnapshotDate: Date? { manager.state.snapshot.storeSnapshot?.date }
 
     /// Storefront of the store's response, as the ISO 3166-1 alpha-3 code of its country; `nil` if it is not known.

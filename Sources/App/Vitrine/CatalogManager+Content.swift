@@ -43,12 +43,13 @@ extension CatalogManager.Content {
 
     /// Returns the folder or file with the content of a product: the contents of its package's `Contents`, or, for
     /// content that is not hosted, the content bundled with the app. The URL stays the same as long as the content is
-    /// installed, whatever its version.
+    /// installed, even if the version changes.
     ///
-    /// Installed content is provided even while the ownership of its product is unknown, unless the ledger
-    /// records a purchase, of any product, that the store has revoked and not reinstated since.
+    /// Installed content is provided even while the ownership of its product is unknown, unless the ledger records a
+    /// purchase, of any product, that the store has revoked and not reinstated since.
     ///
-    /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, or nothing is installed.
+    /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, or nothing is
+    ///   installed.
     public func url(for identifier: String) throws(OwnedContentError) -> URL {
         guard let path = try productWithContent(identifier).hostedContentPath else {
             // Bundled content is on every device, paid for or not.
@@ -164,8 +165,8 @@ extension CatalogManager.Content {
         return try url(for: identifier)
     }
 
-    /// Downloads the content of a product before all content whose download has not begun, for example after the
-    /// customer opened it.
+    /// Moves the download of a product's content ahead of all downloads that have not begun, for example after the
+    /// customer opened the product.
     public func prioritize(for identifier: String) async { await manager.ownedContent.downloads.prioritize(identifier) }
 
     // MARK: Pausing and resuming
@@ -203,8 +204,8 @@ extension CatalogManager.Content {
         }
     }
 
-    /// Cancels a download and removes the received data. A purchase that waits for the download is finished without it;
-    /// the content is downloaded when the app requests it, or when the product is bought again.
+    /// Cancels a download and removes the received data. A purchase that waits for the download is finished without the
+    /// content, which is downloaded when the app requests it, or when the product is bought again.
     ///
     /// - Throws: `ContentError`: `notFound` if there is no such download, `inProgress` if another process runs it,
     ///   `storage` if the data cannot be removed.

@@ -12,7 +12,7 @@ extension CatalogManager {
         return catalog
     }
 
-    /// Registers the downloads that earlier launches have started and not finished.
+    /// Registers the unfinished downloads of earlier launches.
     func resumeDownloads() async {
         do {
             let lacking = try wholeCatalog.map { (catalog) throws(ContentError) in
@@ -66,7 +66,7 @@ extension CatalogManager {
         }
     }
 
-    /// Delivers transactions that wait for content, because another download may have installed it.
+    /// Delivers the transactions that wait for content, because a download for another purpose may have installed it.
     private func deliverWhatWaitedForContent() async {
         let isAwaited = await queue.pending().contains { transaction in
             if case .waiting(.content) = transaction.state { true } else { false }

@@ -36,7 +36,7 @@ extension CatalogManager {
     ///   - identifier: Identifier of the product, even if the catalog no longer contains it.
     ///   - reason: Reason as text, for later review.
     ///   - author: Author of the lock, as text.
-    /// - Returns: `true` if there was a grant.
+    /// - Returns: `true` if the product had a grant.
     /// - Throws: ``UnlockError`` if the ledger does not record the lock.
     @discardableResult
     public func lock(

@@ -4,9 +4,9 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 
 extension CatalogManager.LedgerAccess {
-    /// Checks the integrity of the ledger: the file is intact, the reported ownership and balances follow from the
-    /// entries, each entry changes a wallet by the number of units that the entries before it require, each signature
-    /// is valid, and no loss has to be settled.
+    /// Checks the integrity of the ledger: the file is intact, the reported ownership and balances agree with the
+    /// entries, each entry changes a wallet by the number of units that earlier entries require, each signature is
+    /// valid, and there is no loss to be settled.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func check() async throws(LedgerError) -> LedgerCheck {
@@ -61,8 +61,8 @@ extension CatalogManager.LedgerAccess {
 
 extension CatalogManager {
     /// Verifies the first signed entry of the ledger, once, and reports by an event if the store has not signed it.
-    /// Ownership does not change in this case, because an app whose root certificate, environment or bundle identifier
-    /// has changed cannot verify a good ledger either.
+    /// Ownership does not change in this case, because an app with another root certificate, environment or bundle
+    /// identifier than before cannot verify a genuine ledger either.
     func verifyFirstSignedEntry() async {
         guard let first = unverifiedEntry else { return }
         unverifiedEntry = nil
@@ -111,8 +111,8 @@ public struct LedgerCheck: Sendable, Hashable {
 }
 
 extension [LedgerEntry] {
-    /// Descriptions of missing entries: gaps in the sequence numbers, a missing purchase of a credit, and a missing
-    /// receipt of a fact that was read from a receipt.
+    /// Descriptions of missing entries: gaps in the sequence numbers, credits without their purchase, and facts without
+    /// the receipt that they were read from.
     fileprivate var missing: [String] {
         var problems: [String] = []
         var next: Int64 = 1
@@ -137,7 +137,7 @@ extension [LedgerEntry] {
         return problems
     }
 
-    /// Descriptions of credits that differ from the credits that the catalog specifies for their purchases.
+    /// Returns descriptions of the credits that differ from what the catalog credits for their purchases.
     fileprivate func creditsThatDiffer(from catalog: Catalog) -> [String] {
         var purchases: [String: Fact.Purchase] = [:]
         return compactMap { entry in

@@ -94,7 +94,8 @@ extension LedgerImportError {
 }
 
 extension Fact {
-    /// `true` for a fact about the ledger itself or about the storage directory, rather than about the customer.
+    /// `true` for a fact about a single ledger, its storage directory or its device, which is not imported into another
+    /// ledger.
     fileprivate var isAboutItsLedger: Bool {
         switch self {
         case .content, .loss, .settlement, .note, .counterpart, .adjustment, .lease, .release: true

@@ -9,9 +9,9 @@ extension CatalogManager {
     /// Reads the catalog, delivers the transactions that waited for it, determines ownership that results from the
     /// original purchase of the app, and queries the store about the products.
     ///
-    /// If a part of the load fails, its earlier data stays. A call during a load waits for that load. Content that an
-    /// unfinished purchase needs is downloaded meanwhile and afterwards: the load does not wait for the download, which
-    /// events report, but ``Purchases/deliverUnfinished()`` does.
+    /// If a part of the load fails, its earlier data stays. A call during a load waits for that load. The load does not
+    /// wait for the content of unfinished purchases: it is downloaded meanwhile and afterwards, and events report the
+    /// result. ``Purchases/deliverUnfinished()`` waits for it.
     ///
     /// - Returns: Status at the end of the load.
     @discardableResult
@@ -103,7 +103,7 @@ extension CatalogManager {
         }
     }
 
-    /// Makes a catalog the current one, and lists its products.
+    /// Makes a catalog the current one, and updates the listing of its products.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let hosted = isContentUsable ? availableContent(in: loaded.catalog) : []
         let available = hosted.union(loaded.catalog.products.filter(hasBundledContent).map(\.identifier))
@@ -163,7 +163,7 @@ extension CatalogManager {
         }
     }
 
-    /// Records the purchases that the store knows in a ledger that replaced a lost one.
+    /// Records the purchases that the store knows in a new ledger that has replaced a lost one.
     private func rebuildAfterLoss() async {
         guard state.snapshot.entitlements.isIncomplete else { return }
         do {

@@ -18,7 +18,7 @@ extension CatalogManager {
 
     /// Queries the store about the products of a catalog.
     ///
-    /// - Returns: `true` if the store has answered about all of them.
+    /// - Returns: `true` if the store has answered about all products.
     func askStore(for catalog: Catalog) async -> Bool {
         let identifiers = catalog.products.map(\.identifier)
         state.set(paymentRestriction: await store.paymentRestriction())
@@ -35,7 +35,7 @@ extension CatalogManager {
 
     /// Queries the store about one product.
     ///
-    /// - Returns: Reason why the store has not answered; `nil` if it has.
+    /// - Returns: Reason why the store has not answered; `nil` if it has answered.
     func askStore(about identifier: String) async -> StoreError? {
         let answer = await requester.answer(about: [identifier])
         // Without a storefront, the response cannot be merged with the data of the other products.
@@ -62,7 +62,7 @@ extension CatalogManager {
         }
     }
 
-    /// Uses a response of the store for the listing, and stores it for later launches.
+    /// Applies a response of the store to the listing, and stores it for later launches.
     ///
     /// - Parameter isNew: `true` for a response that was just received; `false` for an earlier response without the
     ///   data of some products.
@@ -99,8 +99,8 @@ extension CatalogManager {
         return answer
     }
 
-    /// Uses a response to a query by identifier for the listing. A response without a storefront cannot be combined
-    /// with the data of other products.
+    /// Applies the response to a query by identifier to the listing. A response without a storefront is not applied,
+    /// because it cannot be combined with the data of other products.
     private func cache(_ answer: ProductAnswer) async {
         guard let catalog = state.snapshot.catalog, answer.storefront != nil else { return }
         var known = answer

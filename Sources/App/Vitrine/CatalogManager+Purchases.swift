@@ -50,13 +50,13 @@ extension CatalogManager.Purchases {
         get async { await manager.promotedPurchases.map(\.productIdentifier) }
     }
 
-    /// Buys the products that the customer requested in the store. A product that is owned is refused. A product that
-    /// cannot be bought at the moment stays in ``promoted``, as do all remaining ones if the manager is stopped.
+    /// Buys the products that the customer requested in the store. An owned product is refused. A product that cannot
+    /// be bought at the moment stays in ``promoted``, as do all remaining products if the manager is stopped.
     public func buyPromoted() async { await manager.buyPromoted() }
 
     // MARK: Purchases of the past
 
-    /// Purchases of a product that the store revoked, the latest first.
+    /// Returns the purchases of a product that the store revoked, the latest first.
     public func revocations(of identifier: String) -> [Fact.Revocation] {
         manager.state.snapshot.entitlements.revocations(of: identifier)
     }
@@ -68,8 +68,8 @@ extension CatalogManager.Purchases {
     /// The customer's original purchase of the app, as the store signed it; `nil` while it is unknown.
     public var originalPurchase: OriginalPurchase? { manager.state.snapshot.entitlements.appPurchase?.original }
 
-    /// Returns whether the customer's original purchase of the app includes a product, according to the catalog's
-    /// grandfathering rules; `nil` for a product without such a rule, or one that is not in the catalog.
+    /// Returns the result of the catalog's grandfathering rule for a product: whether the customer's original purchase
+    /// of the app includes the product. `nil` for a product without such a rule, or one that is not in the catalog.
     public func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
         let entitlements = manager.state.snapshot.entitlements
         guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }

@@ -53,7 +53,7 @@ struct ReceiptFlow {
     /// `true` to record purchases from a receipt; `false` if the app verifies each transaction.
     let recordsPurchases: Bool
 
-    /// Returns the verified receipt that is located on this device, without any request to the store.
+    /// Returns the verified receipt on this device, without a request to the store.
     func current() async throws(ReceiptFailure) -> SignedAppReceipt {
         let data: Data?
         do {
@@ -99,8 +99,8 @@ struct ReceiptFlow {
 }
 
 extension ReceiptFailure {
-    /// `true` if a new receipt may resolve the failure. It cannot if the current receipt is for another app or
-    /// environment, or was rejected by the app's server, because the same would apply to a new receipt.
+    /// `true` if a new receipt may resolve the failure; `false` if the current receipt is for another app or
+    /// environment or was rejected by the app's server, because a new receipt would fail in the same way.
     var mayBeMended: Bool {
         switch self {
         case .missing: true

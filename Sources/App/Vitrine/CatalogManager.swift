@@ -61,9 +61,9 @@ public actor CatalogManager {
     private let storing: [Task<Void, Never>]
     /// Store response that the ledger has stored, as far as this manager knows.
     var storedSnapshot: StoreSnapshot?
-    /// Events that occurred before any listener could subscribe. The first load sends them when it begins.
+    /// Events that occurred before any listener could subscribe, and are sent when the first load begins.
     var unsentEvents: [CatalogEvent] = []
-    /// Purchases that the customer began in the store and that have not been made yet.
+    /// Purchases that the customer began in the store and that the app has not made yet.
     var promotedPurchases: [PromotedPurchase] = []
     /// First signed entry of the ledger, until it is verified; `nil` if there was none when the ledger was opened.
     var unverifiedEntry: (kind: Fact.Kind, key: String)?
@@ -269,7 +269,7 @@ public actor CatalogManager {
     /// events.
     ///
     /// A load in progress is canceled and awaited, as are purchases whose content is being downloaded: a hook must not
-    /// wait for this method. The file of the ledger is then complete without its write-ahead log. A purchase that was
+    /// wait for this method. Afterwards the ledger's file is complete without its write-ahead log. A purchase that was
     /// already submitted to the store is left for the customer to complete. Events sent so far can still be read from
     /// the streams and are in the log. Background downloads continue.
     public func stop() async {

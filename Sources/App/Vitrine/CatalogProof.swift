@@ -2,14 +2,14 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
 
-/// Comparison of unsigned values, such as the amount of a credit, with the loaded catalog.
+/// Checker of values that the store does not sign, such as the amount of a credit, against the loaded catalog.
 struct CatalogProof {
     private let catalog: Catalog?
     /// Purchases by purchase ID, as the ledger has recorded them or would record them.
     private var purchases: [String: Fact.Purchase] = [:]
     private let recorded: [Fact.Kind: [String: Fact]]
 
-    /// Creates the check of a document.
+    /// Creates the checker for an imported document.
     ///
     /// - Parameters:
     ///   - recorded: Entries of the ledger that imports the document.
@@ -39,9 +39,9 @@ struct CatalogProof {
         }
     }
 
-    /// Returns the reason why a fact has no proof. Unlike ``doubt(about:)``, it also refuses a fact that gives the
-    /// customer less than the catalog, such as missing contents of a bundle or an earlier end, and a grace period,
-    /// which no transaction contains.
+    /// Returns the reason why a fact has no exact proof. Unlike ``doubt(about:)``, it also refuses a fact that gives
+    /// the customer less than the catalog, such as missing contents of a bundle or an earlier end, and any grace
+    /// period, because no transaction contains one.
     func exactDoubt(about fact: Fact) -> String? {
         if let doubt = doubt(about: fact) { return doubt }
         switch fact {
@@ -60,8 +60,8 @@ struct CatalogProof {
         }
     }
 
-    /// Returns the reason why a credit contradicts the recorded credit for the same purchase; `nil` if it does not
-    /// contradict it, or if none is recorded.
+    /// Returns the reason why a credit contradicts the recorded credit for the same purchase; `nil` if both are equal,
+    /// or none is recorded.
     func contradiction(of credit: Fact.Credit) -> String? {
         guard case .credit(let recorded) = recorded[.credit]?[credit.purchaseID],
             recorded.wallet != credit.wallet || recorded.amount != credit.amount
@@ -91,8 +91,8 @@ struct CatalogProof {
         return nil
     }
 
-    /// Compares the contents of a purchase, and the end of a non-renewing subscription, with the loaded catalog: the
-    /// store does not sign them.
+    /// Returns the reason why the loaded catalog does not confirm the contents of a purchase, or the end of a
+    /// non-renewing subscription; `nil` if it confirms them. The store does not sign these values.
     private func doubt(about purchase: Fact.Purchase) -> String? {
         var known: Fact.Purchase?
         if case .purchase(let earlier) = recorded[.purchase]?[purchase.origin.purchaseID] { known = earlier }

@@ -5,8 +5,8 @@ package import VitrineHostedContent
 internal import VitrineNetworking
 package import VitrinePurchasing
 
-/// Sources of hosted content: the app's own servers where the catalog has an address, else the store, else a folder of
-/// packages.
+/// Sources of hosted content: the app's own servers for content with an address in the catalog; otherwise the store,
+/// and then a folder of packages.
 package struct ContentSources: ContentSource {
     /// The app's own servers.
     package struct Servers: Sendable {
@@ -15,7 +15,8 @@ package struct ContentSources: ContentSource {
         /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
         let background: BackgroundTransfers?
         let now: @Sendable () -> Date
-        /// Directory whose installed files are copied instead of fetched, where a server offers single files.
+        /// Directory of installed content: if a server offers single files, files that are already installed are copied
+        /// instead of fetched.
         let directory: ContentDirectory
     }
 

@@ -6,7 +6,7 @@ internal import VitrineReceipts
 /// Verifier that compares facts with the data that the store has signed.
 struct FactProof {
     private let verifier: any TransactionVerifier
-    /// The app's own verification of transactions; `nil` if the app is not asked.
+    /// The app's own verification of transactions; `nil` to verify without it.
     private let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
     private let now: Date
     private let receipts: [String: Verification<ReceiptProof>]
@@ -36,7 +36,7 @@ struct FactProof {
         /// The fact matches its signed data, or is never signed.
         case proved
         case refuted(String)
-        /// The verification was not possible, or is left to the app, which has not decided.
+        /// The verification was not possible, or the app has not decided about the fact.
         case undetermined(String)
     }
 
@@ -51,7 +51,7 @@ struct FactProof {
         }
     }
 
-    /// Checks a fact against the data that the store has signed.
+    /// Returns the result of checking a fact against the data that the store has signed.
     func judgment(on fact: Fact) async -> Judgment {
         if let digest = fact.kind == .receipt ? fact.key : fact.receiptDigest {
             guard let receipt = receipts[digest] else {
@@ -123,7 +123,7 @@ struct FactProof {
 }
 
 extension Fact {
-    /// `true` if the fact can be the reason that a product is owned.
+    /// `true` if the fact can cause the ownership of a product.
     fileprivate var gives: Bool { [.purchase, .term, .reinstatement].contains(kind) }
 }
 

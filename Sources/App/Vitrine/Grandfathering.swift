@@ -17,8 +17,8 @@ struct Grandfathering {
     /// time; recorded facts stay.
     ///
     /// - Parameter receipt: Receipt to use if the store reports that it has no app transaction; `nil` if there is no
-    ///   valid receipt. A receipt does not name the platform: while an app transaction is unavailable, the receipt
-    ///   decides nothing.
+    ///   valid receipt. While the app transaction is unavailable, the receipt is not used, because it does not name the
+    ///   platform.
     func decide(_ receipt: SignedAppReceipt?) async {
         do throws(LedgerError) {
             let purchase = await purchase(orFrom: receipt)

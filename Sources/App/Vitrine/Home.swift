@@ -9,8 +9,8 @@ public struct Home: Sendable, Hashable {
     /// File of the ledger, which records what the customer owns. It is durable and part of backups.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
-    /// File that marks that a ledger was opened in the storage directory, so that a ledger that is missing later is
-    /// noticed.
+    /// Marker file that is written when a ledger is opened in the storage directory, and shows later that a ledger is
+    /// missing.
     package var ledgerMark: URL { url.appending(path: "opened.mark", directoryHint: .notDirectory) }
 
     /// Folder of downloaded files that may be deleted at any time: catalogs and images.

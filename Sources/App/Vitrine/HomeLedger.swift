@@ -4,10 +4,9 @@ internal import VitrineEntitlements
 internal import VitrineEntitlementsSQLite
 internal import VitrineSupport
 
-/// Ledger of a storage directory. While its file cannot be written, a copy of the ledger in memory is read, and each
-/// operation that writes tries to open the file again. If another process has moved or removed the file, nothing more
-/// is recorded in it: the operation fails with `replaced`, and the next operation uses the ledger that is at the
-/// location of the file now.
+/// Ledger of a storage directory. While its file cannot be written, reads use a copy of the ledger in memory, and each
+/// write tries to open the file again. If another process has moved or removed the file, a write fails with `replaced`,
+/// and the next operation opens the ledger that is in the storage directory then.
 final class HomeLedger: Ledger {
     private struct Opened {
         var ledger: SQLiteLedger
@@ -36,7 +35,7 @@ final class HomeLedger: Ledger {
         opened = Locked(Opened(ledger: ledger))
     }
 
-    /// Sets the function that receives the summary of each ledger that replaces the present one.
+    /// Sets the function that receives the summary of each ledger that replaces the current one.
     func onReplacement(_ body: @escaping @Sendable (LedgerSummary) -> Void) {
         opened.withLock { $0.onReplacement = body }
     }

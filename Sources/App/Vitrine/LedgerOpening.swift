@@ -7,16 +7,15 @@ internal import VitrineFileSystem
 internal import VitrineHostedContent
 internal import VitrineSupport
 
-/// Opening of the ledger in a storage directory. A damaged ledger is repaired; one that cannot be repaired is set aside
-/// (its files are renamed), and replaced by a new one that records the loss. A ledger that a version of Vitrine before
-/// the first release has written counts as such. A ledger that is missing or empty where one was opened before is a
-/// loss too.
+/// Opening of the ledger in a storage directory. A damaged ledger is repaired. A ledger that cannot be repaired, or has
+/// a format from before the first release of Vitrine, is set aside: its files are renamed, and a new ledger records the
+/// loss. A loss is also recorded if a ledger that was opened earlier is missing or empty.
 struct LedgerOpening {
     let home: Home
     let now: Date
 
     /// Opens the ledger. If nothing can be written to the storage directory, because the disk is full or read-only, the
-    /// result is a copy of the ledger in memory that can be read, but records nothing.
+    /// result is a read-only copy of the ledger in memory.
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         do throws(LedgerError) {
             return try await openForWriting()
@@ -69,8 +68,8 @@ struct LedgerOpening {
     /// Identity of the ledger's file, which shows whether another file has replaced it.
     private var identity: FileStatus.Identity? { (try? FolderTree<FileSystemError>.status(of: home.ledger))?.identity }
 
-    /// Locks the storage directory. Only one process may set a ledger aside: others would mistake the new one for the
-    /// damaged one.
+    /// Locks the storage directory. Only one process at a time may set a ledger aside, because another one could
+    /// mistake the new ledger for the damaged one.
     private func lockHome() async throws(LedgerError) -> FolderLock {
         while true {
             do {
@@ -91,8 +90,8 @@ struct LedgerOpening {
         return (ledger, summary)
     }
 
-    /// Returns `true` if an earlier process has opened a ledger in the storage directory that is missing or empty now.
-    /// If the mark is missing too, folders that only a process with a ledger creates show that there was one.
+    /// Returns `true` if the ledger is missing or empty although the storage directory had one: the marker file exists,
+    /// or a folder that is only created by a process with a ledger.
     private func isGone() throws(LedgerError) -> Bool {
         guard [home.ledgerMark, home.hostedContent, home.cache].contains(where: { exists($0.lastPathComponent) })
         else { return false }
@@ -133,8 +132,8 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// Resumes setting a ledger aside after the process was stopped. A damaged plan is removed: the files are then
-    /// examined as without a plan.
+    /// Resumes setting a ledger aside that a terminated process has begun. A damaged plan is removed; the ledger is
+    /// then opened as if there were no plan.
     private func finishSettingAside() async throws(LedgerError) {
         guard isSettingAside else { return }
         guard let plan = try storing({ try SettingAsidePlan.read(self.plan) }) else {
@@ -146,8 +145,8 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// Moves the damaged ledger, and puts the repaired copy in its place or records its loss. The ledger file itself is
-    /// moved last: once it is missing, a file at its location is the new ledger.
+    /// Moves the damaged ledger away, and replaces it by the repaired copy or by a new ledger that records the loss.
+    /// The ledger file itself is moved last: once it is missing, a file at its location is the new ledger.
     private func carryOut(_ plan: SettingAsidePlan) async throws(LedgerError) {
         if !exists(plan.name) { try storing { try moveLedger(to: plan.name) } }
         if let copy = plan.repaired {
@@ -165,8 +164,8 @@ struct LedgerOpening {
         }
     }
 
-    /// Moves the repaired copy to the location of the ledger. A process that did not wait for the lock may have created
-    /// an empty ledger there, which records nothing once it is moved.
+    /// Moves the repaired copy to the location of the ledger. An empty ledger that another process has created there
+    /// without waiting for the lock is removed.
     private func replaceLedger(by copy: String) throws {
         let empty = "ledger.empty.sqlite"
         if exists(home.ledger.lastPathComponent) { try moveLedger(to: empty) }

@@ -43,7 +43,7 @@ struct LoadRecord {
     private(set) var productsFailure: StoreError?
     /// `true` if the store answered the last query about products.
     private(set) var isStoreReached = false
-    /// `true` if the last load sent no request to the catalog's server, because the server has asked to wait.
+    /// `true` if the last load sent no request to the catalog's server, because the server has asked clients to wait.
     private(set) var isServerSpared = false
     /// `true` if the catalog comes from a server, so that the next load may return another catalog.
     let isRemote: Bool
@@ -86,9 +86,10 @@ struct LoadRecord {
         catalogFailures = catalogFailure == nil ? 0 : catalogFailures + 1
     }
 
-    /// Returns the result of the last load if the server asked to wait until a later date, and the load is automatic.
+    /// Returns the result of the last load if an automatic load must not send a request yet, because the server asked
+    /// to wait until a later date.
     ///
-    /// - Returns: Result of the last load if the server is not requested in this load; `nil` if it is requested.
+    /// - Returns: `nil` if the load sends a request to the server.
     mutating func backedOffCatalog(at now: Date) -> Result<LoadedCatalog, CatalogError>? {
         guard isByItself, retryDate(after: now) != nil, let catalog else { return nil }
         isServerSpared = true
@@ -106,13 +107,13 @@ struct LoadRecord {
 
     /// Records whether the store could be reached.
     ///
-    /// - Parameter failure: Reason why the store has not answered; `nil` if it has.
+    /// - Parameter failure: Reason why the store has not answered; `nil` if it has answered.
     mutating func noteReach(_ failure: StoreError?) {
         isStoreReached = failure.map { $0.code != .network && $0.code != .unavailable } ?? true
     }
 
-    /// Failure of the last load that another load may resolve. A property list on this device does not change between
-    /// loads.
+    /// Failure of the last load that another load may resolve. A failure to read a property list on this device is not
+    /// included, because the file does not change between loads.
     var failure: LoadFailure? {
         productsFailure.map(LoadFailure.products) ?? catalogFailure.map(LoadFailure.catalog)
     }

@@ -34,6 +34,8 @@ final class ManagerState: Sendable {
     /// Clock that determines when entitlements end; `nil` for the machine's clock.
     private let clock: ManagerOptions.Clock?
 
+    /// Creates the state of a manager before anything is loaded.
+    ///
     /// - Parameters:
     ///   - entitlements: Ownership and balances, known before anything is loaded. The state reports their changes.
     ///   - storeSnapshot: Last store response, if it was stored.
@@ -344,8 +346,8 @@ extension ManagerState: EntitlementObserver {
         if isClockAtEnd { subscriptionChecks.continuation.yield(entitlements.check) }
     }
 
-    /// Sets the alarm and writes the preferences after changes of ownership or balances. Both use the current state,
-    /// because another change may have been applied already.
+    /// Sets the alarm and writes the preferences after changes of ownership or balances. The alarm and the preferences
+    /// follow the current state, because another change may have been applied already.
     func entitlementsHaveChanged(_ changes: EntitlementSnapshot.Changes) {
         watchForEnd()
         guard let mirror, isMirroring.withLock({ $0 }) else { return }

@@ -20,8 +20,8 @@ struct OwnedContent: ContentProvider {
     /// Record of the content whose URL the app has received, and which is not removed to free storage; `nil` if no
     /// content is removed to free storage.
     let uses: ContentUses?
-    /// Paths of content that is being installed for purchases: all content of a purchase must be installed at the same
-    /// time.
+    /// Paths of content that is being installed for purchases. It is not removed to free storage, because all content
+    /// of a purchase must be installed at the same time.
     private let placesOfPurchases = ActiveInstallations()
 
     init(
@@ -117,7 +117,7 @@ struct OwnedContent: ContentProvider {
         }
     }
 
-    /// Returns the products with hosted content that a purchase unlocks, with the purchased product first.
+    /// Returns the products whose hosted content a purchase unlocks, with the purchased product first.
     private func hostedProducts(unlockedBy payload: TransactionPayload) throws(ContentProviderError) -> [CatalogProduct]
     {
         let snapshot = state.snapshot
@@ -254,7 +254,7 @@ extension OwnedContent {
         await downloads.allow(catalog.bundles.descendants(of: index).map { catalog.products[$0].identifier })
     }
 
-    /// Checks before a purchase that the content that it unlocks can be obtained.
+    /// Checks before a purchase that the content can be obtained that the purchase unlocks.
     ///
     /// - Throws: ``ContentError`` of the first content that cannot be obtained.
     func checkPresence(ofContentIn product: String) async throws(ContentError) {

@@ -17,7 +17,7 @@ struct SettingAsidePlan: Codable {
     private static let (prefix, suffix) = ("ledger.damaged-", ".sqlite")
     private static let sizeLimit = 64 * 1024
 
-    /// Returns the name of a ledger that is set aside at a time.
+    /// Returns a new name for a ledger that is set aside at a time.
     ///
     /// - Parameter isTaken: Function that returns `true` for the name of an existing file.
     static func name(at now: Date, isTaken: (String) -> Bool) -> String {
@@ -33,8 +33,8 @@ struct SettingAsidePlan: Codable {
 
     /// Reads a plan.
     ///
-    /// - Returns: `nil` if the file is not a plan of ``LedgerOpening``, such as a plan that moves files to another
-    ///   folder.
+    /// - Returns: `nil` if the file is damaged, or is not a plan of ``LedgerOpening``, such as one that moves files
+    ///   to another folder.
     static func read(_ file: URL) throws(FileSystemError) -> SettingAsidePlan? {
         do {
             let plan = try JSONDecoder().decodeForeign(Self.self, from: try BoundedFile.read(file, limit: sizeLimit))

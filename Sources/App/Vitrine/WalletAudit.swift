@@ -2,7 +2,8 @@ internal import VitrineEntitlements
 
 /// Recomputation of all wallets from the entries of a ledger, from the first to the last.
 ///
-/// The recomputation finds entries with a wrong number of units, even where a forged entry leaves the balance right.
+/// The recomputation finds entries with a wrong number of units, even if the balance is correct because of a forged
+/// entry.
 struct WalletAudit {
     /// Descriptions of the entries with a wrong number of units.
     private(set) var problems: [String] = []

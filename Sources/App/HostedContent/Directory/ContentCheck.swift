@@ -14,8 +14,8 @@ public struct ContentCheck: Sendable, Hashable {
     /// Files whose bytes have changed since the installation, or that are not regular files any more, as sorted paths
     /// in the content's folder.
     public private(set) var changed: [String] = []
-    /// Files, links and the like that exist although they were not installed with the content, as sorted paths in the
-    /// content's folder.
+    /// Files, links and other items that exist although they were not installed with the content, as sorted paths in
+    /// the content's folder.
     public private(set) var extra: [String] = []
 
     /// `true` if each file of the content has the same bytes as when it was installed, and no file was added or

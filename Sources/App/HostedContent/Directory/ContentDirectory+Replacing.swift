@@ -27,8 +27,8 @@ extension ContentDirectory {
     }
 
     /// Creates the folders that contain a path. If content is installed at one of these folders, because an earlier
-    /// catalog named that path, the content is moved away as a whole: with other content inside it, it would not match
-    /// its list of files.
+    /// catalog named that path, this content is moved away as a whole: with other content inside its folder, it would
+    /// no longer match its list of files.
     func makeWay(to path: ContentPath, aside staging: StagingFolder) throws(ContentError) -> URL {
         var folder = url
         for (depth, name) in path.components.dropLast().enumerated() {

@@ -50,8 +50,7 @@ public struct ContentDirectory: Sendable {
         return try InstalledContent(folder: folder)
     }
 
-    /// Returns `true` if content can be installed at a path: neither a file nor a link is there or in place of a parent
-    /// folder.
+    /// Returns `true` if content can be installed at a path: neither the path nor a parent folder is a file or a link.
     ///
     /// - Throws: ``ContentError`` `storage` if that cannot be determined.
     public func canInstall(at path: ContentPath) throws(ContentError) -> Bool {
@@ -100,7 +99,7 @@ public struct ContentDirectory: Sendable {
         return size
     }
 
-    /// Makes the location of installed content durable, so that the renaming of its folder survives a power failure.
+    /// Makes the location of installed content durable, so that the content is at its path even after a power failure.
     ///
     /// - Throws: ``ContentError``.
     public func makeDurable(_ path: ContentPath) throws(ContentError) {
@@ -145,11 +144,11 @@ public struct ContentDirectory: Sendable {
         return folder.appending(component: last)
     }
 
-    /// Returns `true` if there is a folder at a location.
+    /// Returns `true` if a folder exists at a location.
     ///
-    /// - Returns: `false` if nothing is there.
+    /// - Returns: `false` if nothing exists there.
     ///
-    /// - Throws: ``ContentError`` `invalidPlace` if a file or a link is there.
+    /// - Throws: ``ContentError`` `invalidPlace` if a file or a link exists there.
     func isFolder(_ place: URL) throws(ContentError) -> Bool {
         switch try FolderTree.status(of: place)?.kind {
         case .folder: return true

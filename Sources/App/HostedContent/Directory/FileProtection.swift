@@ -7,8 +7,8 @@ internal import VitrineFileSystem
 
     /// Data protection of files by the operating system, which can make them unreadable while the device is locked.
     enum FileProtection {
-        /// Makes a file, or files created in a folder, accessible from the first unlocking of the device after a start:
-        /// background downloads are written while the device is locked.
+        /// Makes a file, or files created in a folder, accessible after the device was unlocked once since its start,
+        /// because background downloads are written while the device is locked.
         static func relax(_ place: URL) throws(ContentError) {
             do {
                 try FileManager.default.setAttributes(

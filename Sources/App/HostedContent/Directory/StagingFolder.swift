@@ -43,11 +43,12 @@ struct StagingFolder {
 
     // MARK: Moved content
 
-    /// Location in a staging folder for replaced content, if the file system cannot exchange it with the new content in
-    /// one step.
+    /// Returns the location in a staging folder for replaced content. It is used if the file system cannot exchange the
+    /// old and the new content in one step.
     static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
 
-    /// Location in a staging folder for content that was installed at a parent folder of the new content's path.
+    /// Returns the location in a staging folder for content that was installed at a parent folder of the new content's
+    /// path.
     static func content(inTheWay depth: Int, in folder: URL) -> URL {
         folder.appending(component: "in-the-way-\(depth)")
     }
@@ -87,7 +88,7 @@ struct StagingFolder {
 
     // MARK: Locks
 
-    /// Prefix of the names of staging folders for the content of a path.
+    /// Returns the prefix of the names of the staging folders for one content path.
     private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
 
     /// Returns `true` if a process is assembling content for a path. Called while the content directory is locked.

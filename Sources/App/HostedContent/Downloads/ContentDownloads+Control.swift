@@ -5,8 +5,8 @@ internal import VitrineSupport
 
 /// Operations that pause, cancel and resume downloads, and store these states for the next launch.
 extension ContentDownloads {
-    /// Puts a download before all others that have not started, because the customer has just opened the screen of its
-    /// product.
+    /// Moves a download ahead of all others that have not started, because the customer has just opened the screen of
+    /// its product.
     package func prioritize(_ id: String) {
         order += 1
         downloads[id]?.priority = .opened
@@ -38,8 +38,8 @@ extension ContentDownloads {
         if let error = cancelled.storageError { throw error }
     }
 
-    /// Ends a download and removes its received bytes. Unlike ``cancel(_:)`` the end is not stored: the next request
-    /// downloads the content again.
+    /// Ends a download and removes its received bytes. Unlike after ``cancel(_:)``, the next request downloads the
+    /// content again, because the end is not stored.
     ///
     /// - Returns: `true` if there was an unfinished download.
     /// - Throws: ``ContentError``: `inProgress` if another process is downloading the content, `storage`.
@@ -56,7 +56,7 @@ extension ContentDownloads {
         return true
     }
 
-    /// Resumes a download that is paused, failed or canceled, without a caller that waits for it.
+    /// Resumes a download that is paused, failed or canceled, and does not wait for its result.
     ///
     /// - Parameter wanted: Content that the present catalog requires; `nil` to repeat the earlier request.
     package func resume(_ id: String, as wanted: Wanted? = nil) {
@@ -89,8 +89,7 @@ extension ContentDownloads {
         if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
-    /// Makes the next request start downloads again that were canceled, or that failed because the received content was
-    /// wrong.
+    /// Permits the next request to restart downloads that were canceled, or that failed because of wrong content.
     package func allow(_ ids: [String]) {
         for id in ids {
             switch downloads[id]?.state {

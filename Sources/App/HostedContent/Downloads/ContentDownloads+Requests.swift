@@ -24,7 +24,7 @@ extension ContentDownloads {
         return results
     }
 
-    /// Starts downloads without a caller that waits for them. Downloads that this or an earlier process has paused or
+    /// Starts downloads and does not wait for their results. Downloads that this or an earlier process has paused or
     /// canceled are not resumed.
     ///
     /// - Throws: ``ContentError`` `storage` if the stored state of a download cannot be read; that download is not

@@ -2,7 +2,7 @@ package import Foundation
 package import VitrineCatalog
 internal import VitrineSupport
 
-/// Downloads and installs content, a limited number of products at a time, in the order of their priority.
+/// Queue that downloads and installs content, a limited number of products at a time, in the order of their priority.
 ///
 /// Each product has one download, shared by all requests for it. Received bytes and the paused or canceled state are
 /// stored for later processes.
@@ -13,6 +13,8 @@ package actor ContentDownloads {
         let path: ContentPath
         let priority: DownloadPriority
 
+        /// Creates the description of content to download.
+        ///
         /// - Parameter path: Path at which the content is installed.
         package init(_ request: ContentRequest, at path: ContentPath, priority: DownloadPriority = .wanted) {
             self.request = request
@@ -35,12 +37,14 @@ package actor ContentDownloads {
     var answers = DownloadAnswers()
     var order = 0
 
+    /// Creates the queue of downloads into a content directory.
+    ///
     /// - Parameters:
     ///   - now: Clock for the speed of downloads and for `Retry-After` of servers.
     ///   - sleep: Function that waits for a duration: while another process downloads the same content, and until
     ///     progress may be reported again.
-    ///   - send: Called with the new status at each change of a download, in the order of the changes; must not call a
-    ///     function of this actor.
+    ///   - send: Called with the new status at each change of a download, in the order of the changes; must not call
+    ///     a function of this actor.
     ///   - withdraw: Ends the background transfers of a product whose download the user has paused or canceled.
     ///   - installed: Called with installed content and its path before callers get it; called again for the same
     ///     content if another process has installed it, or if an earlier attempt ended directly after the installation.

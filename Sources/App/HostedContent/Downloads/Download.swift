@@ -85,6 +85,8 @@ struct Download {
 }
 
 extension Download.State {
+    /// Creates the state of a download from its stored record.
+    ///
     /// - Parameters:
     ///   - record: Record that an earlier process has stored.
     ///   - request: Present request for the content.

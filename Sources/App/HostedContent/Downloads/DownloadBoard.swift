@@ -1,7 +1,7 @@
 internal import Foundation
 internal import VitrineSupport
 
-/// Statuses of all downloads, readable at any time from any thread, with a report of each change.
+/// Board with the statuses of all downloads, which can be read from any thread and reports each change.
 final class DownloadBoard: Sendable {
     private struct Entry {
         var status: DownloadStatus
@@ -20,8 +20,8 @@ final class DownloadBoard: Sendable {
             subject = request
         }
 
-        /// Changes the download to another request for the product. The progress of a request for another version or
-        /// digest is discarded.
+        /// Replaces the request of a download by another request for the same product. If that is for another version
+        /// or digest, the progress is discarded.
         mutating func turn(to request: ContentRequest) {
             if !request.isForSame(version: subject.version, digest: subject.digest) {
                 status.progress = ContentProgress()
@@ -149,8 +149,8 @@ final class DownloadBoard: Sendable {
     }
 }
 
-/// Results of downloads for the callers that wait for them. A caller may start to wait before or after its result is
-/// known.
+/// Results of downloads for the callers that wait for them. A caller may begin to wait before or after the result of
+/// its download is known.
 struct DownloadAnswers {
     typealias Answer = Result<InstalledContent, ContentError>
 

@@ -2,7 +2,7 @@ public import Foundation
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// Checks archives of content without unpacking them.
+/// Verification of archives of content without unpacking them.
 public enum ContentArchive {
     /// Reads a whole archive with all checks of ``ContentUnpacker``, and writes nothing.
     ///

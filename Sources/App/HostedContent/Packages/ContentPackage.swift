@@ -76,7 +76,7 @@ public struct ContentPackage: Sendable {
     }
 }
 
-/// Files that a manifest lists, looked up while an archive is read.
+/// Files and empty folders that a manifest lists and that an archive must contain, looked up while the archive is read.
 struct ExpectedPackage {
     let manifest: ContentManifest
     /// Files by path. Paths have the composed Unicode spelling, like the paths that are read from archives.
@@ -122,13 +122,13 @@ struct ExpectedPackage {
     var missing: String? { (files.values.map(\.path) + emptyFolders.values).min() }
 }
 
-/// Files and folders of a package, which every file system can distinguish.
+/// Files and folders of a package, whose names every file system can distinguish.
 struct PackageTree {
     private struct Node {
         let path: PackagePath
         let isFolder: Bool
-        /// `true` for a file or folder that the archive or manifest lists itself, `false` for a folder that only
-        /// contains such an entry.
+        /// `true` for a file or folder that the archive or manifest lists explicitly, `false` for a folder that occurs
+        /// only in the paths of other entries.
         var isStated: Bool
     }
 
@@ -138,9 +138,9 @@ struct PackageTree {
 
     init(most: Int) { self.most = most }
 
-    /// Adds a file or folder, and the folders above it.
+    /// Adds a file or folder, and its parent folders.
     ///
-    /// - Throws: ``ContentPathError`` if the path, or a folder above it, was already added as another kind of entry or
+    /// - Throws: ``ContentPathError`` if the path, or a parent folder, was already added as another kind of entry or
     ///   in another spelling.
     mutating func add(_ path: PackagePath, isFolder: Bool) throws(ContentPathError) {
         try enter(path, isFolder: isFolder, isStated: true)
@@ -153,7 +153,7 @@ struct PackageTree {
 
     /// Adds a file or folder to the tree.
     ///
-    /// - Returns: `true` if it was not there yet.
+    /// - Returns: `true` if the tree did not contain it before.
     @discardableResult
     private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(ContentPathError) -> Bool {
         let key = path.text.foldedFileName

@@ -4,7 +4,7 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// Packs content for a web server.
+/// Packer of content for a web server.
 public enum ContentPacker {
     /// Archive and manifest that were written.
     public struct Packed: Sendable {

@@ -3,10 +3,10 @@ internal import VitrineCatalog
 internal import VitrineFileSystem
 public import VitrineSupport
 
-/// Unpacks archives of content: zip and tar (plain, or with gzip, xz or zstd).
+/// Unpacker of archives of content: zip and tar (plain, or with gzip, xz or zstd).
 ///
 /// An archive may contain only regular files and folders, with relative paths that every file system accepts and
-/// distinguishes. The only permission that is applied is the one to execute a file.
+/// distinguishes. The permission to execute a file is the only one that is adopted from an archive.
 public enum ContentUnpacker {
     /// Unpacks an archive, and makes all files durable. Each file is checked while it is written.
     ///

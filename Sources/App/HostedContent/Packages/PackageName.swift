@@ -20,7 +20,7 @@ enum PackageName {
         name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\\" }
     }
 
-    /// Returns `true` for [names](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) that stand for a
+    /// Returns `true` for [names](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) that refer to a
     /// device in every folder of Windows, with any extension.
     private static func isDevice(_ name: String) -> Bool {
         let stem = name.prefix { $0 != "." }.lowercased()

@@ -13,7 +13,7 @@ protocol PackageSink {
     mutating func makeFile(_ path: PackagePath, isExecutable: Bool) throws(ContentError) -> NewFile?
 }
 
-/// Reads a package from an archive, and checks the paths, the types and the lengths of all entries.
+/// Reader of a package in an archive, which checks the paths, the types and the lengths of all entries.
 struct PackageReader {
     let file: ArchiveFile
     let manifest: ContentManifest?

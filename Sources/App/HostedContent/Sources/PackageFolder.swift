@@ -7,7 +7,9 @@ public struct PackageFolder: Sendable {
     /// The folder that contains the folders of the packages.
     public let url: URL
 
-    /// - Parameter url: Folder that contains the folders of the packages. It is not read before packages are requested.
+    /// Creates the source without reading its folder.
+    ///
+    /// - Parameter url: Folder that contains the folders of the packages.
     public init(url: URL) { self.url = url }
 
     /// Opens every package in the folder at ``url``.

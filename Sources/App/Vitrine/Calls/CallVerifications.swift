@@ -6,8 +6,8 @@ internal import VitrineSupport
 /// Verifications that purchase and restore calls require for their transactions, in addition to
 /// `AppHooks.verification`.
 ///
-/// A transaction may arrive as an update of the store, and not only as the answer to its call. The call that it belongs
-/// to is then unknown: every open call for the product verifies the transaction.
+/// A transaction may arrive as an update of the store instead of as the answer to its call. Vitrine then does not know
+/// which call it belongs to: every open call for the product verifies the transaction.
 final class CallVerifications: Sendable {
     /// Number that identifies a purchase or restore call.
     typealias Call = Int
@@ -17,12 +17,12 @@ final class CallVerifications: Sendable {
         struct Open {
             /// Verification that the call requires; `nil` if `AppHooks.verification` is sufficient.
             let verification: TransactionVerification?
-            /// Identifiers of the transactions that waited for their delivery before the purchase call began, and do
-            /// not belong to this call.
+            /// Identifiers of the transactions that were already waiting for delivery when the purchase call began, and
+            /// do not belong to the call.
             let earlier: Set<String>
-            /// `true` if the call was answered before its transaction was complete.
+            /// `true` if the call was answered as pending, before its transaction was complete.
             var isPending = false
-            /// Date since which the call waits for the approval of another person; `nil` if it does not.
+            /// Date of the request for approval by another person; `nil` if the call does not wait for approval.
             var requestDate: Date?
         }
 
@@ -111,8 +111,8 @@ final class CallVerifications: Sendable {
         }
     }
 
-    /// Removes a purchase call that was answered conclusively. A pending one remains until as many purchases of the
-    /// product have been recorded as calls are open.
+    /// Removes a purchase call that was answered conclusively. A pending call remains until at least as many purchases
+    /// of the product have been recorded as calls for it are open.
     func endPurchase(_ call: Call, of identifier: String, answeredWith answer: PurchaseAnswer) {
         state.withLock { state in
             switch answer {
@@ -131,7 +131,8 @@ final class CallVerifications: Sendable {
         }
     }
 
-    /// Calls a function that restores purchases, and verifies transactions as the restore requires in the meantime.
+    /// Calls a function that restores purchases. Transactions that arrive meanwhile are also verified by the restore's
+    /// own verification.
     func restoring<Result: Sendable, Failure: Error>(
         _ verification: TransactionVerification?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -144,8 +145,8 @@ final class CallVerifications: Sendable {
         return try await body()
     }
 
-    /// Updates the record of open purchase calls, and of verifications that are to be repeated, according to a step in
-    /// the delivery of a transaction.
+    /// Updates the open purchase calls, and the verifications to be repeated, after a step in the delivery of a
+    /// transaction.
     func note(_ step: TransactionStep) {
         switch step {
         case .recorded(let signed, isNew: true):

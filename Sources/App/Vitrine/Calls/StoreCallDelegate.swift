@@ -3,22 +3,22 @@ public import VitrineCatalog
 public import VitrinePurchasing
 public import VitrineReceipts
 
-/// Delegate that receives the result of one call.
+/// Delegate that receives the result of one purchase, restore or query for products.
 ///
 /// A purchase or restore retains its delegate while the verification of its transactions may be requested: until they
-/// are delivered, or the store has answered that there are none. A request for approval that is declined is never
-/// answered: it retains the delegate until another purchase begins or the app returns to the foreground, a day after
-/// the request at the earliest. A query for products does not retain its delegate.
+/// are delivered, or the store has answered that there are none. A declined request for approval is never answered: it
+/// retains the delegate until another purchase begins or the app returns to the foreground, a day after the request at
+/// the earliest. A query for products does not retain its delegate.
 ///
-/// Every method has a default implementation: an earlier purchase is treated as a purchase, a cancelled one as failed,
-/// and no verification is added to Vitrine's own.
+/// Every method has a default implementation: an earlier purchase is reported as a purchase, a cancelled purchase as
+/// failed, and Vitrine's own verification is the only one.
 @MainActor
 public protocol StoreCallDelegate: AnyObject, Sendable {
     /// Called with the store's products, and the identifiers that the store does not know.
     func productsFetched(_ products: [StoreProduct], invalidIdentifiers: [String])
     func productsFetchFailed(_ error: StoreError)
     func purchaseSucceeded(_ transaction: SignedTransaction)
-    /// Called if the store answered with an earlier purchase and charged nothing.
+    /// Called if the store answered with an earlier purchase of the product and charged nothing.
     func purchaseRestored(_ transaction: SignedTransaction)
     func purchaseFailed(_ failure: PurchaseFailure, of identifier: String)
     func purchaseCancelled(of identifier: String)

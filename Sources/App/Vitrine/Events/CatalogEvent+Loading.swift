@@ -33,7 +33,7 @@ extension CatalogEvent {
         case retryScheduled(at: Date, because: LoadFailure)
         /// The store could not be queried for unfinished transactions.
         case unfinishedTransactionsFailed(StoreError)
-        /// The store could not be queried for the customer's subscriptions. What is known of them stays.
+        /// The store could not be queried for the customer's subscriptions. Their recorded state stays.
         case subscriptionsFailed(StoreError)
     }
 }

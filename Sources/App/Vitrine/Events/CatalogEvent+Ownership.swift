@@ -6,9 +6,9 @@ public import VitrinePurchasing
 public import VitrineReceipts
 
 extension CatalogEvent {
-    /// Change of what the customer owns.
+    /// Change of the customer's ownership, subscriptions, wallets or original purchase.
     public enum Entitlements: Sendable {
-        /// Products whose ownership has changed: owned now and not before, or owned before and not now.
+        /// Products whose ownership has changed: newly owned, or no longer owned.
         case ownershipChanged([String])
         /// A subscription began, or its state, period, product or renewal has changed.
         case subscriptionChanged(CustomerSubscription)
@@ -40,9 +40,9 @@ extension CatalogEvent {
         /// The ledger could not be read or written. The state may be outdated; recording facts that were not recorded
         /// is tried again.
         case failed(LedgerError)
-        /// The data of the first signed entry of the ledger was not signed by this store: the ledger may be that of
-        /// another store, environment or app. What is owned stays. ``CatalogManager/LedgerAccess/check()`` finds all
-        /// such entries.
+        /// The data of the ledger's first signed entry was not signed by this store: the ledger may belong to another
+        /// store, environment or app. Ownership does not change. ``CatalogManager/LedgerAccess/check()`` finds all such
+        /// entries.
         case notTrusted(LedgerCheck.Untrusted)
         /// The data of a legacy library was imported.
         case legacyLibraryImported(LegacyLibrary, LegacyState)

@@ -10,8 +10,8 @@ extension CatalogEvent {
         case promoted(String)
         /// A call to buy the product has ended with this answer.
         case answered(String, PurchaseAnswer)
-        /// A purchase that no call waits for is complete: it was approved, was made elsewhere, or was left by an
-        /// earlier launch.
+        /// A purchase that no call waits for is complete: it was approved, was made on another device, or was left by
+        /// an earlier launch.
         case completed(SignedTransaction)
     }
 

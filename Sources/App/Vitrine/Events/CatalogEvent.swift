@@ -11,7 +11,7 @@ internal import VitrineReceipts
 public enum CatalogEvent: Sendable {
     /// Step of loading the catalog and the store's products.
     case loading(Loading)
-    /// Products whose listing differs from the one before, in the order of the catalog.
+    /// Listings that have changed, in the order of the catalog.
     case listingChanged([ProductListing])
     /// Step in the delivery of a transaction.
     case transaction(TransactionStep)
@@ -19,7 +19,7 @@ public enum CatalogEvent: Sendable {
     case purchase(Purchase)
     /// Result of a restore.
     case restore(Restore)
-    /// Change of what the customer owns.
+    /// Change of the customer's ownership, subscriptions, wallets or original purchase.
     case entitlements(Entitlements)
     /// Result of reading the app receipt.
     case receipt(Receipt)

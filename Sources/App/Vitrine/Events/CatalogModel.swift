@@ -22,8 +22,8 @@ public final class CatalogModel {
     public private(set) var subscriptions: [CustomerSubscription]
     public private(set) var downloads: [DownloadStatus]
     public private(set) var walletBalances: [String: WalletBalance]
-    /// Error of the last event that reported one; `nil` if no event has reported an error, or if since then a purchase
-    /// or a restore has succeeded, or a load has begun and succeeded.
+    /// Error of the last event that reported one; `nil` if no event has reported an error, or if a purchase, a restore
+    /// or a new load has succeeded since.
     public private(set) var lastError: (any Error)?
     /// `true` if an error was reported since the last load began.
     @ObservationIgnored private var hasErrorOfLoad = false
@@ -80,7 +80,7 @@ public final class CatalogModel {
         }
     }
 
-    /// Removes the error. Without an error nothing is changed, and views are not notified.
+    /// Removes ``lastError``. If there is no error, nothing is changed and views are not notified.
     private func forgetError() { if lastError != nil { lastError = nil } }
 
     private func show(_ changed: [ProductListing]) {

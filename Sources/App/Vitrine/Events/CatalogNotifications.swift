@@ -8,14 +8,14 @@ extension Notification.Name {
     public static let vitrineRequestStatusDidChange = Notification.Name("VitrineRequestStatusDidChange")
     /// The catalog was loaded, or could not be loaded.
     public static let vitrineListDidUpdate = Notification.Name("VitrineListDidUpdate")
-    /// The store has answered about the products, or could not be queried, or there is no catalog to query it about.
+    /// The store has answered about the products or could not be queried, or no catalog is available for the query.
     public static let vitrineProductsDidUpdate = Notification.Name("VitrineProductsDidUpdate")
     /// The listing of some products has changed.
     public static let vitrineListingDidChange = Notification.Name("VitrineListingDidChange")
     public static let vitrineTransactionDidUpdate = Notification.Name("VitrineTransactionDidUpdate")
     /// A transaction is finished and no longer in the store's queue.
     public static let vitrineTransactionDidFinish = Notification.Name("VitrineTransactionDidFinish")
-    /// A purchase was answered, or one that no call waits for is complete.
+    /// A purchase call was answered, or a purchase that no call waits for is complete.
     public static let vitrinePurchaseDidComplete = Notification.Name("VitrinePurchaseDidComplete")
     /// A restore has ended, with an error if the store could not be queried.
     public static let vitrineRestoreDidComplete = Notification.Name("VitrineRestoreDidComplete")

@@ -1,11 +1,11 @@
 internal import Logging
 internal import VitrineSupport
 
-/// Description of an event, from which its line of the log, its line for `--verbose`, its products and its error follow.
+/// Description of an event, from which its log line, its line for `--verbose`, its products and its error are derived.
 struct EventDescription {
     typealias Part = (name: String, value: String)
 
-    /// Part of the log in which an event's products are named.
+    /// Part of the log line that names an event's products.
     enum Listed {
         /// Products are named at every log level, because they are known to be products of the app.
         case facts
@@ -27,10 +27,13 @@ struct EventDescription {
     private let details: [Part]
     private let words: String?
 
+    /// Creates the description of an event.
+    ///
     /// - Parameters:
     ///   - facts: Values that are logged at the event's level, and must not identify a customer's purchases.
     ///   - details: Values that are logged at level `debug` only.
-    ///   - words: Text that others have written, which is logged at level `debug` only; by default that of the error.
+    ///   - words: Text from outside the app, such as a server's error message, which is logged at level `debug` only;
+    ///     by default the description of the error.
     init(
         _ level: Logger.Level, _ text: String, products: [String] = [], listed: Listed = .facts,
         error: (any DescribedError)? = nil, facts: [Part] = [], details: [Part] = [], words: String? = nil
@@ -50,7 +53,8 @@ struct EventDescription {
         listed == part && !products.isEmpty ? [("products", products.joined(separator: " "))] : []
     }
 
-    /// The event in one line, with data of the customer: the text, products, facts and details, and words.
+    /// Description of the event in one line, including data of the customer: text, products, facts, details, and the
+    /// text from outside the app.
     var line: String {
         let subjects = listed == .nowhere ? "" : products.joined(separator: ", ")
         let parts = (facts + details).filter { !$0.value.isEmpty }.map { "\($0.name) \($0.value)" }

@@ -3,12 +3,14 @@ internal import Logging
 /// Writer of events into an app's log.
 ///
 /// Lines at `info` and above contain product identifiers, error codes and counts. Metadata that identifies a customer's
-/// purchases, and texts written by others, follow in a line of their own at `debug`.
+/// purchases, and texts from outside the app, follow in a separate line at `debug`.
 struct EventLog {
     private let logger: Logger
 
     init(_ logger: Logger) { self.logger = logger }
 
+    /// Writes the events of a listener to the log.
+    ///
     /// - Returns: Task that ends once every event that the listener receives is written.
     func follow(_ listener: EventListener) -> Task<Void, Never> {
         Task {

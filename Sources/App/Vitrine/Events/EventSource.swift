@@ -21,7 +21,8 @@ final class EventSource: Sendable {
     func finish() { buffer.finish() }
 }
 
-/// Events of a manager since the last time that they were taken, for tools that show what an app was told.
+/// Collector of a manager's events between two calls of ``take()``, for tools that show the events that an app
+/// receives.
 package struct EventTally: Sendable {
     private let listener: EventListener
 
@@ -46,7 +47,7 @@ final class EventListener: Sendable {
     /// Returns the events that were sent and not read, without waiting for more.
     func unread() -> [CatalogEvent] { buffer.unread(of: number) }
 
-    /// - Returns: The next event; `nil` if no event will follow, or the calling task is cancelled.
+    /// Returns the next event, for which it waits; `nil` if no event will follow, or the calling task is cancelled.
     func next() async -> CatalogEvent? { await buffer.next(of: number) }
 }
 
@@ -74,15 +75,15 @@ final class EventBuffer: Sendable {
 
         private var endNumber: Int { firstNumber + events.count }
 
-        /// - Returns: The number of a new reader, which receives every event from now on.
+        /// Adds a reader, which receives every event from now on, and returns its number.
         mutating func addReader() -> Int {
             lastReader += 1
             readers[lastReader] = Reader(position: endNumber)
             return lastReader
         }
 
-        /// Returns the next event of a reader, or the number of events that the reader missed; `nil` if it has read
-        /// all.
+        /// Returns the next event of a reader, or the number of events that the reader missed; `nil` if the reader has
+        /// read all events.
         mutating func takeNext(of number: Int) -> CatalogEvent? {
             guard let position = readers[number]?.position, position < endNumber else { return nil }
             guard position >= firstNumber else {
@@ -95,7 +96,7 @@ final class EventBuffer: Sendable {
             return event
         }
 
-        /// Stores an event for the readers for which no task waits. If the buffer is full, drops the oldest event.
+        /// Stores an event for the readers without a waiting task. If the buffer is full, drops the oldest event.
         ///
         /// - Returns: The waiting tasks that receive the event, at most one for each reader.
         mutating func append(_ event: CatalogEvent) -> [Waiting] {
@@ -135,7 +136,7 @@ final class EventBuffer: Sendable {
 
     var readerCount: Int { state.withLock { $0.readers.count } }
 
-    /// - Returns: The number of a new reader, which receives every event from now on.
+    /// Adds a reader, which receives every event from now on, and returns its number.
     func addReader() -> Int { state.withLock { $0.addReader() } }
 
     /// Removes a reader. Tasks that wait for its next event get `nil`.

@@ -59,7 +59,8 @@ extension WaitingReason {
 }
 
 extension StoreTransaction {
-    /// Product that the transaction claims, whether its signature is valid or not; `nil` if it cannot be read.
+    /// Product that the transaction claims, even if its signature is not valid; `nil` if the signed data cannot be
+    /// read.
     var claimedProduct: String? { TransactionPayload(unverified: signedData)?.productIdentifier }
 
     fileprivate func description(

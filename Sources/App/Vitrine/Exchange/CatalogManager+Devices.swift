@@ -60,7 +60,7 @@ extension CatalogManager.Devices {
     /// Publishes the facts of this device, and records the facts that the customer's other devices have published.
     ///
     /// Facts are merged by their keys, so that the order, repetition and delay of exchanges do not change the result.
-    /// If there are no new facts, the `ExchangePlace` is queried only once.
+    /// If there are no new facts, only one request is made to the `ExchangePlace`.
     ///
     /// - Throws: `ExchangeError`. Facts that were recorded before the error remain recorded, and the next exchange
     ///   continues.
@@ -74,8 +74,8 @@ extension CatalogManager.Devices {
     ///
     /// Each device has one key. Its value contains the device's totals of spent and received units in each wallet, its
     /// credits by purchase, its grants and its locks. Purchases come from the App Store. Overdrafts are always owed,
-    /// whatever the options say. If the key-value store is full, the report says so; nothing is lost, and the other
-    /// devices are read. All devices of a customer must exchange in the same way.
+    /// regardless of the options. If the key-value store is full, the report contains this problem; no fact is lost,
+    /// and the values of the other devices are read. All devices of a customer must exchange in the same way.
     ///
     /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does.
     public func exchange(
@@ -93,7 +93,7 @@ extension CatalogManager.Devices {
         try await locked { () async throws(ExchangeError) in try await exchange(storage, options).leave() }
     }
 
-    /// All devices of the customer that this device knows, this one first. Empty before the first exchange.
+    /// Returns all devices of the customer that this device knows, this one first; empty before the first exchange.
     ///
     /// - Throws: `ExchangeError` `storage` if the ledger cannot be read.
     public func all() async throws(ExchangeError) -> [CustomerDevice] {
@@ -184,12 +184,13 @@ extension CatalogManager.Devices {
     /// - Parameters:
     ///   - amount: Number of units, above zero.
     ///   - wallet: The wallet's key.
-    ///   - token: The app's own identifier of this lease. Repeated calls with the same token lease the units only once.
+    ///   - token: The app's own identifier of this lease. Repeated calls with the same token lease the units only
+    ///     once.
     ///   - date: Date from which the units are no longer reserved.
-    ///   - place: Place of the exchange, which orders the decisions of the devices.
+    ///   - place: Shared storage of the exchange, which is locked for other devices while the lease is made.
     ///   - options: Options of the exchange.
-    /// - Throws: `ExchangeError`: `insufficientFunds` if the wallet has fewer units that no device has leased, `place`
-    ///   if the place cannot decide or be reached.
+    /// - Throws: `ExchangeError`: `insufficientFunds` if the wallet has fewer units that no device has leased,
+    ///   `place` if the shared storage cannot be reached or locked.
     public func lease(
         _ amount: Int, of wallet: String, token: String, until date: Date, at place: any ExchangePlace,
         _ options: ExchangeOptions
@@ -241,8 +242,8 @@ extension CatalogManager.Devices {
         try await decide(at: place, options, .release(Fact.Release(token: token)))
     }
 
-    /// Records and publishes a fact whose validity depends on the facts of all other devices. No other device can do
-    /// the same at the same time.
+    /// Records and publishes a fact whose validity depends on the facts of all other devices, such as a lease, while
+    /// the shared storage is locked for them.
     private func decide(
         at place: any ExchangePlace, _ options: ExchangeOptions, _ fact: Fact
     ) async throws(ExchangeError) {
@@ -265,8 +266,8 @@ extension CatalogManager.Devices {
         }
     }
 
-    /// Releases a lease that, together with the leases of other devices, exceeds the wallet. Such a lease was recorded
-    /// by a process that was killed before it published the lease, and another device has leased the units since.
+    /// Releases a lease that, together with the leases of other devices, exceeds the wallet's balance. This happens if
+    /// a process recorded the lease and was killed before publishing it, and another device has leased the units since.
     private func confirm(_ lease: Fact.Lease, _ exchange: DeviceExchange) async throws(ExchangeError) {
         do throws(LedgerError) {
             let history = try await manager.ledger.history()
@@ -328,11 +329,13 @@ public struct OfferedContent: Sendable, Hashable {
     public var product: String
     /// Version of the content on the other device.
     public var version: String
-    /// Identifiers of the devices.
+    /// Identifiers of the devices that have installed the content.
     public var devices: [String]
 }
 
 extension CustomerDevice {
+    /// Creates the description of a device from the state of the exchange.
+    ///
     /// - Parameter name: Name of this device; `nil` for another device.
     fileprivate init(id: String, _ device: ExchangeState.Device?, name: String?) {
         let device = device ?? ExchangeState.Device()

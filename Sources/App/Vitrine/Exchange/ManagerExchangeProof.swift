@@ -4,9 +4,9 @@ internal import VitrineEntitlements
 
 /// Verification of exchanged entries by signatures, seals, the loaded catalog and the app.
 ///
-/// Data that the store has signed proves itself. Unsigned consequences of signed data, and facts that devices record
-/// without the store, are accepted if they are sealed with the customer's key. Otherwise the catalog has to confirm
-/// them, or the app has to allow them.
+/// Data with a valid signature of the store needs no other proof. Unsigned consequences of signed data, and facts that
+/// devices record without the store, are accepted if they are sealed with the customer's key. Otherwise the catalog has
+/// to confirm them, or the app has to allow them.
 struct ManagerExchangeProof: ExchangeProof {
     let manager: CatalogManager
     let isAllowed: @Sendable (LedgerEntry) async -> Bool

@@ -12,7 +12,9 @@ package enum ImageFormat: String, Sendable, CaseIterable {
     /// Largest size of a file with an image, in bytes.
     package static let fileSizeLimit = 4 * 1_024 * 1_024
 
-    /// - Throws: ``ImageError`` `notAnImage`.
+    /// Recognizes the format of an image.
+    ///
+    /// - Throws: ``ImageError`` `notAnImage` for data in another format.
     package init(of data: Data) throws(ImageError) {
         let start = Array(data.prefix(12))
         guard let format = Self.allCases.first(where: { $0.isFormat(ofFileStartingWith: start) }) else {
@@ -47,7 +49,7 @@ public typealias ImageError = CodedError<ImageErrorCode>
 public enum ImageErrorCode: String, ErrorCode {
     /// Failure to reach the server, or a response that is not an image.
     case fetch
-    /// Data that does not begin as an image of a supported format does.
+    /// Data that does not begin like an image of a supported format.
     case notAnImage = "not-an-image"
     /// Images of the catalog that need more space than the cache may use.
     case noRoom = "no-room"

@@ -116,10 +116,12 @@ public struct LegacyDataSource: Sendable {
     let libraries: [LegacyLibrary]
     let read: @Sendable (LegacyLibrary, Catalog) -> LegacyState
 
+    /// Creates a source of the data of legacy libraries.
+    ///
     /// - Parameters:
     ///   - libraries: Legacy libraries, in the order in which they are read.
-    ///   - read: Function that returns the data that a library has left on the device. The catalog lists which products
-    ///     are consumables, and which wallets they are credited to.
+    ///   - read: Function that returns the data that a library has left on the device. The catalog lists which
+    ///     products are consumables, and which wallets they are credited to.
     public init(
         _ libraries: [LegacyLibrary], read: @escaping @Sendable (LegacyLibrary, Catalog) -> LegacyState
     ) {

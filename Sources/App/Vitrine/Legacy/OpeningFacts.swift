@@ -11,10 +11,12 @@ struct OpeningFacts {
     let directory: ContentDirectory
     let now: @Sendable () -> Date
 
+    /// Records the opening facts that are not recorded yet.
+    ///
     /// - Parameters:
     ///   - mirrors: `true` if balances are going to be written to the app's preferences.
-    ///   - isCatalogCurrent: `true` if the catalog is the current one. Nothing is recorded from another catalog, which
-    ///     may lack a wallet or a product, because the facts are recorded only once.
+    ///   - isCatalogCurrent: `true` if the catalog is the current one. Nothing is recorded from another catalog,
+    ///     which may lack a wallet or a product, because the facts are recorded only once.
     ///   - storeSnapshot: Store response about all products in this load; `nil` if there is none.
     /// - Returns: `true` if earlier data has been read, so that preferences may be overwritten.
     func record(
@@ -77,7 +79,7 @@ struct OpeningFacts {
         "\(token(of: library)):\(thing)"
     }
 
-    /// Imports the data of a legacy library, unless that was done before.
+    /// Imports the data of a legacy library, unless it was imported before.
     ///
     /// - Returns: `false` if some data could not be read, and nothing was imported.
     private func importData(
@@ -127,8 +129,9 @@ struct OpeningFacts {
         return true
     }
 
-    /// Returns `true` if a legacy library's product is granted. A subscription without a known expiration date is not
-    /// granted, because the grant would never end; the store reports whether the subscription is active.
+    /// Returns `true` if a product that a legacy library records as purchased is to be granted. A subscription without
+    /// a known expiration date is not granted, because the grant would never end; the store reports whether the
+    /// subscription is active.
     private func isGiven(_ product: LegacyState.OwnedProduct, _ storeSnapshot: StoreSnapshot?) -> Bool {
         switch kind(of: product.identifier, storeSnapshot) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil

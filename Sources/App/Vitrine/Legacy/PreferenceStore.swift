@@ -58,17 +58,19 @@ public final class MemoryPreferences: PreferenceStore {
 }
 
 /// Mirror that writes a customer's balances and ownership to the app's preferences, for code that reads them there. The
-/// values are never read back and decide nothing. A wallet's balance is not written while its key has a value that is
-/// not a number.
+/// written values are never read and do not affect ownership. A wallet's balance is not written while its key has a
+/// value that is not a number.
 public struct PreferenceMirror: Sendable {
     let preferences: any PreferenceStore
     /// Function that returns the key for the ownership of a product; `nil` for products whose ownership is not written.
     let ownershipKey: @Sendable (String) -> String?
 
+    /// Creates a mirror of balances and, optionally, of ownership.
+    ///
     /// - Parameters:
     ///   - preferences: The app's own preferences. Each wallet is written there under its `storageKey`.
-    ///   - ownershipKey: Function that returns the key under which the ownership of a product is written, as `true` or
-    ///     `false`; `nil` for products whose ownership is not written. By default no ownership is written.
+    ///   - ownershipKey: Function that returns the key under which the ownership of a product is written, as `true`
+    ///     or `false`; `nil` for products whose ownership is not written. By default no ownership is written.
     public init(
         preferences: any PreferenceStore = UserDefaultsPreferences(),
         ownershipKey: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -99,8 +101,8 @@ public struct PreferenceMirror: Sendable {
         }
     }
 
-    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged. A value that is not a
-    /// number stays unchanged too, because it may be the only copy of a balance that could not be imported.
+    /// Writes the balance of a wallet, unless the balance is unknown. A value in the preferences that is not a number
+    /// is not replaced, because it may be the only copy of a balance that could not be imported.
     private func write(_ wallet: String, of entitlements: EntitlementSnapshot) {
         guard case .known(let units) = entitlements.balance(of: wallet) else { return }
         if let value = preferences.value(forKey: wallet), value.userDefaultsInteger == nil { return }

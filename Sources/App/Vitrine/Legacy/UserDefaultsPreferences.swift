@@ -4,8 +4,10 @@ internal import Foundation
 public struct UserDefaultsPreferences: PreferenceStore {
     private let suiteName: String?
 
-    /// - Parameter suiteName: Name of an app group; `nil` for the app's own preferences, which are also used for a name
-    ///   that `UserDefaults` rejects.
+    /// Creates the preferences of an app or of an app group.
+    ///
+    /// - Parameter suiteName: Name of an app group; `nil` for the app's own preferences, which are also used for a
+    ///   name that `UserDefaults` rejects.
     public init(suiteName: String? = nil) { self.suiteName = suiteName }
 
     public func value(forKey key: String) -> PreferenceValue? {

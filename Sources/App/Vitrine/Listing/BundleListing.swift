@@ -15,12 +15,13 @@ public struct BundleListing: Sendable, Hashable {
         public let displayPrice: String?
     }
 
-    /// Products in catalog order.
+    /// Products that the bundle contains directly, in catalog order.
     public let children: [Child]
-    /// Sum of the products' prices; `nil` if a price is not known, or is in another currency than the bundle's.
+    /// Sum of the prices of all ``children``; `nil` if a price is not known, or is in another currency than the
+    /// bundle's.
     public let separatePrice: Decimal?
     public let displaySeparatePrice: String?
-    /// Sum of the prices of the products that the customer does not own.
+    /// Sum of the prices of the ``children`` that the customer does not own.
     public let remainingPrice: Decimal?
     public let displayRemainingPrice: String?
     /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper or is an
@@ -36,6 +37,8 @@ public struct BundleListing: Sendable, Hashable {
 }
 
 extension ProductIndex {
+    /// Returns the contents of a bundle with their separate prices.
+    ///
     /// - Parameter childIsOwned: Ownership of each product that the bundle contains directly.
     /// - Returns: `nil` for a product that contains nothing.
     func bundle(_ index: Int, childIsOwned: [Bool]) -> BundleListing? {

@@ -49,6 +49,8 @@ public struct ListedSubscription: Sendable, Hashable {
 }
 
 extension ProductIndex {
+    /// Returns a subscription as it is displayed on a screen.
+    ///
     /// - Parameters:
     ///   - endsOffers: `true` if the customer has a subscription in the group, so that offers to new or former
     ///     subscribers no longer apply.

@@ -9,13 +9,13 @@ public struct ListingContext: Sendable {
     public var sellingObstacle: String?
     /// Reason why nothing can be bought on this device, as the rest of a sentence; `nil` if purchases are possible.
     public var paymentRestriction: String?
-    /// Version of the app; `nil` if it is not known: then no product is refused because of its `minimumAppVersion`.
+    /// Version of the app; `nil` if it is not known: the `minimumAppVersion` of products is then ignored.
     public var appVersion: VersionNumber?
     /// `true` if the app delivers purchases itself (`AppHooks.delivery`): a consumable is then sold even if the catalog
     /// names neither its type nor its wallet.
     public var isAppDelivering = false
-    /// Identifiers that the store was asked about and did not return, in an answer without any product: the store does
-    /// not know them, or the request failed.
+    /// Identifiers of products that were missing in a response of the store without any product: the store does not
+    /// know them, or the request failed.
     var unreturned: Set<String> = []
     /// Identifiers of the products whose content is available; `nil` for all.
     public var availableContent: Set<String>?

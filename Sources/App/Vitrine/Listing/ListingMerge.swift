@@ -8,9 +8,9 @@ struct ListingMerge {
     let index: ProductIndex
     let entitlements: EntitlementSnapshot
     let context: ListingContext
-    /// Customer's subscription to each product that has one: the current one, or else the one that began last.
+    /// Customer's subscription to each product: the current one, or else the one that began last.
     ///
-    /// Arrays of one element, because most listings have none, and a subscription is expensive to pass on.
+    /// An array of one element is cheaper to copy than a subscription, and most listings have none.
     private let subscriptions: [String: [CustomerSubscription]]
 
     init(index: ProductIndex, entitlements: EntitlementSnapshot, context: ListingContext) {

@@ -6,6 +6,8 @@ package import VitrineCatalog
 package struct ListingTranslation: Sendable {
     private let index: ProductIndex
 
+    /// Creates the translation from a catalog and a response of the store.
+    ///
     /// - Parameters:
     ///   - catalog: Catalog of the listings.
     ///   - store: Response of the store in the other language or storefront.

@@ -6,6 +6,8 @@ struct PriceStyle: Sendable {
     /// Locales that may format prices as the store does, in order of preference.
     private let locales: [Locale]
 
+    /// Creates the format for the language and the storefront of a customer.
+    ///
     /// - Parameter storefront: Country as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
     init(language: String?, storefront: String?) {
         let customer = Locale(identifier: language ?? "en")

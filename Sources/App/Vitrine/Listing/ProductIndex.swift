@@ -7,7 +7,8 @@ final class ProductIndex: Sendable {
     private enum Entry {
         case notRequested
         case unknownToStore
-        /// Position of the product in the response: copying a number is cheap, copying a product is not.
+        /// The store knows the product. The associated value is its position in the response, which is cheaper to copy
+        /// than the product.
         case known(Int)
     }
 
@@ -113,7 +114,7 @@ final class ProductIndex: Sendable {
         isStoreInLanguage ? [storeProduct(index)?.subscription?.groupName].firstText : nil
     }
 
-    /// Identifiers of the bundles that contain a product, directly or through other bundles.
+    /// Returns the identifiers of the bundles that contain a product, directly or through other bundles.
     func bundles(_ index: Int) -> [String] {
         catalog.bundles.ancestors(of: index).dropFirst().map { catalog.products[$0].identifier }
     }

@@ -25,7 +25,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// Indicates that an introductory or win-back offer in the store's data no longer applies, because the customer has
     /// subscribed in the group.
     private let endsOffers: Bool
-    /// Customer's subscription to the product, or none. An array, because most listings have none, and are copied often.
+    /// Customer's subscription to the product; empty if there is none. An array, because most listings have none and
+    /// are copied often.
     private let subscriptionOfCustomer: [CustomerSubscription]
 
     init(

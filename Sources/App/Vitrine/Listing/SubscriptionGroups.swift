@@ -1,10 +1,10 @@
-/// Subscriptions of a catalog by the groups of the store. The members of a group form a linked list, so that no array
-/// is needed for each group.
+/// Subscriptions of a catalog, grouped by the subscription groups of the store. The members of a group form a linked
+/// list, which avoids an array for each group.
 struct SubscriptionGroups: Sendable {
     /// Last added member of each group, as a position in the catalog.
     private var lastMembers: [Int] = []
-    /// Number of the group of each product and the member added before it, by the product's position in the catalog; -1
-    /// for none. Empty if no product has a group.
+    /// Number of each product's group, and the position of the member added before it, by the product's position in the
+    /// catalog; -1 for none. Empty if no product has a group.
     private var links: [(group: Int, earlier: Int)] = []
     private var numbers: [String: Int] = [:]
 

@@ -113,7 +113,7 @@ extension CodedError<AppServerErrorCode> {
     private static var longestMessage: Int { 500 }
 }
 
-/// Body of a reply that refuses a request.
+/// Body of an error response.
 private struct ServerProblem: Decodable {
     let message: String?
 }

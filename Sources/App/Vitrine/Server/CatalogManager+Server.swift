@@ -17,7 +17,7 @@ extension CatalogManager {
 }
 
 extension CatalogManager.Server {
-    /// Session at the server.
+    /// Session of this device at the server.
     ///
     /// - Throws: ``AppServerError`` `invalidRequest` if the options name no server.
     var session: ServerSession {
@@ -60,8 +60,8 @@ extension CatalogManager.Server {
         try await session.link(accountToken: accountToken)
     }
 
-    /// Ends the link with an account. The customer's facts remain recorded in the storage directory; the next customer
-    /// needs another storage directory.
+    /// Ends the link with an account of the app's own login. The customer's facts remain recorded in the storage
+    /// directory; the next customer needs another storage directory.
     ///
     /// - Throws: ``AppServerError``.
     public func unlink() async throws(AppServerError) { try await session.unlink() }
@@ -143,11 +143,11 @@ extension CatalogManager.Server {
         _ = try await exchange(options)
     }
 
-    /// Number of changes of the customer during one exchange that makes the exchange fail.
+    /// Maximum number of attempts of an exchange that fails because the customer was merged with another one meanwhile.
     private static let mostChanges = 3
 
-    /// Calls a function that exchanges with the key of the customer, and repeats it if the customer was merged
-    /// meanwhile.
+    /// Calls a function that exchanges with the key of the customer, and repeats the call if the customer was merged
+    /// with another customer meanwhile.
     private func exchanging<Value: Sendable>(
         _ options: ExchangeOptions,
         _ body: (any ExchangePlace, ExchangeOptions) async throws(ExchangeError) -> Value

@@ -31,7 +31,7 @@ struct EnrollmentBody: Encodable, Sendable {
 }
 
 extension String {
-    /// Beginning of the text with at most a number of bytes of UTF-8, without a part of a character.
+    /// Returns the longest beginning of the text that has at most a number of bytes of UTF-8 and no partial character.
     fileprivate func prefix(bytes most: Int) -> String {
         var text = self[...]
         while text.utf8.count > most { text.removeLast() }

@@ -59,7 +59,7 @@ struct ServerClient: Sendable {
         try checked(try await reply(to: request, token: token))
     }
 
-    /// Returns a reply if its status is a success, or says that the copy of the client is still current.
+    /// Returns a reply with a status of success, or with the status 304 (Not Modified).
     func checked(_ reply: HTTPReply) throws(AppServerError) -> HTTPReply {
         guard reply.response.status.kind == .successful || reply.response.status == .notModified else {
             throw AppServerError(reply, now: now())
@@ -80,7 +80,7 @@ struct ServerClient: Sendable {
 }
 
 extension HTTPReply {
-    /// Returns the body as a value from JSON.
+    /// Decodes the JSON body of the reply.
     ///
     /// - Parameter what: Noun that names the reply in an error.
     func value<Value: Decodable>(_: Value.Type, _ what: String) throws(AppServerError) -> Value {

@@ -4,13 +4,13 @@ internal import VitrineDeviceExchange
 internal import VitrineNetworking
 internal import VitrineSupport
 
-/// `ExchangePlace` on the app's own server, through which the devices of a customer exchange facts. The server takes
-/// part like a device of the customer, and orders the decisions of the devices.
+/// Shared storage on the app's own server, through which the devices of a customer exchange facts. The server takes
+/// part like a device of the customer, and lets only one device at a time lock the storage.
 final class ServerPlace: ExchangePlace {
     private let session: ServerSession
     /// Customer whose key seals the documents.
     private let customer: UUID
-    /// Identifier of the exclusive decision that this device is making; `nil` for none.
+    /// Identifier of the exclusive lock that this device holds at the server; `nil` for none.
     private let decision = Locked<String?>(nil)
 
     /// Maximum number of documents in a list, and maximum length of the list in bytes.
@@ -97,7 +97,7 @@ final class ServerPlace: ExchangePlace {
         }
     }
 
-    /// Ends a decision. If the server cannot be reached, it ends by itself after a minute.
+    /// Releases the exclusive lock. If the server cannot be reached, the lock expires after a minute.
     private func endDecision(_ id: String) async {
         decision.withLock { $0 = nil }
         var request = ServerClient.Request(.delete, "v1", "me", "decision")
@@ -120,7 +120,7 @@ final class ServerPlace: ExchangePlace {
 }
 
 extension ServerClient.Request {
-    /// Adds the identifier of the exclusive decision that the device is making.
+    /// Adds the identifier of the exclusive lock that the device holds.
     fileprivate mutating func setDecision(_ id: String) {
         if let field = HTTPField.Name("Vitrine-Decision") { fields[field] = id }
     }

@@ -26,7 +26,7 @@ public struct ReportedSignature: Sendable, Hashable {
     /// Signed data, a compact JWS.
     public var signedData: String
     public var result: Result
-    /// Reason, as the rest of a sentence; `nil` if there is none.
+    /// Reason for the outcome, as the rest of a sentence; `nil` if there is none.
     public var reason: String?
 }
 
@@ -34,8 +34,8 @@ extension CatalogManager.Server {
     /// Maximum number of signatures in a request.
     private static let mostAtOnce = 50
 
-    /// Reports the store's signed data about this customer to the server, except for data that the server has already
-    /// answered about. A device that has not enrolled enrolls first.
+    /// Reports the store's signed data about this customer to the server, except for data whose report the server has
+    /// already answered. A device that has not enrolled enrolls first.
     ///
     /// - Returns: Answers of the server; empty if nothing is new.
     /// - Throws: ``AppServerError``: `storage` if the ledger cannot be read or written.
@@ -148,7 +148,7 @@ extension ServerSession {
 struct ReportedData: Codable, Sendable, Hashable {
     /// Identifier of the device at the server.
     let device: String
-    /// Digests of the data that the server has answered about, in order.
+    /// Digests of the reported data for which the server has sent an answer, in order.
     private var digests: [String] = []
 
     private static let mostDigests = 10_000
@@ -180,7 +180,7 @@ struct ReportedData: Codable, Sendable, Hashable {
         }
     }
 
-    /// Returns the groups of signed data that the server has not answered about completely.
+    /// Returns the groups of signed data that contain data without an answer of the server.
     func unreported(of statements: [[String]]) -> [[String]] {
         let known = Set(digests)
         return statements.filter { !$0.allSatisfy { known.contains(Self.digest(of: $0)) } }

@@ -76,7 +76,7 @@
             }
         }
 
-        /// Shows the present state: in a table with the same rows as before, those that differ.
+        /// Shows the current state. If the table has the same rows as before, only the rows that differ are updated.
         final func refresh() {
             let earlier = sections
             sections = currentSections
@@ -94,7 +94,7 @@
             present(alert, animated: true, completion: nil)
         }
 
-        /// Begins what a row offers. Notifications report the result, so that nothing has to retain the screen.
+        /// Performs the action of a row. Notifications report the result, so that no object has to retain the screen.
         private func perform(_ action: TableRow.Action) {
             switch action {
             case .show(let id):

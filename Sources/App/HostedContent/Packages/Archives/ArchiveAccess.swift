@@ -52,7 +52,7 @@ struct ArchiveEntry {
     let kind: Kind
 }
 
-/// Reads an archive from its beginning to its end, one entry after the other.
+/// Reader of an archive from its beginning to its end, one entry after the other.
 protocol ArchiveReader: AnyObject {
     /// Reads the header of the next entry.
     ///
@@ -66,8 +66,8 @@ protocol ArchiveReader: AnyObject {
     func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError)
 }
 
-/// Writes an archive whose bytes depend only on its entries: it contains no times, no owners, and nothing else about
-/// the machine that writes it.
+/// Writer of an archive whose bytes depend only on its entries: it contains no times, no owners, and no other data
+/// about the machine that writes it.
 protocol ArchiveWriter: AnyObject {
     func addFolder(_ path: String) throws(ContentError)
 

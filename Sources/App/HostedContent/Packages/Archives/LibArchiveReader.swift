@@ -5,7 +5,7 @@ internal import VitrineSupport
     internal import Foundation
     internal import VitrineCatalog
 
-    /// Reads zips and tars with libarchive, restricted to the format that was recognized by the first bytes.
+    /// Reader of zip and tar archives with libarchive, restricted to the format that was recognized by the first bytes.
     final class LibArchiveReader: ArchiveReader {
         private let file: ArchiveFile
         /// Stream with the bytes of a tar; `nil` for a zip.

@@ -6,7 +6,7 @@ internal import VitrineSupport
     internal import Foundation
     internal import VitrineCatalog
 
-    /// Writes archives with libarchive. Equal content gives equal bytes, with the same versions of libarchive and of
+    /// Writer of archives with libarchive. Equal content gives equal bytes, with the same versions of libarchive and of
     /// the compression library.
     final class LibArchiveWriter: ArchiveWriter {
         private let url: URL

@@ -290,7 +290,7 @@ struct LittleEndianBytes {
 
     var isAtEnd: Bool { position == all.count }
 
-    /// Reads a number with the lowest byte first.
+    /// Reads a little-endian number of the given number of bytes.
     ///
     /// - Returns: `nil` if there are too few bytes; a negative number if 8 bytes contain a number above `Int.max`.
     mutating func number(_ count: Int) -> Int? {
@@ -298,7 +298,7 @@ struct LittleEndianBytes {
         return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    /// Reads a number with the highest byte first.
+    /// Reads a big-endian number of the given number of bytes.
     ///
     /// - Returns: As ``number(_:)`` does.
     mutating func bigEndianNumber(_ count: Int) -> Int? {

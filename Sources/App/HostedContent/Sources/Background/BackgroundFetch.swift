@@ -11,7 +11,8 @@ struct BackgroundFetch {
     let file: RemoteFile
     /// Folder of the product's download, into which the archive is received.
     let folder: URL
-    /// Limits of the transfer: `size` is the maximum length of the file; after `stall` without a byte, waiting ends.
+    /// Limits of the transfer: `size` is the maximum length of the file in bytes, `stall` the maximum time without a
+    /// received byte until waiting ends.
     let limits: HTTPLimits
     let retries: FetchRetries
     let progress: @Sendable (ContentProgress) -> Void

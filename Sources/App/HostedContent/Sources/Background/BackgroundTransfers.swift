@@ -3,8 +3,8 @@ internal import HTTPTypes
 package import VitrineNetworking
 internal import VitrineSupport
 
-/// Fetches archives by a background session, whose transfers continue while the app is suspended or terminated, and
-/// stores the received files.
+/// Background session for archives, whose transfers continue while the app is suspended or terminated, and whose
+/// received files are stored.
 ///
 /// A received file is not trusted: it stays in the folder of its product's download until the product's content is
 /// requested, and is then checked like bytes received in the foreground.

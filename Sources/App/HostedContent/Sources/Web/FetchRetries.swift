@@ -67,7 +67,7 @@ extension ContentError {
 
     init(_ response: HTTPResponse, now: Date) { self.init(HTTPFetchError(response, now: now)) }
 
-    /// `true` if another server may have the content in spite of the error.
+    /// `true` for an error of one server, in spite of which another server may have the content.
     var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
 
     /// Creates one error from the failures of at least one address. Its code is `network` if one of the servers may

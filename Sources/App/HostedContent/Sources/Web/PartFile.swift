@@ -9,7 +9,7 @@ internal import VitrineSupport
 ///
 /// The file is identified by its digest: stored bytes belong to a file with the same digest.
 final class PartFile: Sendable {
-    /// Record of where the received bytes come from, written before the bytes.
+    /// Record of the origin of the received bytes, written before the bytes.
     private struct Record: Codable, Equatable {
         var digest: String
         var length: Int?
@@ -61,14 +61,15 @@ final class PartFile: Sendable {
     /// `true` if some of the bytes were stored by an earlier fetch.
     var isResumed: Bool { state.withLock { $0.isResumed } }
 
-    /// Returns the validator of the received bytes' version; `nil` if the bytes come from another address.
+    /// Returns the HTTP validator of the file version that the received bytes belong to; `nil` if the bytes come from
+    /// another address.
     func validator(of address: URL) -> RangeValidator? {
         state.withLock { $0.offset > 0 && $0.record.address == address.absoluteString ? $0.record.validator : nil }
     }
 
-    /// Records the address and the version of the bytes that follow.
+    /// Records the address and the file version of the bytes that are received next.
     ///
-    /// - Throws: ``ContentError``: `noSpace` if the missing bytes do not fit.
+    /// - Throws: ``ContentError``: `noSpace` if there is too little free space for the missing bytes.
     func adopt(_ address: URL, validator: RangeValidator?, length: Int?) throws(ContentError) {
         let (record, offset, isNew) = state.withLock { state in
             let record = Record(

@@ -33,6 +33,8 @@ package struct WebContent: ContentSource {
     /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
     package var background: BackgroundTransfers?
 
+    /// Creates the source of content on the app's web servers.
+    ///
     /// - Parameters:
     ///   - transport: Transport of the requests.
     ///   - limits: Limits of each request; `size` is the maximum length of an archive.
@@ -40,8 +42,8 @@ package struct WebContent: ContentSource {
     ///   - installedFile: Returns an installed file on this device that had the given digest, in 64 lowercase
     ///     hexadecimal digits, when it was installed. If a server has each file of a package by itself, such a file is
     ///     copied instead of fetched.
-    ///   - signers: Returns the accepted signers of manifests whose digest the catalog does not contain; the server has
-    ///     the signature beside the manifest. `nil` if such a manifest needs no signature.
+    ///   - signers: Returns the accepted signers of manifests whose digest the catalog does not contain; the server
+    ///     has the signature beside the manifest. `nil` if such a manifest needs no signature.
     ///   - now: Clock for the interpretation of dates in a server's replies.
     package init(
         transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
@@ -56,6 +58,8 @@ package struct WebContent: ContentSource {
         self.now = now
     }
 
+    /// Fetches content from the addresses of the request, one after the other until one succeeds.
+    ///
     /// - Throws: ``ContentError``: `notFound` if the request has no address; `network`, `server` or `wrongContent`,
     ///   with the failure of each address; `noSpace` or `storage` if the bytes cannot be stored; `cancelled`.
     package func fetch(
@@ -82,10 +86,10 @@ package struct WebContent: ContentSource {
     /// Limits of the requests that only check whether a server has a file at an address.
     private static let limitsOfQuestion = HTTPLimits(size: 4 << 30, seconds: 3)
 
-    /// Asks the servers whether they have content, before its product is sold.
+    /// Asks the servers whether they have the content of a product, before the product is sold.
     ///
     /// - Returns: `false` if a server could not be reached; the other servers are then not asked.
-    /// - Throws: ``ContentError`` `notFound` if each server answered that there is nothing (404 or 410).
+    /// - Throws: ``ContentError`` `notFound` if each server answered that the file does not exist (404 or 410).
     package func checkPresence(of request: ContentRequest) async throws(ContentError) -> Bool {
         for url in request.urls {
             do throws(HTTPFetchError) {
