@@ -6,7 +6,7 @@ internal import VitrineFileSystem
 internal import VitrineSupport
 
 /// Copy of a SQLite database in memory, with the pages in its write-ahead log. It is used if SQLite cannot open the
-/// file because nothing can be written beside it: the disk is full or read-only.
+/// file because the disk is full or read-only, and no file can be written beside it.
 ///
 /// The format is described at <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Frames of the log are
 /// applied up to the last commit before the first wrong checksum, as in SQLite's own recovery.

@@ -112,7 +112,8 @@ struct EntryRow {
 extension PositionalStatement {
     /// Binds the values of an entry to the parameters of the statement.
     ///
-    /// - Parameter fields: Values of the entry, which are not changed; a copy would take longer than binding them.
+    /// - Parameter fields: Values of the entry, which are not changed. They are passed `inout`, because copying them
+    ///   would take longer than binding them.
     /// - Returns: The checksum of the values, which is bound too.
     func bind(_ fields: inout EntryFields, balance: Int64?) -> Int64 {
         var writer = ColumnWriter(row: self)

@@ -17,8 +17,8 @@ enum LedgerSchema {
     /// Application ID in the file header that identifies a SQLite file as a ledger: "VTRL".
     private static let applicationID = 0x5654_524C
 
-    /// Creates the tables in a new file, in one database transaction: if several processes open a file at the same time,
-    /// one creates the tables and the others find them. (GRDB's migrator reads the version before it locks.)
+    /// Creates the tables in a new file, in one database transaction: if several processes open a file at the same
+    /// time, one creates the tables and the others find them. (GRDB's migrator reads the version before it locks.)
     ///
     /// - Throws: ``LedgerError`` for a file that is not a ledger of this version.
     static func create(in database: DatabaseQueue) throws {
@@ -180,8 +180,8 @@ enum LedgerSchema {
         return (required.map { "\($0) IS NOT NULL" } + empty.map { "\($0) IS NULL" }).joined(separator: " AND ")
     }
 
-    /// SQL that creates the tables beside the table of entries: numbers that only increase, the date of the latest
-    /// signed statement about each purchase, and stored values that newer ones replace.
+    /// SQL that creates the other tables: for numbers that only increase, for the date of the latest signed statement
+    /// about each purchase, and for stored values that can be replaced.
     private static let tablesBesideEntries = """
         CREATE TABLE highest (
             name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL, checksum INTEGER NOT NULL

@@ -54,11 +54,10 @@ final class LogCheckpoint: Sendable {
         }
     }
 
-    /// Writes the content of the write-ahead log into the ledger's file, if nothing was written to the ledger during a
-    /// wait.
+    /// Writes the content of the write-ahead log into the ledger's file, unless the ledger was written during a wait.
     ///
     /// - Parameter writes: Number of writes to the ledger before the wait.
-    /// - Returns: Number of writes to the ledger by now, if something was written during the wait; otherwise `nil`.
+    /// - Returns: Current number of writes if the ledger was written during the wait; otherwise `nil`.
     private func checkpoint(ifUnchangedSince writes: Int) async -> Int? {
         let now = state.withLock { state -> Int? in
             guard state.writes == writes else { return state.writes }

@@ -28,8 +28,8 @@ public struct SQLiteLedger: Ledger {
     /// Opens a ledger, and creates one if the file does not exist. A ledger of up to 4 MiB is checked completely for
     /// damage. In a larger ledger, the balances and all entries that affect ownership are checked.
     ///
-    /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger or
-    ///   has a format from before the first release, `newerVersion` if a later version of Vitrine has written it.
+    /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger
+    ///   or has a format from before the first release, `newerVersion` if a later version of Vitrine has written it.
     public init(url: URL) throws(LedgerError) { try self.init(url: url, lockTimeout: 30) }
 
     /// Opens a ledger, as ``init(url:)`` does, with a given timeout.
@@ -211,9 +211,9 @@ public struct SQLiteLedger: Ledger {
     /// Checks a whole ledger file for damage, and returns the first error, or that the file is not a ledger at all;
     /// `nil` for an intact ledger.
     ///
-    /// A read error is not damage, although SQLite may report it as such (`SQLITE_IOERR_CORRUPTFS`). A file that SQLite
-    /// calls damaged is therefore read into memory and checked there. A file that is too large for that counts as
-    /// damaged if it is found damaged twice.
+    /// SQLite may report a read error as damage (`SQLITE_IOERR_CORRUPTFS`). A file that SQLite calls damaged is
+    /// therefore read into memory and checked there. A file that is too large for that counts as damaged if two checks
+    /// find damage.
     ///
     /// - Throws: `LedgerError` `unavailable` if the file cannot be read to its end.
     public static func damage(of url: URL) async throws(LedgerError) -> String? {

@@ -71,8 +71,8 @@ struct StoredValueTables {
         return damaged
     }
 
-    /// Writes the rows that agree with their checksums to the tables of another ledger. Rows after a part of a table
-    /// that cannot be read are left out: their values can be taken from the store and the catalog's file again.
+    /// Writes the rows that agree with their checksums to the tables of another ledger. Rows after an unreadable part
+    /// of a table are left out: their values can be requested from the store and read from the catalog's file again.
     func writeIntactRows(to other: StoredValueTables) throws {
         for table in ["highest", "statement", "kept"] {
             do {

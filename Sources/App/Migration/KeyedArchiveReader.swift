@@ -203,7 +203,7 @@ struct KeyedArchiveReader {
 /// Binary archive written by `NSKeyedArchiver`.
 ///
 /// `NSKeyedUnarchiver` is for trusted files: it creates objects of the classes that a file names, and Foundation's
-/// parser of binary property lists is not safe against hostile ones. Here, an archive becomes a tree of values that
+/// parser of binary property lists is not safe for hostile files. Here, an archive becomes a tree of values that
 /// contains each object as often as it is referenced. The size of the tree is limited, and an object that contains
 /// itself is rejected.
 struct KeyedArchive {

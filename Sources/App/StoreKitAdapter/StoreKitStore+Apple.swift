@@ -11,7 +11,8 @@ internal import VitrineReceipts
 extension StoreKitStore {
     /// Buys a product after the store has asked the customer in the app's foreground scene or window.
     ///
-    /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notSubmitted` if the app has no such scene.
+    /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notSubmitted` if the app has no such
+    ///   scene.
     @MainActor
     public static func askInForeground(
         _ product: Product, _ options: Set<Product.PurchaseOption>

@@ -21,8 +21,8 @@ public import VitrineSupport
 /// are empty, without an error. Data that StoreKit could not verify is passed on as rejected
 /// (`StoreTransaction.rejection`), never as a purchase.
 public final class StoreKitStore: Store {
-    /// Function that asks the customer to pay, in a window of the app: `Product.purchase(options:)` of StoreKit, or one of
-    /// its variants for a scene, a window or a view. SwiftUI's `PurchaseAction` is such a function.
+    /// Function that asks the customer to pay, in a window of the app: `Product.purchase(options:)` of StoreKit, or one
+    /// of its variants for a scene, a window or a view. SwiftUI's `PurchaseAction` is such a function.
     public typealias PurchaseCall =
         @MainActor @Sendable (_ product: Product, _ options: Set<Product.PurchaseOption>) async throws ->
         Product.PurchaseResult

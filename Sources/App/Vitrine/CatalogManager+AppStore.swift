@@ -7,8 +7,9 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Creates a manager that sells in the App Store, through StoreKit. Transactions are verified with Apple's roots in the
-        /// environment that the app transaction names: one build sells in production, in TestFlight and in App Review.
+        /// Creates a manager that sells in the App Store, through StoreKit. Transactions are verified with Apple's
+        /// roots in the environment that the app transaction names: one build sells in production, in TestFlight and in
+        /// App Review.
         ///
         /// ```swift
         /// let manager = try await CatalogManager(catalog: .file(plist))
@@ -21,10 +22,10 @@
         ///
         /// - Parameters:
         ///   - source: Source of the catalog.
-        ///   - testRoots: Roots of a test store that counts as the App Store, such as `TrustedRoots(xcodePEM:)` for purchases
-        ///     from a `.storekit` file in Xcode; `nil` in an app that is sold.
-        ///   - home: Storage directory of the app. Outside production its subdirectory for the environment is used, so that
-        ///     nothing that a tester got in the sandbox is owned in production.
+        ///   - testRoots: Roots of a test store that counts as the App Store, such as `TrustedRoots(xcodePEM:)` for
+        ///     purchases from a `.storekit` file in Xcode; `nil` in an app that is sold.
+        ///   - home: Storage directory of the app. Outside production its subdirectory for the environment is used,
+        ///     so that purchases in the sandbox are not owned in production.
         ///   - packages: Folder with the packages of hosted content; `nil` for an app that has none.
         ///   - options: Further options.
         /// - Throws: `LedgerError` if the storage directory or the ledger cannot be used.

@@ -31,9 +31,9 @@ extension CatalogManager.Purchases {
     /// Delivers all unfinished transactions of the store, and applies facts that other processes have recorded. Events
     /// report failures, which are retried at the next delivery.
     ///
-    /// The call waits for the content of transactions that need some, which may take long.
-    /// ``CatalogManager/loadProducts()`` and ``CatalogManager/enterForeground()`` deliver as well, and do not wait for
-    /// content.
+    /// The call waits for the content that the transactions need, which may take long.
+    /// ``CatalogManager/loadProducts()`` and ``CatalogManager/enterForeground()`` deliver transactions too, but do not
+    /// wait for content.
     public func deliverUnfinished() async { await manager.deliver(awaitingContent: true) }
 
     /// Finishes a rejected transaction without delivering it.

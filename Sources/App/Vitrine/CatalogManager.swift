@@ -56,8 +56,8 @@ public actor CatalogManager {
     var imageFetch: Task<Void, Never>?
     /// Task that writes events to the log. It ends with the stream of events.
     private let logging: Task<Void, Never>?
-    /// Tasks that store the customer's requests for approval of purchases and the last answer about subscriptions, until
-    /// the manager is stopped or deallocated.
+    /// Tasks that store the customer's requests for approval of purchases and the last answer about subscriptions,
+    /// until the manager is stopped or deallocated.
     private let storing: [Task<Void, Never>]
     /// Store response that the ledger has stored, as far as this manager knows.
     var storedSnapshot: StoreSnapshot?

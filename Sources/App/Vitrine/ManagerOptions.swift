@@ -37,8 +37,8 @@ public struct ManagerOptions: Sendable {
     /// messages) is logged only at `debug` and below: from `info` on, the log contains product identifiers, codes and
     /// counts.
     public var logger: Logger?
-    /// Function that returns the machine's current date, which dates facts and decides ownership unless ``clock`` is
-    /// set.
+    /// Function that returns the machine's current date. Facts are dated and the end of entitlements is determined by
+    /// this date, unless ``clock`` is set.
     public var now: @Sendable () -> Date = { Date() }
     /// Clock for the dates of facts, the end of entitlements and the age of catalogs, such as the clock of a simulated
     /// store; `nil` for the machine's clock. Retries and downloads always follow the machine's clock.
@@ -49,7 +49,7 @@ public struct ManagerOptions: Sendable {
     /// Returns the current date of ``clock``, or of the machine's clock if ``clock`` is `nil`.
     var date: @Sendable () -> Date { clock?.now ?? now }
 
-    /// Clock other than the machine's, which may stand still and be advanced.
+    /// Clock other than the machine's, such as one for tests that is advanced by hand.
     ///
     /// ```swift
     /// let clock = store.clock  // of a SimulatedStore
@@ -72,7 +72,7 @@ public struct ManagerOptions: Sendable {
 
     /// Options for buying, and for the proof of purchases.
     public struct Purchases: Sendable {
-        /// Hooks that let the app take part in the processing of a transaction.
+        /// Hooks of the app: its own verification and delivery of transactions.
         public var hooks = AppHooks()
         /// `true` to buy the products that the customer requested in the store, as soon as products are loaded.
         /// Otherwise these purchases wait until ``CatalogManager/Purchases/buyPromoted()`` is called.

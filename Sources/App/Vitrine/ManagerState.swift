@@ -9,7 +9,7 @@ internal import VitrineSupport
 final class ManagerState: Sendable {
     /// Part of the listing that has to be updated after a change.
     private enum Affected {
-        /// Products that the change affects, the products that they contain, and the bundles that contain any of these.
+        /// Affected products, the products that they contain, and the bundles that contain any of them.
         case products(Set<String>)
         case everything
     }
@@ -242,7 +242,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Replaces the products that the store was asked about and did not return, in an answer without any product.
+    /// Replaces the identifiers of products that were missing in a response of the store without any product.
     func set(unreturned identifiers: [String]) {
         current.withLock { snapshot in
             guard snapshot.context.unreturned != Set(identifiers) else { return }
@@ -308,7 +308,7 @@ final class ManagerState: Sendable {
         if after != before { approvals.continuation.yield(after) }
     }
 
-    /// Writes all balances and ownership to the app's preferences, and from now on each change of them.
+    /// Writes all balances and ownership to the app's preferences, and from now on each of their changes.
     func beginMirroring() {
         isMirroring.withLock { $0 = true }
         mirrorLock.withLock { mirror?.writeAll(current.withLock { $0.entitlements }) }

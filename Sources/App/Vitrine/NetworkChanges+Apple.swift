@@ -31,8 +31,8 @@
     }
 
     extension NWPath {
-        /// Returns a stream of the device's paths, beginning with the present one. `NWPathMonitor` itself is a sequence from
-        /// iOS 17 on.
+        /// Returns a stream of the device's paths, beginning with the present one. `NWPathMonitor` itself is a sequence
+        /// from iOS 17 on.
         fileprivate static func changes() -> AsyncStream<NWPath> {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let monitor = NWPathMonitor()

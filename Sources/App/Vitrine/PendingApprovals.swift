@@ -1,8 +1,8 @@
 internal import Foundation
 internal import VitrineEntitlements
 
-/// Requests for approval of a purchase by another person: the date of the request by product. They are stored, so that a
-/// product is still shown as waiting after a relaunch.
+/// Requests for approval of a purchase by another person: the date of the request by product. They are stored, so that
+/// a product is still shown as waiting after a relaunch.
 ///
 /// A store does not list such requests, and does not report that one was declined. According to
 /// [Apple](https://developer.apple.com/forums/thread/706277), a request is valid for a day after it was made or
@@ -21,8 +21,8 @@ extension StoredJSON<[String: Date]> {
 }
 
 extension StoredJSON {
-    /// Stores each element of a stream in a ledger, in place of the one before, until the stream ends. Failures are
-    /// reported by events of a state, which is not retained.
+    /// Stores each element of a stream in a ledger, in place of the previous element, until the stream ends. Failures
+    /// are reported by events of a state, which is not retained.
     func follow(_ stream: AsyncStream<Value>, in ledger: any Ledger, reportingTo state: ManagerState) -> Task<
         Void, Never
     > {

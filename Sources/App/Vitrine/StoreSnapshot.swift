@@ -35,8 +35,8 @@ public struct StoreSnapshot: Sendable, Equatable {
             date: date, storefront: storefront, language: language)
     }
 
-    /// Returns the response, completed with data of an earlier response about given products that were not requested
-    /// this time. Both responses must have the same known storefront and the same language; otherwise nothing is added.
+    /// Returns the response, completed with data of an earlier response about products that this response does not
+    /// include. Both responses must have the same known storefront and the same language; otherwise no data is added.
     func completed(by earlier: StoreSnapshot?, for identifiers: [String]) -> StoreSnapshot {
         guard let earlier, let storefront, earlier.storefront == storefront, earlier.language == language else {
             return self

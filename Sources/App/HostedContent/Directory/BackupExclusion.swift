@@ -96,7 +96,7 @@ internal import VitrineSupport
     }
 #endif
 
-/// Limitation of the marks that exclude the content folder from backups.
+/// Reason why some backups may include the content folder although it is marked as excluded.
 public struct BackupGap: Sendable, Hashable, CustomStringConvertible {
     /// Description of the backups that may include the content of products, and the reason; a sentence without its
     /// period.

@@ -6,8 +6,8 @@ public import VitrineSupport
 /// Comparison of installed content with the list of files that was stored when it was installed.
 public struct ContentCheck: Sendable, Hashable {
     public let content: InstalledContent
-    /// `true` if the stored list of the content's files is readable, `false` if it is missing or damaged. Without it the
-    /// other properties are empty, and the content should be installed again.
+    /// `true` if the stored list of the content's files is readable, `false` if it is missing or damaged. Without it
+    /// the other properties are empty, and the content should be installed again.
     public let isListed: Bool
     /// Files and empty folders that were installed and are missing now, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []

@@ -53,10 +53,10 @@ extension ContentDirectory {
         try removeDownload(for: productIdentifier) { _ in true }
     }
 
-    /// Removes the download folder of a product, if it meets a condition.
+    /// Removes the download folder of a product, if the folder meets a condition.
     ///
-    /// - Parameter isMeant: Function that returns `true` if the download folder at a URL is the one to remove. Called
-    ///   while the content directory is locked.
+    /// - Parameter isMeant: Function that returns `true` if the folder at a URL is to be removed. Called while the
+    ///   content directory is locked.
     func removeDownload(
         for productIdentifier: String, where isMeant: (URL) throws(ContentError) -> Bool
     ) throws(ContentError) {

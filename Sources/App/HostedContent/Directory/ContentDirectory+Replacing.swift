@@ -81,7 +81,7 @@ extension ContentDirectory {
 }
 
 extension ContentDirectory {
-    /// Removes the content at a path in one step, also if it is in use.
+    /// Removes the content at a path in one step, even if it is in use.
     ///
     /// - Returns: Content that was removed; `nil` if there was none.
     /// - Throws: ``ContentError``: `invalidPlace` for a path that cannot be used, or `storage`.

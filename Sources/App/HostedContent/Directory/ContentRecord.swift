@@ -111,7 +111,7 @@ extension ContentRecord {
 }
 
 extension ContentManifest.File {
-    /// Creates a file from its entry in a stored list; `nil` for an entry that is not valid.
+    /// Parses the entry of a file in a stored list of files; `nil` for an entry that is not valid.
     fileprivate init?(listed value: PropertyListValue) {
         guard let path = value["Path"]?.string, ContentRecord.installedPath(of: path)?.isEmpty == false,
             let length = value["Length"]?.integer, length >= 0, let digest = value["SHA256"]?.string

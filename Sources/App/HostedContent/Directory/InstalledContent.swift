@@ -54,7 +54,7 @@ public struct InstalledContent: Sendable, Hashable {
     static let ownNames = [recordName, manifestName, digestName]
 }
 
-/// Use of installed content. The content is not evicted while this value and its process exist.
+/// Proof that installed content is in use. The content is not evicted while this value and its process exist.
 ///
 /// The content may still be replaced by another version at the same path, or removed.
 public final class ContentUse: Sendable {
@@ -79,7 +79,7 @@ extension ContentDirectory {
         url.appending(component: Self.usesName).appending(component: path.digest)
     }
 
-    /// Starts a use of the content at a path, for the lifetime of the result.
+    /// Marks the content at a path as in use for the lifetime of the result, so that it is not evicted.
     ///
     /// - Parameters:
     ///   - path: Path of the content.

@@ -27,8 +27,8 @@ struct Download {
     /// starts next.
     var order: Int
     var state = State.queued
-    /// State that the running download enters at its end, regardless of the transfer's result; `nil` if the result
-    /// decides.
+    /// State that the running download enters at its end, regardless of the transfer's result; `nil` if the state
+    /// depends on the result.
     var ending: State?
     /// `true` if a background transfer received bytes just before the download began to wait for it.
     var isWoken = false
@@ -158,13 +158,13 @@ struct DownloadRun: Sendable {
     let path: ContentPath
     let board: DownloadBoard
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Function that records installed content, also if another process has installed it.
+    /// Function that records installed content, even if another process has installed it.
     let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
 
     /// Interval at which the download checks whether another process still has its folder locked.
     private static let patience = Duration.seconds(1)
 
-    /// Downloads and installs the content, unless another process has done so.
+    /// Downloads and installs the content, unless another process has already installed it.
     ///
     /// - Parameters:
     ///   - length: Known length of the archive in bytes; `nil` if unknown.

@@ -24,7 +24,7 @@ public enum DownloadWait: Sendable, Hashable {
     case permission(String)
     /// There is too little free space for the content.
     case space
-    /// Another process is downloading the same content, or a background transfer of the system receives nothing for
+    /// Another process is downloading the same content, or a background transfer of the system receives no bytes for
     /// now.
     case otherProcess
 }

@@ -49,8 +49,8 @@ public struct ContentManifest: Sendable, Hashable {
     public var files: [File]
     /// Empty folders, such as `Contents/Notes`, in the order of their paths' bytes.
     public var emptyFolders: [String]
-    /// Name of the server's folder beside the manifest with each file by itself, named by its digest; `nil` if the
-    /// server has only the archive.
+    /// Name of the server's folder, beside the manifest, that contains each file separately, named by its digest; `nil`
+    /// if the server has only the archive.
     public var filesFolder: String?
 
     public init(

@@ -17,7 +17,7 @@ public enum ContentPacker {
         public let manifest: ContentManifest
     }
 
-    /// Name of the folder beside the manifests that contains each file of the packages by itself, shared by all
+    /// Name of the folder beside the manifests that contains each file of the packages separately. It is shared by all
     /// products and versions, so that unchanged files are stored once.
     public static let filesFolder = "files"
 

@@ -15,8 +15,8 @@ struct FolderWalk: Sendable {
 
     /// Finds all files and folders below a root folder.
     ///
-    /// - Throws: ``ContentError``: `invalidPackage` for anything but files and folders, for names that some file system
-    ///   does not accept or distinguish, and for too many of them; `storage` if something cannot be read.
+    /// - Throws: ``ContentError``: `invalidPackage` for items other than files and folders, for names that some file
+    ///   system does not accept or distinguish, and for too many items; `storage` if an item cannot be read.
     init(_ root: URL) throws(ContentError) {
         var waiting: [[String]] = [[]]
         while let folder = waiting.popLast() {

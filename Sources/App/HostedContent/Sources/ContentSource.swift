@@ -80,7 +80,7 @@ public enum FetchedContent: Sendable {
 }
 
 extension ContentRequest {
-    /// Creates the request for a product of a catalog, without addresses if the product has no usable ones.
+    /// Creates the request for the content of a product, without addresses if the catalog names no usable address.
     public init(_ product: CatalogProduct) {
         self.init(
             productIdentifier: product.identifier, version: product.content?.version, urls: product.content?.urls ?? [],

@@ -20,7 +20,7 @@ extension CatalogEvent {
         case catalogNotRefreshed(CatalogError, using: LoadedCatalog)
         /// The cache of downloaded catalogs could not be read or written. The catalog has to be downloaded again.
         case cacheFailed(CatalogCacheError)
-        /// The store answered, and does not know these identifiers of the catalog.
+        /// The store answered about the products; it does not know the given identifiers of the catalog.
         case productsUpdated(invalidIdentifiers: [String])
         /// The store could not be queried. Its previous answer stays.
         case productsFailed(StoreError)

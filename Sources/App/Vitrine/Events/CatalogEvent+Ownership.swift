@@ -26,7 +26,7 @@ extension CatalogEvent {
         case validated(SignedAppReceipt)
         /// There is no valid app receipt. Earlier results stay.
         case validationFailed(ReceiptFailure)
-        /// A purchase in a valid receipt could not be recorded. Recording is tried again with the next receipt that is
+        /// A purchase in a valid receipt could not be recorded. Recording is retried with the next receipt that is
         /// read.
         case purchaseNotRecorded(UnrecordedPurchase)
     }
@@ -37,8 +37,8 @@ extension CatalogEvent {
         case lossChanged(Fact.Loss?)
         /// The store's purchases were recorded in the ledger that replaced a lost one.
         case rebuilt(RestoreResult)
-        /// The ledger could not be read or written. The state may be outdated; recording facts that were not recorded
-        /// is tried again.
+        /// The ledger could not be read or written. Ownership and balances may be outdated. Recording of facts is
+        /// retried.
         case failed(LedgerError)
         /// The data of the ledger's first signed entry was not signed by this store: the ledger may belong to another
         /// store, environment or app. Ownership does not change. ``CatalogManager/LedgerAccess/check()`` finds all such

@@ -68,7 +68,7 @@ extension CatalogEvent {
         case downloadUpdated(DownloadStatus)
         /// Content was installed, for a purchase or at the app's request.
         case installed(InstalledContent)
-        /// The content of these products was removed. URLs that were provided before are invalid.
+        /// The content of the given products was removed. URLs of the content that were provided before are invalid.
         case removed([String])
         /// The content directory or the packages could not be read or written.
         case failed(ContentError)

@@ -17,8 +17,8 @@ extension CatalogManager {
 /// Options of an exchange. Except for the name, they must be equal on all devices of a customer.
 public struct ExchangeOptions: Sendable {
     /// Key that only the devices of the customer have, such as one from the customer's keychain or from the app's
-    /// server. Grants, deposits and debits of other devices count only if they are sealed with it. `nil` if there is
-    /// none: ``isAllowed`` then decides.
+    /// server. Grants, deposits and debits of other devices count only if they are sealed with the key. `nil` if there
+    /// is no key: ``isAllowed`` is then called for each of them.
     public var key: LedgerSealKey?
     /// Name of this device, for display to the customer.
     public var name = ""

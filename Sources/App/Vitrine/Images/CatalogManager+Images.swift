@@ -6,7 +6,8 @@ extension CatalogManager {
     /// Maximum number of images fetched at a time.
     private static let fetchesAtOnce = 4
 
-    /// Shows the cached remote images of the catalog, and fetches missing and possibly outdated ones in the background.
+    /// Shows the cached remote images of the catalog, and fetches images that are missing or may be outdated in the
+    /// background.
     func fetchImages() {
         guard !isStopped, options.images.areFetched, let catalog = state.snapshot.catalog else { return }
         let addresses = catalog.imageAddresses

@@ -82,7 +82,7 @@ actor ImageCache {
     }
 
     /// Requests the variants of an image in order of preference, and then the plain image. The variant of the cached
-    /// file is requested first, so that the others are not requested while it exists.
+    /// file is requested first; while the server has it, no other variant is requested.
     ///
     /// - Returns: Fetched image and its address; `nil` if the cached file is still current.
     private func ask(

@@ -62,7 +62,7 @@ struct ListingState: Sendable {
     }
 
     /// Merges the listings of some products, of the products that they contain, of the bundles that contain any of
-    /// these, and of the subscriptions in the groups of the products.
+    /// them, and of the subscriptions in the groups of the products.
     ///
     /// - Returns: Changed listings, in catalog order.
     mutating func list(

@@ -18,7 +18,7 @@ package struct ListingTranslation: Sendable {
             bundledImages: BundledImages(folder: nil, variants: ImageVariants(scale: 1, idiom: nil)))
     }
 
-    /// Returns a listing with these texts and prices.
+    /// Returns a listing with the translation's texts and prices.
     ///
     /// - Returns: The listing itself if the catalog does not contain its product.
     package func callAsFunction(_ listing: ProductListing) -> ProductListing {

@@ -10,7 +10,7 @@ public enum Offer: Sendable, Hashable {
 public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// The store has not yet answered about the product.
     case productsNotLoaded
-    /// The store has answered a request for several products with none of them: the store does not know this product,
+    /// The store answered a request for several products without returning any: the store does not know this product,
     /// or the request failed.
     case notReturnedByStore
     /// Nothing new is sold from the catalog, because its signature is no longer valid.

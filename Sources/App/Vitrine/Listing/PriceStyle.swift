@@ -27,8 +27,8 @@ struct PriceStyle: Sendable {
         style(of: price).format(amount)
     }
 
-    /// Returns an amount in the currency of a price, rounded half to even to the currency's decimals, as ``text(_:as:)``
-    /// rounds it.
+    /// Returns an amount in the currency of a price, rounded half to even to the currency's decimals, as
+    /// ``text(_:as:)`` rounds it.
     func rounded(_ amount: Decimal, as price: StoreProduct) -> Decimal {
         var (amount, rounded) = (amount, Decimal())
         NSDecimalRound(&rounded, &amount, Self.decimals(of: price.currencyCode), .bankers)

@@ -54,8 +54,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
             && left.index.shows(left.position, like: right.index, right.position)
     }
 
-    /// Returns the listings for a customer without a manager, for servers and tools. No content is installed, no purchase
-    /// is running, and no image is fetched.
+    /// Returns the listings for a customer without a manager, for servers and tools. No content is installed, no
+    /// purchase is running, and no image is fetched.
     ///
     /// - Parameters:
     ///   - entitlements: Entitlements of the customer. The products of their catalog are listed.

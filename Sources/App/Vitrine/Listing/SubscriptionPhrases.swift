@@ -63,7 +63,7 @@ struct SubscriptionPhrases: Sendable {
         return forms[min(plural.form(for: count), forms.count - 1)]
     }
 
-    /// Returns the phrases for the first of the customer's languages that has some, or else the English ones.
+    /// Returns the phrases in the first of the customer's languages that is supported, or else in English.
     static func best(for languages: [String]) -> SubscriptionPhrases {
         let language = tags.text(for: languages)
         return all.first { $0.language == language } ?? english

@@ -51,9 +51,9 @@ extension CatalogManager.Server {
         try await session.enroll(accountToken: accountToken)
     }
 
-    /// Links the customer with an account of the app's own login, so that all devices that are logged in to it belong
-    /// to one customer. A customer without an account becomes the customer of the account. If the device was linked
-    /// with another account, the next customer needs another storage directory.
+    /// Links the customer with an account of the app's own login, so that all devices that are logged in to the account
+    /// belong to one customer. A customer without an account becomes the customer of the account. If the device was
+    /// linked with another account, the next customer needs another storage directory.
     ///
     /// - Throws: ``AppServerError``.
     public func link(accountToken: String) async throws(AppServerError) {

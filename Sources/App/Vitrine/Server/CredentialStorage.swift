@@ -7,7 +7,7 @@ protocol CredentialStorage: Sendable {
     /// Returns the credentials; `nil` if there are none.
     func credentials() throws(AppServerError) -> DeviceCredentials?
 
-    /// Stores credentials in place of earlier ones, and returns once they are durable.
+    /// Replaces the stored credentials, and returns once the new credentials are durable.
     func store(_ credentials: DeviceCredentials) throws(AppServerError)
 
     /// Removes the credentials.

@@ -11,7 +11,7 @@ internal import VitrineSupport
 public struct ReportedSignature: Sendable, Hashable {
     /// Outcome of the report.
     public enum Result: String, Sendable, Hashable, CaseIterable {
-        /// The data contains something new.
+        /// The data contains new information, which the server has recorded.
         case accepted
         /// The server knew the data already.
         case known

@@ -236,7 +236,8 @@
             }
         }
 
-        /// Rows that can be tapped. A request for approval can be repeated: the store does not report that it was declined.
+        /// Rows that can be tapped. A request for approval can be repeated: the store does not report that it was
+        /// declined.
         fileprivate var actions: [TableRow] {
             var rows: [TableRow] = []
             if isOffered, !ownership.isOwned, purchase == nil || purchase == .waitingForApproval {

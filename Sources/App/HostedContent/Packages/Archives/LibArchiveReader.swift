@@ -12,7 +12,7 @@ internal import VitrineSupport
         private let stream: TarStream?
         private let archive: OpaquePointer
         private let locale: UTF8Locale
-        /// Position in a tar archive after the content of the last entry.
+        /// Byte offset in a tar archive after the content of the last entry.
         private var endOfContent: Int64 = 0
         /// Length in bytes of the last entry's content; 0 once any of it was read.
         private var unreadLength = 0

@@ -63,8 +63,8 @@ package final class BackgroundTransfers: Sendable {
     /// continues the transfers.
     package func leave() { state.withLock { $0.isLeaving = true } }
 
-    /// Cancels the background transfers of all products except the given ones, and transfers with names of unknown
-    /// form. A transfer continues while a fetch waits for it.
+    /// Cancels the background transfers of all products except the given ones, and the transfers whose names cannot be
+    /// parsed. A transfer that a fetch waits for is not canceled.
     package func end(exceptFor products: Set<String>) async {
         for transfer in await session.transfers() {
             if let name = TransferName(transfer.name),

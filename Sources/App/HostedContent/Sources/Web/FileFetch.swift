@@ -98,7 +98,7 @@ struct FileFetch {
 
 /// A request for the missing rest of a file, or for its next part.
 struct RangeRequest: Sendable {
-    /// Position in the file of the first requested byte.
+    /// Byte offset in the file of the first requested byte.
     let offset: Int
     /// Length of the whole file in bytes; `nil` if unknown.
     let length: Int?
@@ -111,7 +111,7 @@ struct RangeRequest: Sendable {
     /// Maximum number of bytes that one request asks for.
     static let longest = 4 * 1024 * 1024
 
-    /// Position in the file after the last requested byte.
+    /// Byte offset in the file after the last requested byte.
     var end: Int { min(offset + Self.longest, length ?? .max) }
     /// Number of requested bytes.
     var count: Int { end - offset }

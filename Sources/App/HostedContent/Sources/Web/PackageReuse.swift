@@ -16,13 +16,13 @@ struct PackageReuse {
     private let packageFolder: URL
 
     private static let filesName = "files"
-    /// Estimated overhead of one request, in bytes, which decides whether fetching the archive is cheaper.
+    /// Estimated overhead of one request, in bytes, for the comparison with fetching the archive.
     private static let requestCost = 4 * 1024
 
-    /// Copies the manifest's files that are already installed on this device, and finds the ones to fetch.
+    /// Copies the manifest's files that are already installed on this device, and determines which files to fetch.
     ///
-    /// - Returns: `nil` if fetching the whole archive takes fewer bytes, or if the server has only the archive and not
-    ///   each file by itself.
+    /// - Returns: `nil` if fetching the whole archive takes fewer bytes, or if the server does not have the files
+    ///   separately.
     init?(_ manifest: ContentManifest, in folder: URL, installedFile: (String) -> URL?) throws(ContentError) {
         guard let folderName = manifest.filesFolder else { return nil }
         let most = ContentLimits().size

@@ -21,7 +21,7 @@ final class PartReceiver: Sendable {
     private struct State {
         var kind: Kind?
         var failure: ContentError?
-        /// Position in the file after the last byte that the reply may contain.
+        /// Byte offset in the file after the last byte that the reply may contain.
         var end = 0
     }
 
