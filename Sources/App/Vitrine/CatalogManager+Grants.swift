@@ -69,7 +69,7 @@ extension CatalogManager {
     }
 }
 
-/// Error that explains why a product was not unlocked or locked.
+/// Error that explains why a product could not be unlocked or locked.
 public typealias UnlockError = CodedError<UnlockErrorCode>
 
 /// Category of ``UnlockError``.

@@ -126,10 +126,10 @@ extension CatalogManager.CatalogAccess {
     /// - Parameters:
     ///   - identifiers: Identifiers of the products, in the catalog or not.
     ///   - cachesResult: `true` to use the response for the listing of the catalog's products, which can then be
-    ///     bought: the catalog is loaded if none is. With `false`, a product can be bought by
+    ///     bought; the catalog is loaded if necessary. With `false`, a product can be bought by
     ///     ``CatalogManager/purchase(product:options:)``. Products that the catalog does not contain are returned and
     ///     never sold.
-    /// - Throws: `StoreError` if the store did not answer about all of them.
+    /// - Throws: `StoreError` if the store did not answer about all of the products.
     public func fetchProducts(
         _ identifiers: [String], cachesResult: Bool = true
     ) async throws(StoreError) -> FetchedProducts {

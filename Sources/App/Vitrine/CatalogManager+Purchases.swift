@@ -61,7 +61,7 @@ extension CatalogManager.Purchases {
         manager.state.snapshot.entitlements.revocations(of: identifier)
     }
 
-    /// Version of the app that the customer installed first, as the store signed it: its build number, on macOS its
+    /// Version of the app that the customer installed first, as the store signed it: the build number, or on macOS the
     /// version number. `nil` while it is unknown.
     public var originalPurchasedVersion: String? { originalPurchase?.version }
 

@@ -132,8 +132,8 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// Resumes setting a ledger aside that a terminated process has begun. A damaged plan is removed; the ledger is
-    /// then opened as if there were no plan.
+    /// Resumes the work of a terminated process that was setting a ledger aside. A damaged plan is removed; the ledger
+    /// is then opened as if there were no plan.
     private func finishSettingAside() async throws(LedgerError) {
         guard isSettingAside else { return }
         guard let plan = try storing({ try SettingAsidePlan.read(self.plan) }) else {

@@ -79,7 +79,7 @@ public struct ManagerOptions: Sendable {
         public var buysPromoted = true
         /// Options for the app receipt; `nil` if the receipt is not read.
         public var receipts: ReceiptOptions?
-        /// Treatment of the version "1.0", which Apple's sandbox reports for every customer.
+        /// Treatment of the version "1.0", which Apple's sandbox reports as the original version for every customer.
         public var sandboxOriginalVersion = SandboxOriginalVersion.unknown
         /// Time for which a subscription that was to renew remains owned after its period while the store has not
         /// answered, such as on a device without a network. After that its ownership is unknown.

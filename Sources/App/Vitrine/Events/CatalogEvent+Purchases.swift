@@ -8,7 +8,7 @@ extension CatalogEvent {
     public enum Purchase: Sendable {
         /// The customer requested the product in the store itself.
         case promoted(String)
-        /// A call to buy the product has ended with this answer.
+        /// A purchase call for the product has ended with the given answer.
         case answered(String, PurchaseAnswer)
         /// A purchase that no call waits for is complete: it was approved, was made on another device, or was left by
         /// an earlier launch.

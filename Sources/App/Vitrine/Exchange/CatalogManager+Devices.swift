@@ -126,12 +126,12 @@ extension CatalogManager.Devices {
         }
     }
 
-    /// Ends the exchange on this device, because the customer signs out: publishes the remaining facts, and that the
-    /// device has left. The customer's facts remain recorded on this device; the next customer needs another storage
-    /// directory.
+    /// Ends the exchange on this device, because the customer signs out: publishes the remaining facts, and marks the
+    /// device as signed out. The customer's facts remain recorded on this device; the next customer needs another
+    /// storage directory.
     ///
-    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does. If the `ExchangePlace` cannot be reached, the device
-    ///   has not left.
+    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does. If the `ExchangePlace` cannot be reached, the exchange
+    ///   has not ended.
     public func leave(at place: any ExchangePlace, _ options: ExchangeOptions) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in try await exchange(place, options).leave() }
     }

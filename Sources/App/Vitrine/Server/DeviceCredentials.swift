@@ -63,7 +63,8 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
 
     /// Replaces the enrollment by a new one from the server.
     ///
-    /// - Parameter isSamePerson: `true` if the customer is the same person even if the server now uses another key.
+    /// - Parameter isSamePerson: `true` if the customer is the same person even if the server has changed the
+    ///   customer's key.
     mutating func take(_ new: Enrollment, isSamePerson: Bool) throws(AppServerError) {
         if let old = enrollment, old.key != new.key {
             formerCustomers = isSamePerson ? formerCustomers.suffix(Self.mostFormerCustomers - 1) : []
