@@ -6,8 +6,8 @@ internal import VitrineHTTPServing
 public import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Server that answers for a simulated store as Apple's servers do: the App Store Server API, App Store Server
-/// Notifications, and the status of the store's certificates.
+/// Server that emulates Apple's servers for a simulated store: the App Store Server API, App Store Server
+/// Notifications, and the revocation status of the store's certificates (OCSP).
 ///
 /// The server uses the store's own state, which other processes may change at the same time. Several servers can run in
 /// one process, each with a store of its own.
@@ -58,7 +58,7 @@ public struct AppStoreEmulator: Service {
         try await application.run()
     }
 
-    /// Returns the service that records the store; none if it is not recorded.
+    /// Returns the service that records the store; an empty array if the store is not recorded.
     private func recordingService() async throws(StoreRecordingError) -> [any Service] {
         guard let file = options.recording else {
             try await StoreRecorder.endRecording(of: store)

@@ -32,7 +32,9 @@ struct Authorization: Sendable {
 
     init(store: SimulatedStore, now: @escaping @Sendable () -> Date) { (self.store, self.now) = (store, now) }
 
-    /// Checks the token of a request; `nil` for a request without one.
+    /// Verifies the token of a request.
+    ///
+    /// - Parameter text: The token; `nil` for a request without one.
     func check(_ text: String?) async throws(SimulatedStoreError) -> Verdict {
         guard let text else { return .unauthenticated }
         let now = now()
@@ -56,7 +58,7 @@ struct Authorization: Sendable {
         return verdict
     }
 
-    /// Compares identifiers byte by byte: strings that are equal may differ in their normalization.
+    /// Compares identifiers byte by byte, because `==` ignores differences in Unicode normalization.
     private static func isSame(_ text: String?, _ expected: String) -> Bool {
         text?.utf8.elementsEqual(expected.utf8) ?? false
     }

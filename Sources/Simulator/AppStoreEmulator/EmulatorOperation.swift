@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import VitrineStoreSimulator
 
-/// Request of the app's server, as an operation reads it.
+/// Request of the app's server, with the values that an operation uses.
 struct OperationRequest: Sendable {
     /// Values of the parameters in the path, in their order.
     let parameters: [String]
@@ -13,11 +13,11 @@ struct OperationRequest: Sendable {
 /// Operation of the App Store Server API.
 package struct EmulatorOperation: Sendable {
     let method: HTTPRequest.Method
-    /// Path, in which `{name}` stands for one segment of any value.
+    /// Path template, in which `{name}` matches one segment of any value.
     let path: String
-    /// Requests a second that Apple permits in production; `nil` if Apple gives no number.
+    /// Requests per second that Apple permits in production; `nil` if Apple documents no limit.
     let rate: Int?
-    /// Status of the answer to a request that succeeds.
+    /// Status of the response to a successful request.
     let status: HTTPResponse.Status
     let run: @Sendable (SimulatedServerAPI, OperationRequest) async throws -> (any Encodable & Sendable)?
 
@@ -31,12 +31,12 @@ package struct EmulatorOperation: Sendable {
     /// Name of the operation, with method and path, such as `GET /inApps/v1/lookup/{orderId}`.
     package var name: String { "\(method.rawValue) \(path)" }
 
-    /// `true` if the operation changes nothing, and its answer depends only on the state of the store.
+    /// `true` if the operation changes nothing, and its response depends only on the state of the store.
     var onlyReads: Bool { method == .get && !path.contains("/notifications/") }
 }
 
 extension EmulatorOperation {
-    /// All operations, those for retention messages included.
+    /// All operations, including those for retention messages.
     package static let all = transactions + histories + subscriptions + notifications + messages
 
     private static let transactions = [
@@ -118,8 +118,8 @@ extension EmulatorOperation {
         },
     ]
 
-    /// Operations for retention messages, to which Apple has to grant an app access. The store grants it to none. What
-    /// Apple answers an app without access is not known.
+    /// Operations for retention messages, which only apps with a permission of Apple can use. The store gives no app
+    /// this permission. Apple's response to an app without the permission is not documented.
     private static let messages: [EmulatorOperation] = {
         let paths: [(HTTPRequest.Method, String)] = [
             (.put, "image/{imageIdentifier}"), (.delete, "image/{imageIdentifier}"), (.get, "image/list"),

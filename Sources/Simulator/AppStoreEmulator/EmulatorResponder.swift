@@ -8,7 +8,7 @@ internal import VitrineReceipts
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
-/// Responder that answers the requests of the app's server, and those of verifiers that ask for the status of
+/// Responder that handles the requests of the app's server, and OCSP requests for the status of the store's
 /// certificates.
 struct EmulatorResponder: HTTPResponder {
     typealias Context = ConnectionContext
@@ -16,7 +16,7 @@ struct EmulatorResponder: HTTPResponder {
     /// Maximum size of the body of a request, in bytes. Apple's clients send less than a kilobyte.
     private static let bodyLimit = 64 * 1024
 
-    /// Answer to the requests with a method and a path.
+    /// Endpoint of the server: an operation of the API, or the status of certificates.
     private enum Endpoint {
         case operation(EmulatorOperation)
         case certificateStatus
@@ -102,8 +102,8 @@ struct EmulatorResponder: HTTPResponder {
         return .json(bytes: json, status: operation.status)
     }
 
-    /// Returns the failure that is set for a request, and decreases the number of failures that remain. To set a failure
-    /// changes the state of the store: a state without one is not looked at again.
+    /// Returns the simulated failure of a request, if there is one, and decrements the number of remaining failures. A
+    /// state of the store without a failure is cached and not read again.
     private func failure(in state: StoreState) async throws -> SimulatedFailure? {
         guard stateWithoutFailure.value.withLock({ $0 }) != state else { return nil }
         if let failure = try await store.takeServerFailure() { return failure }
@@ -111,7 +111,8 @@ struct EmulatorResponder: HTTPResponder {
         return nil
     }
 
-    /// Returns the date at which time alone changes the store, which is read once in each state.
+    /// Returns the date of the next change of the store that happens without a request, such as a renewal. The date is
+    /// cached for each state of the store.
     private func nextChangeByTime(in state: StoreState) async throws -> Date {
         if let known = nextChange.value.withLock({ $0 }), known.state == state { return known.date }
         let date = try await store.nextChangeByTime()
@@ -129,7 +130,7 @@ struct EmulatorResponder: HTTPResponder {
             status: .unauthorized)
     }
 
-    /// Returns the response to a request that is set to fail; `nil` for a failure of something else.
+    /// Returns the response to a request with a simulated failure; `nil` for a failure that does not concern requests.
     private func response(to failure: SimulatedFailure) throws -> Response? {
         switch failure {
         case .serverError: throw ServerError(.internalError, "An internal error was set for this request.")
@@ -172,7 +173,7 @@ enum StatusOfCertificates {
 }
 
 extension ServerError {
-    /// Creates the error with which a request is refused because of its body.
+    /// Creates the error response for a body that is refused.
     fileprivate init(_ refusal: BodyRefusal) {
         switch refusal {
         case .tooLarge(let limit, _):
@@ -183,7 +184,7 @@ extension ServerError {
 }
 
 extension Response {
-    /// Returns the response that refuses a request with one of Apple's codes.
+    /// Returns the response with one of Apple's error codes.
     fileprivate static func refusal(_ error: ServerError) throws -> Response {
         struct Body: Encodable {
             let errorCode: Int

@@ -17,7 +17,7 @@ struct NotificationDelivery: Service {
     /// Timeout in seconds for the response of a receiver.
     let limit: TimeInterval
     let logger: Logger
-    /// Closure that is called once the service delivers, or has found that another process does.
+    /// Closure that is called when the service begins to deliver, or has found that another process delivers.
     let onBegin: @Sendable () -> Void
 
     /// Interval between two polls of the store, which other processes may have changed.

@@ -18,7 +18,7 @@ final class RateLimits: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: The date from which requests of the operation are accepted again; `nil` if this one is.
+    /// - Returns: The date from which requests of the operation are accepted again; `nil` if the request is accepted.
     func count(_ operation: EmulatorOperation, at date: Date) -> Date? {
         guard let rate = operation.rate else { return nil }
         // The sandbox permits a tenth of the requests.

@@ -122,7 +122,7 @@ public struct StoreHabits: OptionSet, Hashable, Sendable {
     ]
 }
 
-/// Errors that a test makes StoreKit's calls throw.
+/// Errors that StoreKit's calls throw, as set by a test.
 package struct SimulatedErrors: Sendable {
     package var loadProducts: StoreKitError?
     package var purchase: (any Error)?

@@ -9,7 +9,7 @@ internal import VitrineSupport
 public struct Message: Hashable, Sendable {
     public let reason: Reason
 
-    /// Messages that arrive from now on. The sequence ends when its reader is canceled.
+    /// Messages that arrive after the call. The sequence ends when its reader is canceled.
     public static var messages: Messages { Messages(StoreConnection.current.messages) }
 
     /// Reason of a message.

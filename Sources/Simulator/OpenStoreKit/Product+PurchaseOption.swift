@@ -145,8 +145,8 @@ extension Product.PurchaseOption: CustomDebugStringConvertible {
     public var debugDescription: String { "\(kind)" }
 }
 
-/// Closure that decides about a change of the storefront. It is compared by identity, because closures cannot be
-/// compared.
+/// Closure that decides whether a purchase continues in another storefront. It is compared by identity, because
+/// closures cannot be compared.
 final class StorefrontDecision: Hashable, Sendable {
     let shouldContinue: @Sendable (Storefront) -> Bool
 

@@ -65,7 +65,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// The product as JSON, with the keys of the App Store's product data.
     public var jsonRepresentation: Data { ProductDocument(self).data }
 
-    /// Latest transaction of the customer for the product; `nil` if the customer has never bought it.
+    /// Latest transaction of the customer for the product, even a revoked one; `nil` if the customer has never bought
+    /// it.
     public var latestTransaction: VerificationResult<Transaction>? {
         get async { await connection.value.latestTransaction(of: id) }
     }

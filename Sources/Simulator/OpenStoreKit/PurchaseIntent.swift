@@ -9,7 +9,7 @@ public struct PurchaseIntent: Equatable, Identifiable, Sendable {
     /// Identifier of the product.
     public var id: Product.ID { product.id }
 
-    /// Purchases that the customer begins in the App Store. Each reader receives those that begin from now on; the
+    /// Purchases that the customer begins in the App Store. Each reader receives the purchases that begin after it; the
     /// first reader also receives earlier ones. The sequence ends when its reader is canceled.
     public static var intents: PurchaseIntents { PurchaseIntents(StoreConnection.current) }
 

@@ -235,7 +235,7 @@ extension StoreConnection {
     }
 }
 
-/// Runs a function to its end, even if the calling task is canceled, because the store refuses calls of a canceled
+/// Runs a function to its end even if the calling task is canceled, because the store refuses calls from a canceled
 /// task.
 private func uncancelled<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await Task { try await body() }.value

@@ -46,7 +46,7 @@ package final class StoreConnection: Sendable {
     let statuses = Broadcast<Product.SubscriptionInfo.Status>()
     let storefronts = Broadcast<Storefront>()
     let intents = Broadcast<PurchaseIntent>()
-    /// Raw values of the reasons of messages: ``Message`` does not exist on macOS.
+    /// Channel for the raw values of messages' reasons, because the type ``Message`` does not exist on macOS.
     let messages = Broadcast<Int>()
 
     package init() {}
@@ -266,8 +266,8 @@ extension StoreConnection {
     }
 }
 
-/// Connection over which a value was read. All references are equal, so that values from different connections can be
-/// equal.
+/// Connection over which a value was read. All references are equal, so that equal values from different connections
+/// compare as equal.
 struct ConnectionReference: Hashable, Sendable {
     let value: StoreConnection
 

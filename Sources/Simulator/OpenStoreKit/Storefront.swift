@@ -17,7 +17,7 @@ public struct Storefront: Identifiable, Hashable, Sendable {
         get async { await StoreConnection.current.storefront() }
     }
 
-    /// Storefronts to which the customer moves from now on. Products have to be loaded again after each change. The
+    /// Storefronts to which the customer moves after the call. Products must be loaded again after each change. The
     /// sequence ends when its reader is canceled.
     public static var updates: Storefronts { Storefronts(StoreConnection.current.storefronts) }
 

@@ -8,8 +8,9 @@ extension Product.SubscriptionInfo {
         public let transaction: VerificationResult<Transaction>
         public let renewalInfo: VerificationResult<RenewalInfo>
 
-        /// Changed statuses of subscriptions in all groups, from now on: after a purchase, a renewal, an end, or a
-        /// change of the renewal. Each reader receives all changes. The sequence ends when its reader is canceled.
+        /// Changed statuses of subscriptions in all groups after the call, for example after a purchase, a renewal, an
+        /// end, or a change of the renewal. Each reader receives all changes. The sequence ends when its reader is
+        /// canceled.
         public static var updates: Statuses { Statuses(StoreConnection.current.statuses) }
 
         /// Statuses of the customer's subscriptions, group by group. A group without a subscription is left out.
@@ -71,7 +72,7 @@ extension Product.SubscriptionInfo {
 }
 
 extension Product.SubscriptionInfo.Status {
-    /// The same status with the state ``RenewalState/expired``, which some systems report shortly before a renewal.
+    /// Copy of the status with the state ``RenewalState/expired``, which some systems report shortly before a renewal.
     var expired: Product.SubscriptionInfo.Status {
         Product.SubscriptionInfo.Status(state: .expired, transaction: transaction, renewalInfo: renewalInfo)
     }

@@ -6,13 +6,13 @@ public protocol SKTestFailure: Equatable, Sendable {}
 
 @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 extension SKTestFailure {
-    /// StoreKit's errors cannot be compared: two failures are equal if their descriptions are.
+    /// Compares failures by their descriptions, because StoreKit's errors are not equatable.
     public static func == (left: Self, right: Self) -> Bool {
         String(reflecting: left) == String(reflecting: right)
     }
 }
 
-/// Failures of each call of StoreKit.
+/// Failures that a test can set for StoreKit calls, one type for each call.
 @available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
 public enum SKTestFailures {
     public enum LoadProducts: SKTestFailure {
@@ -40,7 +40,7 @@ public enum SKTestFailures {
         case generic(StoreKitError)
     }
 
-    /// Failure of a dialog that StoreKit shows on Apple's platforms only.
+    /// Failure of the dialog to manage subscriptions, which StoreKit shows on Apple's platforms only.
     public enum ManageSubscriptions: SKTestFailure {
         case generic(StoreKitError)
     }
@@ -50,7 +50,7 @@ public enum SKTestFailures {
         case refund(Transaction.RefundRequestError)
     }
 
-    /// Failure of a dialog that StoreKit shows on Apple's platforms only.
+    /// Failure of the dialog to redeem an offer code, which StoreKit shows on Apple's platforms only.
     public enum OfferCodeRedeem: SKTestFailure {
         case generic(StoreKitError)
     }

@@ -93,7 +93,7 @@ public final class SKTestSession: NSObject, Sendable {
 
     var store: SimulatedStore { state.withLock { $0.store } }
 
-    /// Attaches the store to a connection, as at a launch of the app.
+    /// Attaches the store to a connection, as happens at a launch of the app.
     func attach(to connection: StoreConnection) throws { connection.attach(try attachment(of: store)) }
 
     func attachment(of store: SimulatedStore) throws -> AttachedStore {
@@ -140,8 +140,8 @@ public final class SKTestSession: NSObject, Sendable {
         }
     }
 
-    /// Calls the store in a method that cannot throw, like Apple's. The store is in memory: an error is a defect of
-    /// this module.
+    /// Calls the store in a method that, like Apple's, cannot throw. Errors are not expected, because the store is in
+    /// memory.
     func mustCall<Value: Sendable>(_ body: @escaping @Sendable (SimulatedStore) async throws -> Value) -> Value {
         let store = store
         do {

@@ -52,7 +52,7 @@ struct DeviceIdentity: Sendable, Hashable {
     /// Finds a device of a customer by their names. If `mayCreate` is `true`, creates the device and the customer if
     /// they do not exist.
     ///
-    /// - Returns: `nil` if the device does not exist and must not be created.
+    /// - Returns: `nil` if the device does not exist and `mayCreate` is `false`.
     static func find(
         _ device: String, of customer: String, mayCreate: Bool, in database: Database
     ) throws -> DeviceIdentity? {
@@ -101,8 +101,9 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
             .execute(arguments: [device, purchase])
     }
 
-    /// Records the unfinished transactions of a new device: those that are unfinished on all other devices of the
-    /// customer, except consumables. The app on the new device receives all other purchases only if it restores them.
+    /// Records the unfinished transactions of a new device: the transactions that are unfinished on all other devices
+    /// of the customer, except consumables. The app on the new device receives all other purchases only if it restores
+    /// them.
     fileprivate static func addAll(of customer: Int64, to device: DeviceRecord, in database: Database) throws {
         try database.execute(
             sql: """
@@ -115,7 +116,7 @@ struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
 }
 
 extension DeviceIdentity {
-    /// Returns the numbers that identify a customer's devices.
+    /// Returns the numbers of a customer's devices.
     static func devices(of customer: Int64, in database: Database) throws -> [Int64] {
         try Int64.fetchAll(
             database.cachedStatement(sql: "SELECT id FROM device WHERE customer = ? ORDER BY id"),

@@ -69,7 +69,7 @@ extension SimulatedStore {
         return (try? await core.read { try $0.offer(offer, of: subscription, for: customer) }) != nil
     }
 
-    /// Settings of the store that a test reads.
+    /// Settings of the store that tests read.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     package var behavior: StoreBehavior {
@@ -201,7 +201,7 @@ extension SimulatedStore {
     }
 }
 
-/// Settings of a simulated store that a test reads.
+/// Settings of a simulated store that tests read.
 package struct StoreBehavior: Sendable {
     package let asksToBuy: Bool
     package let interruptsPurchases: Bool
@@ -210,7 +210,7 @@ package struct StoreBehavior: Sendable {
 }
 
 extension StoreStep {
-    /// Sets the date of further changes to an earlier one.
+    /// Sets the date of the following changes to an earlier date.
     fileprivate mutating func goBack(to earlier: Date) throws {
         guard earlier.milliseconds <= date.milliseconds else {
             throw SimulatedStoreError(
@@ -219,7 +219,7 @@ extension StoreStep {
         setDate(Date(milliseconds: earlier.milliseconds))
     }
 
-    /// Processes the scheduled changes that are due by a date, and sets it as the date of all further changes.
+    /// Processes the scheduled changes that are due by a date, and sets this date for all following changes.
     fileprivate mutating func catchUp(with end: Date) throws {
         guard try process(until: end) else {
             throw SimulatedStoreError(

@@ -35,7 +35,7 @@ extension StoreStep {
         settings.offlineDate.map { record.signedFrom <= $0 } ?? true
     }
 
-    /// Returns the request to sign a transaction as a device has it. Offline, the device has a copy without renewal
+    /// Returns the request to sign a transaction as a device has it. An offline device has a copy without renewal
     /// information, which was signed before the connection was lost.
     func signingOnDevice(_ record: PurchaseRecord) throws -> SigningRequest {
         guard let offlineDate = settings.offlineDate else { return try signing(record) }
@@ -46,9 +46,9 @@ extension StoreStep {
 }
 
 extension StoreCore {
-    /// Signs the transactions of one answer to the app, or of one change of the store. Each signature has a later date
-    /// than those of the transaction's earlier states. With ``SimulatedFailure/verification``, the signatures do not
-    /// match.
+    /// Signs the transactions of one response to the app, or of one change of the store. Each signature has a later
+    /// date than those of the transaction's earlier states. With ``SimulatedFailure/verification``, the signatures are
+    /// invalid.
     func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
         guard !requests.isEmpty else { return [] }
         let isValid = try await database.takeFailure(for: .verification) == nil
@@ -235,7 +235,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Returns a receipt with its signature; each receipt is signed only once.
+    /// Returns the signed form of a receipt. Each receipt is signed only once.
     private func signed(_ receipt: DeviceReceipt) async throws(SimulatedStoreError) -> Data {
         if let signed = receipt.signed { return signed }
         let identity = try receiptSigningIdentity()

@@ -25,8 +25,8 @@ final class StoreCore: Sendable {
     let content: StoredContent?
     /// Access to the right to deliver the notifications of the store.
     let delivery: DeliveryPlace
-    /// Maximum number of due changes, such as renewals, that are processed in one database transaction. A subscription
-    /// at the fastest rate has about this many in half a day.
+    /// Maximum number of due changes, such as renewals, that are processed in one database transaction. At the fastest
+    /// rate, a subscription has about this many renewals in half a day.
     let mostEvents: Int
     /// Clock of the machine.
     let machineNow: @Sendable () -> Date
@@ -104,8 +104,8 @@ final class StoreCore: Sendable {
     // MARK: Steps
 
     /// Changes the store: processes the scheduled changes that are due by now, and then performs the requested change.
-    /// Both are committed together. Only if more than ``mostEvents`` changes are due by the machine's clock, the due
-    /// changes are committed before. The resulting transactions are sent to the listeners in this process.
+    /// All changes are committed together, unless more than ``mostEvents`` changes are due by the machine's clock:
+    /// these are committed first. The resulting transactions are sent to the listeners in this process.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (inout StoreStep) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
@@ -184,7 +184,7 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// Signs all transactions before sending the first one, so that no listener is woken between two signatures.
+    /// Signs all transactions before sending the first one, so that no listener runs between two signatures.
     private func send(_ outbox: [OutgoingTransaction]) async throws(SimulatedStoreError) {
         let awaited = outbox.map { outgoing in
             (outgoing, outgoing.devices.map { channels(of: $0) }.filter(\.hasListeners))
@@ -203,7 +203,7 @@ final class StoreCore: Sendable {
     func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
 }
 
-/// Transaction in its state at a change of the store, which is sent to devices after the change is committed.
+/// State of a transaction at a change of the store, which is sent to devices after the change is committed.
 struct OutgoingTransaction: Sendable {
     let devices: [Int64]
     let request: SigningRequest
@@ -221,7 +221,7 @@ package struct StoreChange: Sendable {
     package let state: SubscriptionState?
 }
 
-/// Channels of a device: one with the transactions alone, the other with descriptions of the changes.
+/// Channels of a device: one for transactions alone, the other for transactions with descriptions of their changes.
 struct DeviceChannels: Sendable {
     let updates = Broadcast<StoreTransaction>()
     let changes = Broadcast<StoreChange>()

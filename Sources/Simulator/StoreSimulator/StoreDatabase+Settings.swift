@@ -48,7 +48,7 @@ extension StoreDatabase {
     }
 
     /// Period in milliseconds during which a promoted purchase that one process has read is not given to another
-    /// process. Afterwards it is, because the first process may have been killed.
+    /// process. Other processes receive it after this period, because the first process may have been killed.
     private static let longestReading: Int64 = 60_000
 
     /// Returns the oldest promoted purchase that no process has read within the last minute. It remains in the database

@@ -239,8 +239,8 @@ private final class ChangeCounter: Sendable {
 }
 
 extension Database {
-    /// Calls a function in a transaction that sees one state of the database. Unlike the transactions of
-    /// `DatabaseQueue.read(_:)`, this one compiles no statements, because compiling would take longer than the reads.
+    /// Calls a function in a transaction that sees one state of the database. Unlike `DatabaseQueue.read(_:)`, it
+    /// begins and commits with cached statements, because compiling them would take longer than the reads.
     fileprivate func readConsistently<Value>(_ body: () throws -> Value) throws -> Value {
         try cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
         do {

@@ -83,7 +83,8 @@ struct StoreProductTexts {
         return text
     }
 
-    /// Returns the texts in the customer's locale, or else in the customer's language, or else the first texts.
+    /// Returns the texts in the customer's locale; without them, the texts in the customer's language, or the first
+    /// texts.
     private func localization(
         among localizations: [StoreConfiguration.Localization]
     ) -> StoreConfiguration.Localization? {

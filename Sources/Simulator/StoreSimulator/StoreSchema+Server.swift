@@ -1,5 +1,5 @@
 extension StoreSchema {
-    /// SQL of what the store tells servers: notifications, extended renewals, and requests for refunds.
+    /// SQL of the data for the app's server: notifications, extended renewals, and refund requests.
     static let serverSide = """
         CREATE TABLE serverKey (
             identifier TEXT PRIMARY KEY,
@@ -66,7 +66,7 @@ extension StoreSchema {
 
         """
 
-    /// SQL of what a recording of the store is made from.
+    /// SQL of the recorded actions and of the recording in progress.
     static let recordings = """
         CREATE TABLE recording (
             id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -28,26 +28,26 @@ struct StoreSeed: Sendable {
     /// Identifier of the customer's devices, to which signed data on a device is bound.
     var deviceVerificationID: UUID { uuid("device verification") }
 
-    /// Number that is used once, for the device verification of what is signed at a date.
+    /// Returns the nonce for the device verification of signed data with a signature date.
     func deviceVerificationNonce(of signed: String, at date: Date) -> UUID { uuid("\(signed) \(date.milliseconds)") }
 
     /// Returns the value that binds signed data to a device: the SHA-384 hash of the nonce and the device's identifier,
-    /// both in lower case, as Apple's
-    /// [deviceVerification](https://developer.apple.com/documentation/storekit/transaction/deviceverification) says.
+    /// both in lower case, as Apple documents for
+    /// [deviceVerification](https://developer.apple.com/documentation/storekit/transaction/deviceverification).
     func deviceVerification(with nonce: UUID) -> Data {
         let text = nonce.uuidString.lowercased() + deviceVerificationID.uuidString.lowercased()
         return Data(SHA384.hash(data: Data(text.utf8)))
     }
 
-    /// Identifier of a notification, or of another object with a number, as a UUID in lower case.
+    /// Returns the identifier of a notification or of another numbered object, as a UUID in lower case.
     func numberedIdentifier(_ number: Int64, purpose: String) -> String {
         uuid("\(purpose) \(number)").uuidString.lowercased()
     }
 
-    /// Key of the codes in the tokens by which servers continue a listing: 16 bytes.
+    /// Key that authenticates the pagination tokens of servers: 16 bytes.
     var continuationKey: Data { bytes(for: "continuation") }
 
-    /// Bytes from which the identifier of a key of the app's server is made: 16 bytes.
+    /// Bytes from which the identifier of a key of the app's server is derived: 16 bytes.
     func serverKeyBytes(_ number: Int) -> Data { bytes(for: "server key \(number)") }
 
     private func uuid(_ purpose: String) -> UUID {

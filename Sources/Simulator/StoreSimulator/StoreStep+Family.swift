@@ -84,7 +84,7 @@ extension StoreStep {
         }
     }
 
-    /// Revokes a copy of a purchase that a family member shares with another.
+    /// Ends the sharing of a purchase with a family member, whose copy of it is revoked.
     @discardableResult
     mutating func endSharing(_ copy: PurchaseRecord) throws -> PurchaseRecord {
         guard copy.revocationDate == nil else { return try revoke(copy, .family) }

@@ -93,8 +93,8 @@ extension StoreStep {
         }
     }
 
-    /// Returns the offers for which a customer is eligible, by product identifier. Subscriptions in groups without a
-    /// purchase of the customer are left out, because there the customer is new.
+    /// Returns the offers for which a customer is eligible, by product identifier. Subscription groups in which the
+    /// customer has never bought are left out, because the customer is a new subscriber there.
     func offerEligibilities(of customer: Int64) throws -> [String: OfferEligibility] {
         let groups = try Set(
             String.fetchAll(

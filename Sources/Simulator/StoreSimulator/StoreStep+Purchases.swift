@@ -7,13 +7,13 @@ internal import VitrineSupport
 
 /// Result of a request to buy a product.
 enum PurchaseOutcome {
-    /// The customer has the transaction; `isCharged` is `false` if it existed before.
+    /// The customer has the transaction. `isCharged` is `false` if the transaction existed before the purchase.
     case bought(PurchaseRecord, isCharged: Bool)
     /// The purchase needs another person's approval or, if it is interrupted, the customer has to resolve an issue
     /// first.
     case pending(isInterrupted: Bool)
-    /// The purchase fails with a simulated failure. Only with ``SimulatedFailure/lostAnswer`` is the product bought
-    /// nevertheless.
+    /// The purchase fails with a simulated failure. The product is bought only if the failure is
+    /// ``SimulatedFailure/lostAnswer``.
     case failed(SimulatedFailure)
 }
 

@@ -97,7 +97,7 @@ extension StoreStep {
         try notify(NotificationKind(.refundDeclined), record)
     }
 
-    /// Returns the subscription whose latest transaction is the given one; `nil` if there is none.
+    /// Returns the subscription whose latest transaction is the given one; `nil` for any other transaction.
     private func latest(_ record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil else { return nil }
         return try SubscriptionRecord.fetch(record.originalNumber, from: database)

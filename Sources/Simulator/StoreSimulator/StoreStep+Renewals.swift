@@ -156,7 +156,7 @@ extension StoreStep {
 
     // MARK: Renewal information
 
-    /// Returns the subscription whose latest transaction is the given one; `nil` if there is none.
+    /// Returns the subscription whose latest transaction is the given one; `nil` for any other transaction.
     func subscription(endingWith record: PurchaseRecord) throws -> SubscriptionRecord? {
         guard record.groupID != nil, !record.isPending else { return nil }
         let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database)

@@ -28,7 +28,7 @@ extension StoreStep {
         return subscription
     }
 
-    /// Returns the customer's existing transaction for an order that charges nothing: an order of the running product,
+    /// Returns the customer's existing transaction for an order that is not charged: an order of the current product,
     /// which turns its renewal on, or of a plan that begins with the next period. Returns `nil` for other orders.
     mutating func keepSubscription(_ order: StoreOrder) throws -> PurchaseRecord? {
         guard let ordered = order.subscription,
@@ -66,8 +66,8 @@ extension StoreStep {
         return NotificationKind(.offerRedeemed, product == subscription.productIdentifier ? nil : .downgrade)
     }
 
-    /// Begins a period of a subscription immediately: the first one, one after the subscription has ended, one of a
-    /// better plan, or one that could not be charged before.
+    /// Begins a period of a subscription immediately: the first period, a period after the subscription has ended or a
+    /// charge has failed, or a period of a better plan.
     mutating func beginSubscription(_ order: StoreOrder, answering device: Int64?) throws -> PurchaseRecord {
         guard let ordered = order.subscription else {
             throw SimulatedStoreError(
@@ -123,7 +123,7 @@ extension StoreStep {
         return (try Int64.fetchOne(last) ?? 0) + 1
     }
 
-    /// Returns `true` if an ordered plan of the group replaces the running one immediately: a plan of a higher level,
+    /// Returns `true` if an ordered plan replaces the current plan of the group immediately: a plan of a higher level,
     /// or of the same level with the same period.
     private func beginsAtOnce(_ ordered: StoreConfiguration.Subscription, in current: SubscriptionRecord) -> Bool {
         guard ordered.item.identifier != current.productIdentifier else { return false }

@@ -1,6 +1,6 @@
 /// Numbers of the App Store's storefronts, which signed transactions contain besides the country code.
 enum StorefrontIdentifier {
-    /// Number of the first storefront in ``countries``.
+    /// Storefront number of the first country in ``countries``.
     private static let first = 143_441
 
     /// Countries whose storefronts have consecutive numbers.
@@ -9,8 +9,8 @@ enum StorefrontIdentifier {
         "NOR", "DNK", "CHE", "AUS", "NZL", "JPN", "HKG", "SGP", "CHN", "KOR", "IND", "MEX", "RUS", "TWN", "VNM",
     ]
 
-    /// Returns the storefront identifier of a country. If its number is not listed here, it is the country code, as in
-    /// Xcode.
+    /// Returns the storefront identifier of a country: its number or, for a country that is not listed here, the
+    /// country code, as in Xcode.
     static func identifier(of country: String) -> String {
         countries.firstIndex(of: country).map { String(first + $0) } ?? country
     }

@@ -109,8 +109,7 @@ struct SubscriptionRecord: Codable, FetchableRecord, PersistableRecord {
 
     var hasEnded: Bool { state == .expired || state == .revoked }
 
-    /// Offer of the latest period as it applies to the next period; `nil` if it has ended by then, or another plan
-    /// begins.
+    /// Offer of the latest period as it continues in the next period; `nil` if the offer ends, or another plan begins.
     var remainingOffer: AppliedOffer? { renewalProduct == productIdentifier ? offer?.next : nil }
 
     /// Subscription offer of the next period: the current offer if it continues, or else the offer that the customer

@@ -133,8 +133,8 @@ private struct Lengths {
             retry: 60 * day)
     }
 
-    /// Returns the lengths of all periods for a given length of a month. A week is longer than its share of the month,
-    /// and its grace period has whole seconds.
+    /// Returns the lengths of all periods for given lengths of a month and a week. The week is longer than its share of
+    /// the month, and the weekly grace period has whole seconds.
     static func month(_ month: TimeInterval, week: TimeInterval, weeklyGrace: TimeInterval) -> Lengths {
         Lengths(
             day: week / 7, week: week, month: month, year: 12 * month, weeklyGrace: weeklyGrace, grace: month / 2,

@@ -6,11 +6,11 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 extension SimulatedStore {
-    /// Repeats the history of a customer in this store, as far as it is known, in the order of its dates: purchases,
-    /// periods of subscriptions, refunds, and changes of renewals. The transactions remain unfinished. The store then
-    /// has a virtual clock, which stands at the date until which the history is known. Prices are those of the store.
+    /// Repeats the known history of a customer in this store, in the order of its dates: purchases, periods of
+    /// subscriptions, refunds, and changes of renewals. The transactions remain unfinished. Afterwards the store has a
+    /// virtual clock at the end date of the history. Prices are those of the store.
     ///
-    /// - Returns: Result of the repetition, with the parts that were left out.
+    /// - Returns: Result of the replay, with the parts that were left out.
     /// - Throws: ``StoreRecordingError``: `notEmpty`; `refused` for dates that the store's clock cannot have;
     ///   `storage`. After an error, the store is unchanged.
     package func replay(_ past: CustomerCase) async throws(StoreRecordingError) -> StoreReplay {
@@ -44,7 +44,7 @@ extension SimulatedStore {
     }
 }
 
-/// Repetition of a customer's history in a copy of a store. Events that the store refuses are listed in ``omissions``.
+/// Replay of a customer's history in a copy of a store. Events that the store refuses are listed in ``omissions``.
 struct CustomerCaseReplayer {
     private let core: StoreCore
     private let devices: ReplayDevices
@@ -84,7 +84,9 @@ struct CustomerCaseReplayer {
         }
     }
 
-    /// - Returns: The name of the repeated event's kind, for ``counts``.
+    /// Repeats an event.
+    ///
+    /// - Returns: The name of the event's kind, for ``counts``.
     private mutating func repeated(_ event: CustomerCasePlan.Event) async throws -> String {
         switch event {
         case .buy(let purchase): return try await buy(purchase)

@@ -31,7 +31,7 @@ enum RecordedContent: Sendable {
     /// Maximum magnitude of integers. The limit ensures that their sums are integers too.
     private static let greatest = Int64(1) << 53
 
-    /// Returns the form of a value in a recording; `nil` for `NULL`, and for a value that is left out.
+    /// Returns the form of a value in a recording; `nil` for `NULL`, and for a value that recordings do not contain.
     func recorded(_ value: DatabaseValue, _ pseudonyms: Pseudonyms) throws -> JSONValue? {
         switch (self, value.storage) {
         case (.integer, .int64(let number)), (.date, .int64(let number)): .integer(number)

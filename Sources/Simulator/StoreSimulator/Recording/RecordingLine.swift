@@ -41,7 +41,7 @@ struct RecordingHeader: Codable {
 
     /// Decodes the first line of a recording.
     ///
-    /// - Throws: ``StoreRecordingError``: `newerVersion`; `malformed` for a line that is not a header.
+    /// - Throws: ``StoreRecordingError``: `newerVersion`; `malformed` if the line is not a header.
     init(_ line: Data) throws(StoreRecordingError) {
         guard let mark = try? JSONDecoder().decodeForeign(Mark.self, from: line), mark.format == Self.format else {
             throw StoreRecordingError(.malformed, "the file does not begin as a recording of a store", line: 1)

@@ -7,7 +7,7 @@ internal import VitrinePurchasing
 struct ReplayDevices {
     let core: StoreCore
 
-    /// Device for actions that do not belong to one customer.
+    /// Any device of the store, for actions that do not concern one customer.
     var any: SimulatedStore {
         get async throws { try await of(1) }
     }
@@ -32,7 +32,7 @@ struct ReplayDevices {
         )
     }
 
-    /// Calls a function with a device of the customer who has a transaction, and with the identifier of the
+    /// Calls a function with a device of the customer to whom a transaction belongs, and with the identifier of the
     /// transaction.
     func with<Value>(_ place: Int64, _ body: (SimulatedStore, String) async throws -> Value) async throws {
         let identifier = try identifier(place)
@@ -66,7 +66,7 @@ struct ReplayDevices {
         }
     }
 
-    /// Finishes a transaction on a device, whatever state the transaction has.
+    /// Finishes a transaction on a device, regardless of the transaction's state.
     func finish(_ place: Int64, on device: Int64) async throws {
         _ = try identifier(place)
         let number = core.seed.transaction(at: place)

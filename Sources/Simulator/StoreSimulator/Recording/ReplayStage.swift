@@ -5,8 +5,8 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// In-memory copy of a store that replays events. Its clock follows the dates of the events. The store itself is
-/// changed at the end, in one step, and remains unchanged if anything fails before.
+/// In-memory copy of a store in which events are replayed. Its clock follows the dates of the events. The store itself
+/// is changed at the end, in one step, and remains unchanged after an error.
 struct ReplayStage {
     private let target: StoreCore
     let database: StoreDatabase
@@ -58,8 +58,8 @@ struct ReplayStage {
         return core
     }
 
-    /// Maximum number of passes over the scheduled changes until a date. One pass is enough, because a store records an
-    /// action after each pass, unless more than ``StoreCore/mostEvents`` changes have the same date.
+    /// Maximum number of passes over the scheduled changes until a date. One pass is enough, unless more than
+    /// ``StoreCore/mostEvents`` changes have the same date, because a store records an action after each pass.
     private static let mostTurns = 3
 
     /// Sets the clock to a date, and processes the scheduled changes that are due by then.
@@ -102,7 +102,7 @@ struct ReplayStage {
 
     // MARK: Committing
 
-    /// Replaces the content of the store by the content of this copy. The store's clock then stands at the latest date.
+    /// Replaces the content of the store by the content of this copy. The store's clock is then at the latest date.
     ///
     /// - Parameters:
     ///   - environment: New environment in the settings of the store.

@@ -16,6 +16,8 @@ enum StoreAction: Codable, Sendable, Hashable {
     case machineClock
 
     // MARK: Customers
+    /// Addition of a device, and of its customer if necessary.
+    ///
     /// - Parameter isDefault: `true` for a device with the default name.
     case addDevice(device: Int64, customer: Int64, isDefault: Bool)
     case originalPurchase(customer: Int64, app: App)
@@ -23,6 +25,8 @@ enum StoreAction: Codable, Sendable, Hashable {
     case leaveFamily(customer: Int64)
 
     // MARK: Purchases
+    /// Purchase in an app.
+    ///
     /// - Parameter introductoryOffer: Decision of the app's server about the offer; `nil` leaves it to the store.
     case purchase(order: Order, asksToBuy: Bool, introductoryOffer: Bool?)
     case purchaseElsewhere(order: Order)
@@ -41,8 +45,10 @@ enum StoreAction: Codable, Sendable, Hashable {
     // MARK: Refunds
     case requestRefund(transaction: Int64, reason: ConsumptionRequestReason)
     case declineRefund(transaction: Int64)
-    /// - Parameter percent: Refunded share of the price in percent; `nil` for the whole price or, if `isProrated`, for
-    ///   the share of the remaining period.
+    /// Refund of a transaction.
+    ///
+    /// - Parameter percent: Refunded share of the price in percent; `nil` for the whole price or, if `isProrated`,
+    ///   for the share of the remaining period.
     case refund(transaction: Int64, percent: Int?, isProrated: Bool)
     case reverseRefund(transaction: Int64)
     case revokeFamily(transaction: Int64)
@@ -57,6 +63,8 @@ enum StoreAction: Codable, Sendable, Hashable {
     case consent(customer: Int64, product: String, agrees: Bool)
 
     // MARK: Products
+    /// New price of a product.
+    ///
     /// - Parameter price: Price in thousandths of the currency's unit.
     case price(product: String, price: Int, consentRequired: Bool)
     case withdraw(product: String)
@@ -79,6 +87,8 @@ enum StoreAction: Codable, Sendable, Hashable {
     case setAccountToken(transaction: Int64, token: UUID)
     case extend(transaction: Int64, days: Int, request: String)
     case extendAll(product: String, days: Int, storefronts: [String]?, request: String)
+    /// Consumption report of the app's server.
+    ///
     /// - Parameter version: Version of the report, 1 or 2.
     case reportConsumption(transaction: Int64, version: Int, report: [String: JSONValue])
     case testNotification

@@ -106,6 +106,8 @@ package final class StoreRecorder: Sendable {
         let lock: FolderLock?
     }
 
+    /// Acquires the right to record a store.
+    ///
     /// - Returns: `nil` if another process records the store.
     private static func lock(_ store: SimulatedStore) throws(StoreRecordingError) -> Right? {
         guard let folder = store.core.layout?.recording else { return Right(lock: nil) }

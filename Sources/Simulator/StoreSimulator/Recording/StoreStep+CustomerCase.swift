@@ -4,7 +4,7 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Events of a customer's known history, which happen as recorded and not as the store would decide.
+/// Events of a customer's known history, which happen as recorded and not by the store's own rules.
 extension StoreStep {
     /// Begins a period of a subscription immediately.
     ///

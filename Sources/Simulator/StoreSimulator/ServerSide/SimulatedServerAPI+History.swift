@@ -103,8 +103,8 @@ extension SimulatedServerAPI {
 
 extension StoreStep {
     /// Returns the refunded transactions of a customer after a position: a refund date and the sequence number of the
-    /// last change. The date alone is not enough, because refunds have the same date while the store's clock stands
-    /// still.
+    /// last change. The date alone is not unique, because refunds have the same date while the store's clock is
+    /// stopped.
     fileprivate func refunds(of customer: Int64, after position: [Int64], atMost count: Int) throws -> [PurchaseRecord]
     {
         try PurchaseRecord.fetchAll(

@@ -122,7 +122,7 @@ extension StoreStep {
     }
 }
 
-/// Order identifiers, such as the customer receives by mail: `M` and the transaction number in base 36, padded with
+/// Order identifiers, which the customer receives by email: `M` and the transaction number in base 36, padded with
 /// zeros to at least nine digits.
 package enum OrderIdentifier {
     package static func identifier(of transaction: Int64) -> String {

@@ -22,13 +22,14 @@ package struct SimulatedServerAPI: Sendable {
         try await core.readInPlace { step in try Self.catching { try body(step) } }.get()
     }
 
-    /// Changes the store. The function must refuse a request before it changes anything, because changes are committed
+    /// Changes the store. The function must check a request before it changes anything, because changes are committed
     /// even if the request is refused.
     func change<Value: Sendable>(_ body: @escaping @Sendable (inout StoreStep) throws -> Value) async throws -> Value {
         try await core.perform { step in try Self.catching { try body(&step) } }.get()
     }
 
-    /// Returns the refusal of a request as a result, because a thrown error would count as an error of the database.
+    /// Returns the error response of a function as a result, because the database would treat a thrown error as its
+    /// own.
     private static func catching<Value>(_ body: () throws -> Value) throws -> Result<Value, ServerError> {
         do {
             return .success(try body())

@@ -8,7 +8,7 @@ public import VitrineSupport
 /// Notification whose delivery is due.
 package struct DueNotification: Sendable {
     package let number: Int64
-    /// Address of the receiver.
+    /// Address to which the notification is sent.
     package let url: String
     package let signedPayload: String
 }

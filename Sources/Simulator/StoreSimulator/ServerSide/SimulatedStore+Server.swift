@@ -94,7 +94,8 @@ extension SimulatedStore {
     /// State of the store, which differs after each change that this or another process has made.
     package func state() throws(SimulatedStoreError) -> StoreState { try core.database.state() }
 
-    /// Date of the machine's clock at which time alone changes the store; the distant future if there is no such date.
+    /// Returns the date, by the machine's clock, of the next change of the store that happens without a call, such as a
+    /// renewal; the distant future if there is none.
     package func nextChangeByTime() async throws(SimulatedStoreError) -> Date {
         try await core.read { step in
             step.settings.clock == nil ? try step.nextDueDate().map(Date.init(milliseconds:)) : nil
@@ -142,8 +143,8 @@ extension StoreSeed {
     /// Alphabet of key identifiers.
     private static let keyCharacters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
 
-    /// Returns a new key for the app's server. Its identifiers are derived from the seed, and its private part is
-    /// random.
+    /// Returns a new key for the app's server. Its identifiers are derived from the seed of the store; its private part
+    /// is random.
     fileprivate func serverKey(_ number: Int) -> AppStoreServerKey {
         let characters = serverKeyBytes(number).prefix(10).map {
             Self.keyCharacters[Int($0) % Self.keyCharacters.count]

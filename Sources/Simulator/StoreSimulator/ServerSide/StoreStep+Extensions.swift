@@ -58,7 +58,7 @@ extension StoreStep {
         try notify(NotificationKind(.renewalExtended), extended)
     }
 
-    /// Moves the ends of a subscription's latest transaction and of its copies that family members share.
+    /// Moves the ends of a subscription's latest transaction and of the copies that are shared with family members.
     private mutating func extendPeriods(of subscription: SubscriptionRecord) throws {
         let signature = signature
         for record in try [purchase(subscription.purchase)] + sharedPeriods(of: subscription) {
