@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineSupport
 import VitrineTestSupport
 
-/// Many callers at once, each with its own answer.
+/// Concurrent callers of a ledger, each of whom gets the result of its own call.
 extension LedgerContractTests {
     private enum Outcome: Hashable, Sendable {
         case recorded(Int)

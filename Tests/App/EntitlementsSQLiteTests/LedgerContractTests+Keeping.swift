@@ -5,7 +5,7 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// Numbers that only grow, and what is kept until something newer comes.
+/// Monotonic counters and stored values of a ledger.
 extension LedgerContractTests {
     @Test(arguments: Implementation.allCases)
     func `a stored counter never decreases, and advancing it returns its highest value`(

@@ -6,7 +6,7 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// What every ledger does with the facts of other devices.
+/// Merging of facts from other devices, the same in every ledger.
 extension LedgerContractTests {
     private func merge(
         _ facts: [(Fact, TimeInterval)], from device: String = "b", into ledger: any Ledger,

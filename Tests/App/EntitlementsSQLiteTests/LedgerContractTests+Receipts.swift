@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineSupport
 import VitrineTestSupport
 
-/// What was read from receipts.
+/// Facts that were read from app receipts.
 extension LedgerContractTests {
     private var later: Date { date + 86_400 }
 

@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineSupport
 import VitrineTestSupport
 
-/// What the store says about a purchase counts in the order in which it was signed.
+/// Order of the store's statements about a purchase: the one that was signed last counts.
 extension LedgerContractTests {
     private var afterwards: Date { Date(timeIntervalSince1970: 1_790_200_000) }
 

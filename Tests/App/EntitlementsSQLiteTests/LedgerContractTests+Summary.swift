@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What is not about purchases, and what a ledger tells of all that it has.
+/// Facts that are not purchases, and the summary of a ledger.
 extension LedgerContractTests {
     @Test(arguments: Implementation.allCases)
     func `each ledger entry has the date that is given with its fact`(_ implementation: Implementation) async throws {
@@ -164,7 +164,7 @@ extension LedgerContractTests {
 }
 
 extension Fact {
-    /// The fact with its signed data left out.
+    /// Copy of the fact without its signed data.
     fileprivate var withoutProof: Fact {
         switch self {
         case .purchase(var purchase):

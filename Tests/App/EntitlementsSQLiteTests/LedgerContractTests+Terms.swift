@@ -5,7 +5,7 @@ import VitrineEntitlements
 import VitrineSupport
 import VitrineTestSupport
 
-/// Until when a subscription lasts is what the store said last.
+/// End dates of subscriptions: the store's latest statement counts.
 extension LedgerContractTests {
     private var end: Date { date + 1_000 }
 

@@ -6,7 +6,7 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// What every ledger does, whatever it keeps its entries in.
+/// Contract of every ledger, in memory or in a file.
 @Suite(.timeLimit(.minutes(45))) struct LedgerContractTests {
     enum Implementation: String, CaseIterable, Sendable {
         case memory, sqlite
@@ -18,7 +18,7 @@ import VitrineTestSupport
             }
         }
 
-        /// The same ledger as another process has it.
+        /// Opens the same ledger again, as another process would. A ledger in memory is returned unchanged.
         func reopen(_ ledger: any Ledger, in folder: TemporaryFolder) throws -> any Ledger {
             self == .memory ? ledger : try make(in: folder)
         }

@@ -7,7 +7,7 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// Bits that change in the file of a ledger.
+/// Ledger files with flipped bits.
 extension SQLiteLedgerTests {
     private static let facts: [Fact] = [
         .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
@@ -19,7 +19,7 @@ extension SQLiteLedgerTests {
         .bought("atlas", transaction: "6").read(from: "known"), .note(.undelivered("9")),
     ]
 
-    /// All that can be read of a ledger.
+    /// Everything that can be read from a ledger.
     private struct Contents: Equatable {
         let entries: [LedgerEntry]
         let summary: LedgerSummary
@@ -34,7 +34,9 @@ extension SQLiteLedgerTests {
         }
     }
 
-    /// Writes a ledger that is closed, all in one file, and returns its bytes.
+    /// Writes a ledger and closes it, so that all of it is in one file.
+    ///
+    /// - Returns: The bytes of the file, and the content of the ledger.
     private func writeClosedLedger() async throws -> (bytes: Data, contents: Contents) {
         let ledger = try SQLiteLedger(url: file)
         _ = try await ledger.append(Self.facts, at: date)
@@ -49,7 +51,7 @@ extension SQLiteLedgerTests {
         return (try Data(contentsOf: file), contents)
     }
 
-    /// Places in each page of 4 KiB: its header, the pointers to its cells, and every so many bytes of the rest.
+    /// Byte offsets in each page of 4 KiB: the page header, the cell pointers, and samples of the rest.
     private static func places(in file: Data) -> [Int] {
         stride(from: 0, to: file.count, by: 4_096).flatMap { page in
             let header = page == 0 ? 100 : 0

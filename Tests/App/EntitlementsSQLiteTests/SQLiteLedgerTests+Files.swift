@@ -7,7 +7,7 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// Groups that are committed together, and files that are no whole ledger.
+/// Group commits, and files that are not complete ledgers.
 extension SQLiteLedgerTests {
     @Test func `a fact that the database refuses does not fail other facts that are committed with it`()
         async throws

@@ -6,7 +6,7 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// Numbers and kept things in a file that several have open.
+/// Counters and stored values in a file that several connections have open.
 extension SQLiteLedgerTests {
     @Test func `counters and stored values persist when the ledger file is reopened`() async throws {
         let ledger = try SQLiteLedger(url: file)

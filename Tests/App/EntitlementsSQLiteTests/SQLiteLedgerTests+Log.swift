@@ -6,13 +6,13 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// The write-ahead log of a ledger, and copies without it or with another's.
+/// Write-ahead log of a ledger, and copies of the ledger without this log or with the log of another ledger.
 extension SQLiteLedgerTests {
     private func logLength(of name: String = "ledger.sqlite") throws -> Int {
         try Data(contentsOf: folder["\(name)-wal"]).count
     }
 
-    /// Copies the file of a ledger without its log, and opens the copy.
+    /// Copies the file of a ledger without its write-ahead log, and opens the copy.
     private func copyOfFile() throws -> SQLiteLedger {
         let copy = try TemporaryFolder()
         try FileManager.default.copyItem(at: file, to: copy["ledger.sqlite"])

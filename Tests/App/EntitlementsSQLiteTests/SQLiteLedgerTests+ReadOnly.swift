@@ -5,11 +5,11 @@ import VitrineEntitlementsSQLite
 import VitrineSupport
 import VitrineTestSupport
 
-/// A copy in memory of a ledger that cannot be opened.
+/// Read-only copy in memory of a ledger that cannot be opened for writing.
 extension SQLiteLedgerTests {
     private static let error = LedgerError(code: .unavailable, reason: "the disk is full")
 
-    /// Copies the files of a ledger that a process has open, with what is in its write-ahead log only.
+    /// Copies the files of a ledger that is open, so that its latest entries are only in the write-ahead log.
     private func filesOfOpenLedger(_ count: Int = 3) async throws -> (url: URL, entries: [LedgerEntry]) {
         let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         for number in 1...count {

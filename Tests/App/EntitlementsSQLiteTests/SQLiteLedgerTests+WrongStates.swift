@@ -6,9 +6,9 @@ import VitrineEntitlements
 import VitrineEntitlementsSQLite
 import VitrineTestSupport
 
-/// What the file refuses by itself, whoever writes into it.
+/// Invalid rows that the constraints of the database refuse, whatever program writes them.
 extension SQLiteLedgerTests {
-    /// A row of the table, as SQL literals by column.
+    /// Row of the table of entries, as SQL literals by column.
     struct Row: Sendable {
         let name: String
         var columns: [String: String]
@@ -89,7 +89,7 @@ extension SQLiteLedgerTests {
     struct WrongState: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let statement: String
-        /// What SQLite says, or a part of it.
+        /// Expected part of SQLite's error message.
         var message = ""
 
         init(_ description: String, _ statement: String, _ message: String = "") {
@@ -103,12 +103,12 @@ extension SQLiteLedgerTests {
         }
     }
 
-    /// Every column that a kind needs, left out.
+    /// Rows that each lack one column that their kind requires.
     private static let incomplete = rows.flatMap { row in
         row.columns.keys.sorted().map { WrongState("a \(row.name) without \($0)", row, [$0: "NULL"]) }
     }
 
-    /// Units where a kind counts none.
+    /// Rows with units although their kind of entry has none.
     private static let withUnits =
         ([purchase, term, grant, lock, appPurchase, receipt, content] + words).map {
             WrongState(
@@ -206,7 +206,7 @@ extension SQLiteLedgerTests {
             "what was taken"),
     ]
 
-    /// A ledger of which some of everything is true, with 50 coins and 10 hints.
+    /// Creates a ledger with entries of every kind, 50 coins and 10 hints.
     private func ledgerWithEverything() async throws -> SQLiteLedger {
         let ledger = try SQLiteLedger(url: file)
         _ = try await ledger.append(

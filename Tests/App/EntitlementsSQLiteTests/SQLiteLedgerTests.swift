@@ -15,7 +15,7 @@ import VitrineTestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The file as another process has it open, which may leave a transaction open.
+    /// Opens the file a second time, as another process would, for example to leave a transaction open.
     func openElsewhere() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A zip that is put together byte by byte, and may say anything. Nothing in it is compressed.
+/// ZIP archive that is assembled byte by byte, so that it can contain wrong values. Nothing is compressed.
 struct ZipBytes {
     struct Entry {
         var name: [UInt8]
@@ -8,19 +8,19 @@ struct ZipBytes {
         var mode: UInt32
         var flags = 0x800
         var method = 0
-        /// What the header before the content says instead.
+        /// Name in the local header, if it differs from the central directory.
         var localName: [UInt8]?
         var localFlags: Int?
         var localMethod: Int?
         var localLength: Int?
-        /// What both headers say instead.
+        /// Length in both headers; `nil` for the true one.
         var length: Int?
         var compressedLength: Int?
         var checksum: Int?
         var offset: Int?
         var extra: [UInt8] = []
         var localExtra: [UInt8] = []
-        /// The entry has a header in the directory alone.
+        /// `true` for an entry with a header in the central directory only.
         var isOnlyInDirectory = false
 
         init(_ name: String, _ content: String = "", mode: UInt32 = 0o100644) {
@@ -42,7 +42,7 @@ struct ZipBytes {
     var count: Int?
     var disk = 0
     var directoryOffset: Int?
-    /// Records of a long zip, with a count and an offset that are to be believed.
+    /// Number of entries and directory offset in the ZIP64 records; `nil` without these records.
     var zip64: (count: Int, offset: Int)?
 
     init(_ entries: [Entry]) { self.entries = entries }
@@ -108,7 +108,7 @@ struct ZipBytes {
     }
 }
 
-/// A tar that is put together byte by byte, and may say anything.
+/// TAR archive that is assembled byte by byte, so that it can contain wrong values.
 struct TarBytes {
     var bytes: [UInt8] = []
 
@@ -144,7 +144,7 @@ struct TarBytes {
         return header + content + [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)
     }
 
-    /// A header whose values take the place of those of the entry after it.
+    /// Returns a pax header, whose values replace those of the next entry.
     static func pax(_ values: [(String, String)]) -> [UInt8] {
         let records = values.map { key, value in
             let rest = " \(key)=\(value)\n"
@@ -155,7 +155,7 @@ struct TarBytes {
         return entry("PaxHeader", records.joined(), type: "x")
     }
 
-    /// A file with holes as old GNU tars have it, and so many further blocks that list them.
+    /// Returns a sparse file in the old GNU format, with a number of extension blocks that list its holes.
     static func sparse(_ name: String, blocks: Int) -> [UInt8] {
         var header = entry(name, type: "S")
         // One byte and a hole, again and again.

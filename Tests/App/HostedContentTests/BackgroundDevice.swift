@@ -4,15 +4,15 @@ import VitrineHostedContent
 import VitrineNetworking
 import VitrineTestSupport
 
-/// A device with content, a system that fetches in the background, and an app that is launched again and again.
+/// Device with content, a system that downloads in the background, and an app that is launched repeatedly.
 final class BackgroundDevice: Sendable {
-    /// The app, as long as it runs.
+    /// Running instance of the app.
     struct App: Sendable {
         let transfers: BackgroundTransfers
         let downloads: ContentDownloads
         fileprivate let changes: AsyncStream<DownloadStatus>
 
-        /// Waits until a download has come so far.
+        /// Waits until the status of a download satisfies a condition.
         @discardableResult
         func until(_ product: String = "rome", _ isMeant: (DownloadStatus) -> Bool) async -> DownloadStatus? {
             if let status = downloads.status(of: product), isMeant(status) { return status }
@@ -34,9 +34,11 @@ final class BackgroundDevice: Sendable {
         system = try SystemTransfers()
     }
 
+    /// Launches the app.
+    ///
     /// - Parameters:
-    ///   - background: Whether the app has chosen background transfers.
-    ///   - sleep: Waits until nothing has come for too long.
+    ///   - background: `true` if the app uses background transfers.
+    ///   - sleep: Function that waits until a stalled transfer times out.
     func launch(
         background: Bool = true, sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled
     ) -> App {
@@ -62,14 +64,14 @@ final class BackgroundDevice: Sendable {
         return App(transfers: transfers, downloads: downloads, changes: changes)
     }
 
-    /// The process ends; the system goes on.
+    /// Ends the process of the app. The system's transfers continue.
     func end(_ app: App) async {
         app.transfers.leave()
         await app.downloads.stop()
         system.appEnds()
     }
 
-    /// What lies in the folder of a product's download.
+    /// Returns the names of the files in the folder of a product's download.
     func downloaded() throws -> [String] {
         guard FileManager.default.fileExists(atPath: folder["content/.downloads"].path()) else { return [] }
         return try paths(in: folder["content/.downloads"])
@@ -81,7 +83,7 @@ final class BackgroundDevice: Sendable {
     }
 }
 
-/// A package in an archive on a server, some thousand bytes of it.
+/// Archive of a package on a server, a few thousand bytes long.
 struct ServedArchive {
     let product: String
     let bytes: Data
@@ -102,7 +104,7 @@ struct ServedArchive {
     }
 
     var half: Int { bytes.count / 2 }
-    /// What a transfer of it is called.
+    /// Name of the background transfer of the archive.
     var name: String { "\(bytes.digestText) \(product)" }
 
     func wanted(at urls: URL...) throws -> ContentDownloads.Wanted {
@@ -112,7 +114,8 @@ struct ServedArchive {
     }
 }
 
-/// A server of archives that holds the first reply with each back after its first half, until it is let go.
+/// Server of archives that sends half of the first response for each archive, and the rest only when the test releases
+/// it.
 final class HoldingServer: Sendable {
     let server: ContentServer
     private let rests: [String: (rest: Data, more: AsyncStream<Data>.Continuation)]

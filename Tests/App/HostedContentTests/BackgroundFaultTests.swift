@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// What is wrong with what the system brings.
+/// Faulty results of background transfers.
 @Suite(.timeLimit(.minutes(45))) struct BackgroundFaultTests {
     private let device: BackgroundDevice
     private let rome = ServedArchive()

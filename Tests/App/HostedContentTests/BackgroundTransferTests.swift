@@ -4,14 +4,14 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Archives that the system fetches while the app is there, and while it is gone.
+/// Background transfers that end while the app runs, or while it does not run.
 @Suite(.timeLimit(.minutes(45))) struct BackgroundTransferTests {
     private let device: BackgroundDevice
     private let rome = ServedArchive()
 
     init() throws { device = try BackgroundDevice() }
 
-    /// Asks for content, waits until its first half is here, and ends the app.
+    /// Requests content, waits until the first half has arrived, and ends the app.
     private func leaveHalfway(_ server: HoldingServer) async throws {
         let app = device.launch()
         try await app.downloads.begin([rome.wanted(at: server.url(rome))])
@@ -20,7 +20,7 @@ import VitrineTestSupport
         #expect(device.system.running == [rome.name])
     }
 
-    /// Launches the app, which goes on with what there is of a download.
+    /// Launches the app, which resumes its stored downloads.
     private func relaunch(_ wanted: ContentDownloads.Wanted) async throws -> BackgroundDevice.App {
         let app = device.launch()
         try await app.downloads.restoreStored(resumes: true) { _ in wanted }
@@ -130,7 +130,7 @@ import VitrineTestSupport
         #expect(device.waits.values.count == 1)
     }
 
-    /// Asks for content, of which half comes and then nothing for so long that nobody waits.
+    /// Requests content that stalls after the first half until the request times out.
     private func wait(
         for server: HoldingServer, _ sleep: ManualSleep
     ) async throws -> (BackgroundDevice.App, ContentError?) {

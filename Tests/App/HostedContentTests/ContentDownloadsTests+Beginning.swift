@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Downloads that nobody waits for, and what is told about places while content comes.
+/// Downloads without a waiting caller, and the reported paths of content while it is downloaded.
 extension ContentDownloadsTests {
     @Test func `the Wi-Fi-only policy delays a download while the network is expensive, such as cellular`() async throws
     {

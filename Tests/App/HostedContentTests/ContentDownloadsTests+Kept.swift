@@ -2,7 +2,7 @@ import Testing
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// What the next launch says of a download that was under way.
+/// Status of an interrupted download after the next launch.
 extension ContentDownloadsTests {
     @Test(arguments: [true, false])
     func `after a relaunch the progress of a download is known, even if the process was killed`(isKilled: Bool)

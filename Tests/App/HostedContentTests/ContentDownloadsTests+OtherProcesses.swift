@@ -62,7 +62,7 @@ extension ContentDownloadsTests {
 
     enum Reason: CaseIterable {
         case damaged, otherVersionIsWanted
-        /// Whether there is something newer, only the source knows.
+        /// The catalog names no version, so only the source knows whether there is a newer one.
         case noVersionIsWanted
     }
 
@@ -83,7 +83,7 @@ extension ContentDownloadsTests {
         #expect(try await directory.check(at: ContentPath("guides/rome")).isWhole)
     }
 
-    /// Content that lies in the download's folder, which goes with it.
+    /// Source whose content is in the download folder, and is removed with that folder.
     private struct ContentInFolder: ContentSource {
         let package: URL
 

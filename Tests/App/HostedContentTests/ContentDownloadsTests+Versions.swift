@@ -3,9 +3,9 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Progress is that of one version, and so is what the app is asked about.
+/// Progress of a download, and the app's questions about it, belong to one version of the content.
 extension ContentDownloadsTests {
-    /// What the catalog says of the version that comes after version 1.0 without a digest.
+    /// Change of the catalog after version 1.0, which had no digest.
     enum Change: CaseIterable {
         case version, digest, both
 

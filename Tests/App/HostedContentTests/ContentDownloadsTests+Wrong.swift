@@ -5,11 +5,11 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Content that comes whole and is not what the catalog describes.
+/// Content that arrives completely but does not match the catalog.
 extension ContentDownloadsTests {
     private static let wrong = ContentError(code: .wrongContent, reason: "another digest")
 
-    /// Asks for content as a retry does, and has the source answer, if it is asked.
+    /// Requests content as a retry does. The source fails if it is called.
     private func retry(
         _ downloads: ContentDownloads, digest: String? = nil, isUserInitiated: Bool = false
     ) async throws -> ContentError? {

@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Downloads one after the other and beside each other, with a source whose every step the test takes.
+/// Sequential and concurrent downloads, with a source that the test controls step by step.
 @Suite(.timeLimit(.minutes(45))) struct ContentDownloadsTests {
     let folder: TemporaryFolder
     let directory: ContentDirectory
@@ -39,7 +39,7 @@ import VitrineTestSupport
             at: try ContentPath("guides/\(product)"), priority: priority)
     }
 
-    /// Asks for content, and does something while somebody waits for it.
+    /// Requests content, and calls a function while the request is in progress.
     func asking(
         _ downloads: ContentDownloads, _ product: String, isUserInitiated: Bool = true,
         meanwhile body: () async throws -> Void = {}
@@ -55,7 +55,7 @@ import VitrineTestSupport
         downloads.status(of: product)?.state
     }
 
-    /// Waits until something else has come so far, or the test's time is over.
+    /// Waits until a condition is met, or the time limit of the test is over.
     func until(_ condition: () -> Bool) async {
         while !condition(), !Task.isCancelled { await Task.yield() }
     }

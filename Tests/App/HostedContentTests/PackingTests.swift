@@ -25,7 +25,7 @@ import VitrineTestSupport
         return folder[name]
     }
 
-    /// Every file of a folder with what is in it, and every folder.
+    /// Returns the content of every file in a folder, and `nil` for every subfolder.
     private func contents(of url: URL) throws -> [String: Data?] {
         try paths(in: url).reduce(into: [:]) { contents, path in
             contents[path] = .some(try? Data(contentsOf: url.appending(path: path)))

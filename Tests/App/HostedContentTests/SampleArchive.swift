@@ -4,7 +4,7 @@ import Foundation
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// A small package of `rome`, 1.0, as it stands in archives.
+/// Small package `rome`, version 1.0, as the entries of archives.
 enum SampleArchive {
     static let info = PlistText.document(
         """
@@ -16,10 +16,10 @@ enum SampleArchive {
         [ZipBytes.Entry("ContentInfo.plist", info), ZipBytes.Entry("Contents/guide.md", guide)]
     }
 
-    /// The package with more in its zip.
+    /// Returns a ZIP archive of the package with further entries.
     static func zip(_ more: ZipBytes.Entry...) -> ZipBytes { ZipBytes(zipEntries + more) }
 
-    /// The package with more in its tar.
+    /// Returns a TAR archive of the package with further entries.
     static func tar(_ more: [UInt8]..., end: Int = 1_024) -> [UInt8] {
         TarBytes(
             TarBytes.entry("ContentInfo.plist", info), TarBytes.entry("Contents/guide.md", guide),
@@ -32,7 +32,7 @@ enum SampleArchive {
             path: path, isExecutable: isExecutable, length: content.utf8.count, digest: digest(Array(content.utf8)))
     }
 
-    /// What lists the package, and more.
+    /// Returns a manifest of the package with further files.
     static func manifest(
         _ more: ContentManifest.File..., emptyFolders: [String] = [], product: String = "rome"
     ) -> ContentManifest {
@@ -49,7 +49,7 @@ enum SampleArchive {
 
     enum Format { case zip, tarGzip, tarZstandard, xar }
 
-    /// The package with a file more, compressed by libarchive itself.
+    /// Returns an archive of the package with one more file, compressed by libarchive.
     static func compressed(_ format: Format, _ path: String, count: Int, in file: URL) throws -> [UInt8] {
         let archive = archive_write_new()
         defer { archive_write_free(archive) }
@@ -83,7 +83,7 @@ enum SampleArchive {
         return Array(try Data(contentsOf: file))
     }
 
-    /// Bytes compressed by libarchive itself, as often as there are filters.
+    /// Compresses bytes with libarchive, once for each filter.
     static func compressed(_ bytes: [UInt8], _ filters: Filter..., in file: URL) throws -> [UInt8] {
         let archive = archive_write_new()
         defer { archive_write_free(archive) }

@@ -2,7 +2,7 @@ import Foundation
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// A package in a folder of a test's own.
+/// Package in a temporary folder.
 struct SamplePackage {
     let url: URL
 
@@ -25,11 +25,11 @@ struct SamplePackage {
 
     func open() throws -> ContentPackage { try ContentPackage(folder: url) }
 
-    /// A place in `Contents`.
+    /// Returns the URL of a path in `Contents`.
     subscript(path: String) -> URL { url.appending(path: "Contents/\(path)") }
 }
 
-/// The paths of all that lies in a folder, hidden or not.
+/// Returns the paths of all files and folders in a folder, including hidden ones.
 func paths(in folder: URL) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path()).sorted()
 }

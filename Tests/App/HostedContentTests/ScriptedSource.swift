@@ -4,10 +4,10 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// A source whose every step a test takes.
+/// Source of content that a test controls step by step.
 final class ScriptedSource: ContentSource {
     enum Step: Sendable {
-        /// So many bytes are there.
+        /// Progress: received bytes, and the total number of bytes.
         case progress(Int, of: Int?)
         case fail(ContentError)
         case finish
@@ -23,7 +23,7 @@ final class ScriptedSource: ContentSource {
     private let version: String
     private let state = Mutex(State())
     private let starts = AsyncStream<String>.makeStream()
-    /// For each call, how many bytes were there already.
+    /// Number of bytes that were already present, for each call.
     let calls = Recorder<(product: String, kept: Int)>()
 
     init(_ folder: TemporaryFolder, version: String = "1.0") {
@@ -31,7 +31,7 @@ final class ScriptedSource: ContentSource {
         self.version = version
     }
 
-    /// Takes steps of a product's fetch, of the next one where none is under way.
+    /// Performs steps of the current download of a product, or of the next one if none is in progress.
     func take(_ steps: Step..., of product: String) {
         state.withLock { state in
             guard let running = state.running[product] else {
@@ -42,7 +42,7 @@ final class ScriptedSource: ContentSource {
         }
     }
 
-    /// Waits until a fetch begins that nobody has waited for.
+    /// Waits for the next download that starts, and returns its product.
     func started() async -> String? { await starts.stream.first { _ in true } }
 
     func fetch(

@@ -5,34 +5,33 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-/// What becomes of downloads from servers that do not what they should.
+/// Downloads from faulty servers.
 @Suite(.timeLimit(.minutes(45))) struct WebContentFaultTests {
-    /// Two whole parts, and a part of a third.
+    /// Two complete parts, and a fraction of a third one.
     private static let content = Data.random(9_000_000)
     private static let part = 4 * 1024 * 1024
 
-    /// What a server does with one of its requests, or with all.
+    /// Fault of a server in one request or in all requests, with the expected behavior of the download.
     struct Fault: Sendable, CustomTestStringConvertible {
         let id: String
-        /// What the server has at each request.
+        /// Function that returns the server's file for a request, given its number from 0.
         var file: @Sendable (Int) -> ContentServer.File = { _ in ContentServer.File(content) }
-        /// Is given the number of the request, from 0 on.
+        /// Function that returns the answer that replaces the normal reply to a request, given its number from 0.
         var answer: @Sendable (Int, RangeReply) -> ContentServer.Answer? = { _, _ in nil }
-        /// How it ends: `nil` for well.
+        /// Expected error; `nil` for a download that succeeds.
         var code: ContentError.Code?
         var reason = ""
         var retryAfter: TimeInterval?
-        /// Requests that are made.
+        /// Expected number of requests.
         var requests: Int
-        /// The most bytes that may be fetched.
+        /// Maximum number of bytes that may be fetched.
         var most = content.count
-        /// The first byte that the next download asks for, when the server is well again: `nil` where nothing was kept
-        /// or nothing is missing.
+        /// First byte that the next download requests when the server works again; `nil` if it requests the whole
+        /// archive or nothing.
         var next: Int?
-        /// For how many seconds it is waited, before each further attempt.
+        /// Expected delays before each retry, in seconds.
         var waits: [Double] = []
-        /// What has been received when the connection ends may not have been handed on: requests are then as many or a
-        /// few more.
+        /// `true` if the last received bytes may be lost when the connection ends, which can cause further requests.
         var losesBytes = false
 
         var testDescription: String { id }

@@ -151,9 +151,9 @@ import VitrineTestSupport
 
     struct Remains: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What has happened to the folder meanwhile.
+        /// Change of the download folder before the download is resumed.
         let change: @Sendable (URL) throws -> Void
-        /// The first byte that is asked for then; those after it follow.
+        /// First byte that the resumed download requests; it also requests all later bytes.
         let first: Int
     }
 
@@ -313,7 +313,7 @@ import VitrineTestSupport
         #expect(error?.reason.hasPrefix("\(url): ") == true)
     }
 
-    /// A limit of the kernel on the length of files stands for a disk that is full.
+    /// The kernel's limit on the size of files simulates a full disk.
     @Test func `a download that fills the disk fails and retains its received bytes`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)

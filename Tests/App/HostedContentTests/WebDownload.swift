@@ -7,7 +7,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-/// A folder that content of a test is fetched into, again and again.
+/// Folder for repeated downloads of a test's content.
 final class WebDownload: Sendable {
     let folder: TemporaryFolder
     let waits = Recorder<Duration>()
@@ -21,7 +21,7 @@ final class WebDownload: Sendable {
         self.limits = limits
     }
 
-    /// A new value each time, as after a relaunch. Nothing is waited for, and what would have been is noted.
+    /// Returns a new source, as after a relaunch. Delays are recorded instead of waited for.
     func content(
         installedFile: @escaping @Sendable (String) -> URL? = { _ in nil }, signers: ContentSigners? = nil
     ) -> WebContent {
@@ -34,7 +34,9 @@ final class WebDownload: Sendable {
             signers: { signers })
     }
 
-    /// - Returns: What has come.
+    /// Downloads an archive.
+    ///
+    /// - Returns: The downloaded archive.
     func fetch(_ request: ContentRequest) async throws(ContentError) -> Data {
         let fetched = try await content().fetch(request, in: folder.url) { [told] in told.record($0) }
         guard case .archive(let url, _) = fetched, let data = try? Data(contentsOf: url) else {
@@ -43,14 +45,14 @@ final class WebDownload: Sendable {
         return data
     }
 
-    /// What lies in the folder.
+    /// Names of the files in the folder.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).sorted() }
     }
 }
 
 extension ContentRequest {
-    /// A request for an archive by itself.
+    /// Creates a request for an archive without a manifest.
     init(_ archive: Data, at urls: URL...) {
         self.init(productIdentifier: "rome", urls: urls, digest: archive.digestText, length: archive.count)
     }

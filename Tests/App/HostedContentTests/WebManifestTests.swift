@@ -6,7 +6,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-/// Content that has a manifest beside it.
+/// Content that is downloaded with a manifest.
 @Suite(.timeLimit(.minutes(45))) struct WebManifestTests {
     private static let archive = Data.random(100_000)
 
@@ -151,7 +151,7 @@ import VitrineTestSupport
     }
 }
 
-/// Sends everything to one server, as a name of it would.
+/// Transport that sends all requests to one server, as if other host names were its aliases.
 private struct Renamed: HTTPTransport {
     let authority: String
     private let transport = DefaultTransport.patient

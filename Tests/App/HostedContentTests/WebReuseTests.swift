@@ -4,7 +4,7 @@ import VitrineHostedContent
 import VitrineNetworking
 import VitrineTestSupport
 
-/// Versions of content that have files in common, on a server that has each file by itself.
+/// Updates of content whose versions share files, from a server that also serves each file separately.
 @Suite(.timeLimit(.minutes(45))) struct WebReuseTests {
     private let installed: TemporaryFolder
     private static let map = Data.random(300_000)

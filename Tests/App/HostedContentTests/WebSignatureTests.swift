@@ -6,7 +6,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Manifests that the catalog has no digest of, where somebody has to have signed them.
+/// Manifests without a digest in the catalog, which need a trusted signature.
 @Suite(.timeLimit(.minutes(45))) struct WebSignatureTests {
     private static let archive = Data.random(1_000)
     private static let online = SigningKey.sample(2)
@@ -30,10 +30,10 @@ import VitrineTestSupport
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var served = manifest()
-        /// `nil` for none.
+        /// Function that makes the signature; its result is `nil` for a manifest without one.
         let signature: @Sendable () throws -> Data?
         var signers = ContentSigners([online.publicKey])
-        /// `nil` where the archive comes.
+        /// Expected reason for the refusal; `nil` if the archive is downloaded.
         let reason: String?
     }
 

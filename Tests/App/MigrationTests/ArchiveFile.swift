@@ -1,14 +1,14 @@
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// A keyed archive put together by hand, with whatever is wrong in it.
+/// Keyed archive that is assembled by hand, so that it can contain errors.
 struct ArchiveFile {
     indirect enum Part {
         case string(String)
         case integer(Int)
         case boolean(Bool)
         case uid(Int)
-        /// As it stands in the file.
+        /// Bytes that are written to the file unchanged.
         case encoded([UInt8])
         case array([Part])
         case dictionary([(String, Part)])
@@ -17,14 +17,14 @@ struct ArchiveFile {
     var archiver = "NSKeyedArchiver"
     var version = 100_000
     var top: Part = .dictionary([("root", .uid(1))])
-    /// What follows `$null`.
+    /// Objects after `$null`.
     var objects: [Part]
 
     init(_ objects: Part...) { self.objects = objects }
 
     init(objects: [Part]) { self.objects = objects }
 
-    /// An object of a class, whose description has the number that is given.
+    /// Returns an object whose class is described by the object with the given number.
     static func object(classAt number: Int, _ fields: [(String, Part)]) -> Part {
         .dictionary(fields + [("$class", .uid(number))])
     }
@@ -46,6 +46,8 @@ struct ArchiveFile {
         return file.bytes
     }
 
+    /// Adds a part and the parts that it contains.
+    ///
     /// - Returns: The number of the part's object in the file.
     private func add(_ part: Part, to file: inout BinaryFile) -> Int {
         let number = file.objects.count

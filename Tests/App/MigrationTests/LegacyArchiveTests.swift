@@ -93,7 +93,7 @@ import VitrineTestSupport
 
     private static let arrayClass = ArchiveFile.classNamed("NSArray", "NSObject")
 
-    /// Arrays inside each other, each with the next one so many times; the class comes second.
+    /// Returns nested arrays, each of which refers to the next one several times. Their class is the second object.
     private static func chain(length: Int, width: Int) -> ArchiveFile {
         var objects = [array(), arrayClass]
         objects[0] = ArchiveFile.object(

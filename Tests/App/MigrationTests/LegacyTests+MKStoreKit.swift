@@ -12,7 +12,7 @@ extension LegacyTests {
         try Data(bytes).write(to: documents.appending(path: "purchaserecord.plist"))
     }
 
-    /// The record as MKStoreKit writes it.
+    /// Writes a record in the format of MKStoreKit.
     private func writeRecord(_ entries: [String: SampleObject]) throws {
         let record = NSMutableDictionary()
         for (key, value) in entries { record[key as NSString] = value.object }

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineMigration
 
-/// Encodes itself as RMStore's `RMStoreTransaction` does. Only a class that everybody sees can be archived on Linux.
+/// Object that encodes itself like RMStore's `RMStoreTransaction`. Linux can archive only classes that are not private.
 final class ArchivedTransaction: NSObject, NSCoding {
     let fields: [String: NSObject]
     let consumed: Bool?

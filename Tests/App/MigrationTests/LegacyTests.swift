@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineMigration
 
-/// What older libraries leave on a device is written here as they write it, and read.
+/// Records of other libraries, written in their formats and then imported.
 @Suite(.timeLimit(.minutes(45))) struct LegacyTests {
     let folder: TemporaryFolder
     let documents: URL
@@ -84,7 +84,7 @@ import VitrineTestSupport
     }
 }
 
-/// A keychain with what a test puts there.
+/// Keychain with items that a test provides.
 struct SampleKeychain: LegacyKeychain {
     var transactions: String?
     var counts: [String: String] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that an Objective-C library archives, so that it can be passed to a test.
+/// Value in an archive of an Objective-C library, in a form that can be an argument of a test.
 enum SampleObject: Sendable {
     case null, date, array
     case integer(Int)

@@ -9,7 +9,7 @@ import VitrineStoreKitAdapter
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// A manager that sells through StoreKit's interface, as it is made on Apple's platforms.
+/// Manager that uses StoreKit's interface, created as on Apple's platforms.
 @Suite(.timeLimit(.minutes(10))) struct AdaptedManagerTests {
     let folder: TemporaryFolder
     let device: SimulatedStore

@@ -9,12 +9,12 @@ import VitrineTestSupport
 
 @testable import VitrineStoreKitAdapter
 
-/// Which environments count, and what has to be named for that.
+/// Environments that the App Store verifier accepts, and the parameters that they require.
 @Suite(.timeLimit(.minutes(10))) struct AppStoreVerifierTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let environment: StoreEnvironment
-        /// The root takes the place of Apple's, of a test store's, or of none.
+        /// Root certificate that the verifier trusts in place of Apple's.
         let root: Root
         let isVerified: Bool
 

@@ -10,7 +10,7 @@ import VitrineTestSupport
 
 /// Store of a customer with one device or two, with the simulated store behind it.
 struct Shop: Sendable {
-    /// What the contract of `Store` is checked on.
+    /// Kind of store, with the number of devices, on which the contract of `Store` is tested.
     struct Arrangement: Sendable, CustomTestStringConvertible {
         let isAdapted: Bool
         let hasTwoDevices: Bool
@@ -27,10 +27,10 @@ struct Shop: Sendable {
         static let hostile = Arrangement(isAdapted: true, hasTwoDevices: false, habits: .hostile)
     }
 
-    /// The device whose store is checked.
+    /// Device whose store is tested.
     let device: SimulatedStore
     let store: any Store
-    /// Another device of the customer; `nil` if they have one.
+    /// Another device of the customer; `nil` if the customer has only one.
     private let other: SimulatedStore?
     private let isAdapted: Bool
     private let habits: StoreHabits
@@ -49,7 +49,7 @@ struct Shop: Sendable {
         store = isAdapted ? try AdaptedStore(device, habits: habits) : device
     }
 
-    /// A store in memory whose customer has the app, in an environment.
+    /// Returns a store in memory, in an environment, whose customer has bought the app.
     static func simulated(_ environment: StoreEnvironment) async throws -> SimulatedStore {
         let store = try SimulatedStore.inMemory(
             configuration: Data(contentsOf: Repository.sample("Club.storekit")), bundleIdentifier: bundleIdentifier,
@@ -58,7 +58,7 @@ struct Shop: Sendable {
         return store
     }
 
-    /// The store at the next launch of the app.
+    /// Returns the store as it is at the next launch of the app.
     func relaunched() throws -> any Store { isAdapted ? try AdaptedStore(device, habits: habits) : device }
 
     /// Buys a product on another device or, if there is none, outside the app.
@@ -101,7 +101,7 @@ struct Shop: Sendable {
 }
 
 extension AsyncSequence where Failure == Never {
-    /// The first element for which a condition holds: a store may send more than a test waits for.
+    /// Returns the first element that meets a condition, because a store may send more elements than a test waits for.
     func next(where isWanted: (Element) async throws -> Bool) async throws -> Element {
         for await element in self where try await isWanted(element) { return element }
         throw StoreError(code: .unavailable, reason: "the stream has ended")

@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// The contract of `Store`, which the simulated store and the adapter for StoreKit fulfil, on one device and on two.
+/// Contract of `Store`, which the simulated store and the StoreKit adapter fulfill, on one device and on two.
 @Suite(.timeLimit(.minutes(10))) struct StoreContractTests {
     @Test(arguments: Shop.Arrangement.all)
     func `products that the store sells are returned, and unknown identifiers are omitted`(

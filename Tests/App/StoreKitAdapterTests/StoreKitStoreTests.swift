@@ -10,13 +10,13 @@ import VitrineTestSupport
 
 @testable import VitrineStoreKitAdapter
 
-/// What the adapter makes of StoreKit's answers, beyond the contract of `Store`.
+/// Conversion of StoreKit's results by the adapter, beyond the contract of `Store`.
 @Suite(.timeLimit(.minutes(10))) struct StoreKitStoreTests {
     let shop: Shop
 
     init() async throws { shop = try await Shop() }
 
-    /// The adapter at a launch of the app, and its connection to the simulated store.
+    /// Creates the adapter as at a launch of the app, with its connection to the simulated store.
     private func launch(
         habits: StoreHabits = [], adapter: StoreKitStore = StoreKitStore(), listsFinishedConsumables: Bool = false,
         confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }

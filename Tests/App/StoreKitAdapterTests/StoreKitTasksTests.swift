@@ -3,7 +3,7 @@ import VitrineTestSupport
 
 @testable import VitrineStoreKitAdapter
 
-/// Waiting for answers of StoreKit.
+/// Waiting for the results of StoreKit calls.
 @Suite(.timeLimit(.minutes(10))) struct StoreKitTasksTests {
     @Test func `waiting for a response of StoreKit ends at the time limit`() async {
         let limit = ManualSleep()

@@ -8,9 +8,9 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Content that the system goes on fetching while the app is gone.
+/// Content that the system downloads while the app does not run.
 extension CatalogManagerTests {
-    /// A server with the sample guide, whose archive it holds back after half until it is let go.
+    /// Server with the sample guide. It sends half of the archive, and the rest when the test releases it.
     private final class GuideServer: Sendable {
         let packed: ContentPacker.Packed
         let server: ContentServer
@@ -32,9 +32,9 @@ extension CatalogManagerTests {
         }
 
         var half: Int { bytes.count / 2 }
-        /// What the transfer of the archive is called.
+        /// Name of the background transfer of the archive.
         var name: String { "\(packed.manifest.archive.digest) \(packed.manifest.productIdentifier)" }
-        /// How many times the archive was asked for.
+        /// Number of requests for the archive.
         var archiveRequests: Int { server.requests.count { !$0.path.hasSuffix(".plist") } }
 
         func letGo() {
@@ -59,7 +59,7 @@ extension CatalogManagerTests {
         }
     }
 
-    /// Buys the guide, and ends the app when half of it is there.
+    /// Buys the guide, and ends the app when half of the content has arrived.
     private func leaveHalfway(
         _ guide: GuideServer, _ system: SystemTransfers, before: (CatalogManager) async throws -> Void = { _ in }
     ) async throws {

@@ -6,7 +6,7 @@ import VitrineHostedContent
 import VitrinePurchasing
 import VitrineTestSupport
 
-/// Downloads that go on after the catalog has changed, and those of a bundle.
+/// Downloads that continue after a change of the catalog, and downloads of bundles.
 extension CatalogManagerTests {
     private static let rome = String.voyager("rome")
 
@@ -21,7 +21,7 @@ extension CatalogManagerTests {
         """
     }
 
-    /// Content that stalls the first time that it is fetched.
+    /// Content whose first download stalls.
     private var stallingOnce: ShelfContent {
         let stalls = Recorder<Void>()
         return ShelfContent(packages: Repository.samplePackages) { _, progress throws(StoreError) in

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// A device whose clock is set while the app runs.
+/// Device whose clock is changed while the app runs.
 extension CatalogManagerTests {
     private static let lisbon = String.voyager("lisbon")
 

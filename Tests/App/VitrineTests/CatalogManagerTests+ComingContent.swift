@@ -8,10 +8,10 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Purchases of an earlier launch whose content is still coming.
+/// Purchases of an earlier launch whose content is still being downloaded.
 extension CatalogManagerTests {
-    /// A store with an unfinished purchase of the guide to Rome, whose content begins to come and goes on when the test
-    /// lets it.
+    /// Returns a store with an unfinished purchase of the guide to Rome, whose download waits half-way until a closure
+    /// returns.
     private func storeWithRome(
         _ goOn: @escaping @Sendable () async throws(StoreError) -> Void
     ) async throws -> InterceptedStore {
@@ -24,7 +24,7 @@ extension CatalogManagerTests {
         return store
     }
 
-    /// Content that goes on for as long as nobody stops it.
+    /// Returns a store whose download of the guide to Rome never ends unless it is canceled.
     private func storeWithRome() async throws -> InterceptedStore {
         try await storeWithRome { () throws(StoreError) in
             try? await sleepUntilCancelled(.zero)

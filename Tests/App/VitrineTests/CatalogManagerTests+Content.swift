@@ -86,14 +86,14 @@ extension CatalogManagerTests {
         #expect(await buy("everything", with: manager) == "not-offered")
     }
 
-    /// Puts a link, which packages must not have, into a package.
+    /// Adds a symbolic link, which packages must not contain, to a package.
     private func addLink(to packages: PackageFolder) throws -> URL {
         let link = packages.url.appending(path: "Rome/Contents/passwd")
         try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
         return link
     }
 
-    /// A store that puts a link into a package before it sells.
+    /// Returns a store that adds a symbolic link to a package before each purchase.
     private func storeThatAddsLink(to packages: PackageFolder) -> InterceptedStore {
         let base = voyager.store
         var store = InterceptedStore(base)

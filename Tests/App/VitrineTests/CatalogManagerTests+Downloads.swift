@@ -9,7 +9,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Content that has to come before it is there.
+/// Downloads of content that is not available yet.
 extension CatalogManagerTests {
     private func unfinished() async throws -> [String] { try await voyager.store.unfinishedTransactions().map(\.id) }
 
@@ -31,7 +31,7 @@ extension CatalogManagerTests {
         #expect(manager.content.downloads.map(\.state) == [.finished])
     }
 
-    /// Buys a guide, and does something while half of its content is there and no more comes.
+    /// Buys a guide, and calls a function while the download is stalled half-way.
     private func buyRome(
         with manager: CatalogManager, whenHalfHere body: () async throws -> Void
     ) async throws -> String {

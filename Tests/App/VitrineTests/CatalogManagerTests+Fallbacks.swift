@@ -10,9 +10,9 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What is not done with a catalog that only stands in for the server's.
+/// Actions that are not performed with a fallback catalog.
 extension CatalogManagerTests {
-    /// The app's own property list: not what the server has, and older.
+    /// Writes the app's own property list, which is older than the server's and differs from it.
     private func local(coins50: Int = 50, startingBalance: Int = 0) throws -> URL {
         let sample = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
         let wallets =

@@ -5,7 +5,7 @@ import VitrineCatalog
 import VitrinePurchasing
 import VitrineTestSupport
 
-/// Images that a catalog names: files of the app, and addresses on the web.
+/// Images in a catalog: files of the app, and web addresses.
 extension CatalogManagerTests {
     private func catalog(icon: String?, featuredImage: String? = nil) -> Catalog {
         Catalog(products: [
@@ -130,7 +130,7 @@ extension CatalogManagerTests {
     private static let page = LoopbackServer.Answer.reply(
         headers: ["Content-Type": "text/html; charset=utf-8"], body: Data("<p>Not here</p>".utf8))
 
-    /// A server with these images, and what it answers about others.
+    /// Starts a server with images, and with one answer to all other requests.
     private func server(
         _ images: [String: SampleImage], _ others: LoopbackServer.Answer = .reply(404)
     ) async throws -> LoopbackServer {

@@ -6,13 +6,14 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What earlier launches have left of downloads.
+/// Remains of downloads of earlier launches.
 extension CatalogManagerTests {
     enum Standing: CaseIterable {
         case owned, notOwned
-        /// It is not owned, and somebody has paid for it.
+        /// The product is paid for, but its transaction is not delivered yet.
         case notDeliveredYet
-        /// It is owned, if at all, by something that the catalog has lost to an error.
+        /// Ownership is unknown, because the bundle that may contain the product is missing from the catalog after an
+        /// error.
         case unknown
     }
 
@@ -20,7 +21,7 @@ extension CatalogManagerTests {
         try ContentDirectory(url: Home(url: folder["home"]).hostedContent).downloads()
     }
 
-    /// Leaves a part of the guide's content.
+    /// Interrupts the download of the guide, so that a part of its content remains.
     private func leaveDownload(unlocking product: String) async throws {
         let manager = try await makeManager(stalled(Recorder()))
         try await manager.unlock(.voyager(product))

@@ -9,7 +9,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What another library had kept is taken over once.
+/// One-time import of another library's records.
 extension CatalogManagerTests {
     private func preferences(coins: Int = 550) -> MemoryPreferences {
         MemoryPreferences([

@@ -9,7 +9,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Ledgers that cannot be read any more, and ledgers that are moved.
+/// Ledgers that became unreadable, and ledgers that are moved.
 extension CatalogManagerTests {
     private var home: URL { folder["home"] }
     private var ledgerFile: URL { Home(url: home).ledger }
@@ -87,7 +87,7 @@ extension CatalogManagerTests {
         try await expectWellOnceSettled(manager)
     }
 
-    /// The new ledger has nothing wrong but that the loss of the one before is not settled.
+    /// Checks that the new ledger has no fault except the unsettled loss, and none after the loss is settled.
     private func expectWellOnceSettled(_ manager: CatalogManager) async throws {
         var check = try await manager.ledger.check()
         #expect(check.loss == manager.ledger.loss)

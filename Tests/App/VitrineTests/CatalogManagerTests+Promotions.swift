@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What the customer asks for in the store itself, and what somebody has to approve.
+/// Promoted purchases, and purchases that need approval.
 extension CatalogManagerTests {
     private func isPromotion(_ event: CatalogEvent) -> Bool {
         if case .purchase(.promoted) = event { true } else { false }

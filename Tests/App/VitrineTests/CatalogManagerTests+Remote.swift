@@ -99,7 +99,7 @@ extension CatalogManagerTests {
         #expect(manager.catalog.loaded?.origin == origin)
     }
 
-    /// A server of a signed catalog that expires in an hour.
+    /// Starts a server with a signed catalog that expires in an hour.
     private func signed() async throws -> (server: LoopbackServer, catalog: RemoteCatalog) {
         let publisher = try CatalogPublisher(catalog: String(contentsOf: Self.sample, encoding: .utf8)).changed {
             $0.expires = CatalogPublisher.date + 3_600

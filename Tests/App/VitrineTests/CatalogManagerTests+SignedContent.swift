@@ -8,7 +8,7 @@ import VitrineNetworking
 import VitrinePurchasing
 import VitrineTestSupport
 
-/// Content of a signed catalog that has no digest of it.
+/// Content whose digest is missing in a signed catalog.
 extension CatalogManagerTests {
     private static let signer = SigningKey.sample(2)
 

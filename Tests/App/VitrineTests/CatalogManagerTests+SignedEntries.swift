@@ -8,7 +8,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What the store has signed of purchases in a ledger.
+/// The store's signed data in the entries of a ledger.
 extension CatalogManagerTests {
     private static let lisbon = String.voyager("lisbon")
 

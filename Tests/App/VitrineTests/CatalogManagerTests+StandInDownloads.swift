@@ -7,12 +7,12 @@ import VitrineHostedContent
 import VitrineNetworking
 import VitrineTestSupport
 
-/// What becomes of downloads while a catalog stands in for the server's.
+/// Downloads while a fallback catalog is used.
 extension CatalogManagerTests {
-    /// What the app's own property list lacks of the server's.
+    /// Part of the server's catalog that the app's own property list lacks.
     enum Lack: CaseIterable {
         case guide
-        /// What the guide is owned by.
+        /// The bundle that contains the guide.
         case bundle
 
         var local: String {

@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What holds in one country and not in another, and on one device and not on another.
+/// Effects of the storefront, and differences between devices.
 extension CatalogManagerTests {
     @Test func `a change of storefront removes all prices at once, and then loads the prices of the new country`()
         async throws

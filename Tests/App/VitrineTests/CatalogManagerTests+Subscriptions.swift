@@ -7,9 +7,9 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Subscriptions whose transactions the tests sign as a store would.
+/// Subscriptions whose transactions the tests sign themselves.
 extension CatalogManagerTests {
-    /// A store that knows whatever a test says.
+    /// Store that returns exactly the transactions that a test provides.
     private struct SubscriptionStore: Sendable {
         let identity: SigningIdentity
         let known = Recorder<[StoreTransaction]>()
@@ -39,7 +39,7 @@ extension CatalogManagerTests {
             return store
         }
 
-        /// A period, in seconds after the start.
+        /// Returns a signed subscription period, with dates in seconds after the start.
         func period(
             _ id: String, of product: String = "basic", type: SignedProductKind = .autoRenewableSubscription,
             from first: TimeInterval = 0, to last: TimeInterval? = 100, signed: TimeInterval = 0,
@@ -83,7 +83,7 @@ extension CatalogManagerTests {
         return (subscriptions, manager)
     }
 
-    /// The store says what it knows now.
+    /// Makes transactions known to the store, and restores them.
     private func say(
         _ transactions: StoreTransaction..., from store: SubscriptionStore, to manager: CatalogManager
     ) async throws {

@@ -8,7 +8,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Wallets with a starting balance and a refund policy, and the preferences that they are written into.
+/// Wallets with a starting balance and a refund policy, and the preferences to which balances are written.
 extension CatalogManagerTests {
     private func catalog(start: Int = 25, policy: RefundPolicy = .clawback, value: Int = 50) -> CatalogSource {
         .catalog(

@@ -8,7 +8,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// A customer whose guides have less room than they need.
+/// Content that exceeds the quota for disk space.
 @Suite(.timeLimit(.minutes(45))) struct ContentQuotaTests {
     private let voyager: VoyagerStore
     private let folder: TemporaryFolder
@@ -29,7 +29,7 @@ import VitrineTestSupport
         }
     }
 
-    /// A manager that sells guides of 100 bytes each, and all but Vienna as a bundle.
+    /// Creates a manager that sells guides of 100 bytes each, and a bundle of all guides except Vienna.
     private func makeManager(quota: Int) async throws -> CatalogManager {
         var products = try (Self.bundled + ["vienna"]).map { guide in
             CatalogProduct(
@@ -65,14 +65,14 @@ import VitrineTestSupport
         try manager.content.listings().filter { $0.state == .installed }.map(\.path.description)
     }
 
-    /// Has content been installed some seconds ago.
+    /// Changes the installation date of content to a number of seconds ago.
     private func age(_ guide: String, by seconds: TimeInterval) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -seconds)],
             ofItemAtPath: folder["home/HostedContent/\(guide)/.ContentInfo.plist"].path())
     }
 
-    /// What is told to be removed until the manager is stopped.
+    /// Returns the removals of content that the manager reports until it is stopped.
     private func removed(_ manager: CatalogManager, during body: () async throws -> Void) async throws -> [[String]] {
         let events = manager.events()
         try await body()

@@ -4,17 +4,16 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Purchases of a guide of 21 MiB, each from a server with a fault at a random place: fifty, or as many as `CONTENT_SOAK`
-/// says.
+/// Purchases of a guide of 21 MiB, each from a server with a random fault: fifty, or the number in `CONTENT_SOAK`.
 @Suite(.timeLimit(.minutes(60))) struct ContentSoakTests {
     static let count = ProcessInfo.processInfo.environment["CONTENT_SOAK"].flatMap { Int($0) } ?? 50
 
-    /// What a server does in one download.
+    /// Fault of a server during one download.
     private struct Fault: Sendable {
         let name: String
-        /// Why the content may not come.
+        /// Errors with which the download may fail.
         var codes: Set<ContentError.Code> = []
-        /// More than a part may have to be fetched twice.
+        /// `true` if more than one part may have to be fetched twice.
         var wastes = false
         var hasRanges = true
         let answer: @Sendable (Int, RangeReply) -> ContentServer.Answer?
@@ -24,7 +23,7 @@ import VitrineTestSupport
         ContentServer.Answer(.reply(status, headers: headers))
     }
 
-    /// The manifest, or one of the six parts of the archive, does not come as it should.
+    /// Returns random faults in the manifest or in one of the six parts of the archive.
     private static func faults(_ random: inout SeededGenerator) throws -> [Fault] {
         let (number, place) = (Int.random(in: 0...6, using: &random), Int.random(in: 0..<(4 << 20), using: &random))
         let redirect = [301, 302, 303, 307, 308].randomElement(using: &random) ?? 302
@@ -112,7 +111,8 @@ import VitrineTestSupport
         #expect(fault.wastes || server.sent <= guide.length * 6 / 5, "\(id): \(server.sent) bytes")
     }
 
-    /// A limit of the kernel on the length of files stands for a disk that is full. It holds for a whole process.
+    /// The kernel's limit on the size of files simulates a full disk. It applies to the whole process, so the test runs
+    /// in a process of its own.
     @Test func `a purchase without enough disk space for its content is pending, and completes when there is space`()
         async
     {
@@ -135,7 +135,7 @@ import VitrineTestSupport
     }
 }
 
-/// The most bytes that a file of this process may have.
+/// Limit on the size of files that this process writes, in bytes.
 private struct FileLimit {
     private let before: rlimit
     private let bytes: Int

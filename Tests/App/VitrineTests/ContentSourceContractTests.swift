@@ -7,20 +7,20 @@ import VitrineNetworking
 import VitrinePurchasing
 import VitrineTestSupport
 
-/// What every source of content does, wherever it has it from.
+/// Contract of every source of content.
 @Suite(.timeLimit(.minutes(45))) struct ContentSourceContractTests {
     enum Implementation: String, CaseIterable, Sendable {
         case folder, web, store
     }
 
-    /// What a source says about a product that it has under another's name.
+    /// Errors of a source whose package belongs to another product than requested.
     private static let refusals: [ContentError.Code] = [.notFound, .wrongContent]
     private static let length = 200_000
 
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
 
-    /// Packages of two guides, and one that is called Oslo and is the guide to Rome.
+    /// Creates packages of two guides, and one with the name Oslo that contains the guide to Rome.
     init() throws {
         folder = try TemporaryFolder()
         directory = ContentDirectory(url: folder["content"])
@@ -40,15 +40,16 @@ import VitrineTestSupport
 
     // MARK: The sources
 
-    /// A source, and how a catalog describes what it has.
+    /// Source of content, with matching catalog descriptions.
     private struct Scene: Sendable {
         let source: any ContentSource
-        /// What lies in the source under a name, as it is described for a product.
+        /// Function that returns the request for a product with the source's package of the given name.
         let request: @Sendable (_ name: String, _ product: String) -> ContentRequest
-        /// Content comes to a halt half-way as long as this has more values than the other.
+        /// Requests to stall a download half-way. The download is stalled while there are more of them than of
+        /// `goesOn`.
         var halts = Recorder<Void>()
         var goesOn = Recorder<Void>()
-        /// Nothing is waited for.
+        /// `true` if the source returns content without delay.
         var isInstant = false
     }
 
@@ -113,7 +114,7 @@ import VitrineTestSupport
             halts: halts, goesOn: goesOn)
     }
 
-    /// A store that keeps a package for each product, in two halves.
+    /// Store with a package of hosted content for each product, which arrives in two halves.
     private struct StoreShelf: StoreHostedContent {
         let root: URL
         let isHalted: @Sendable () -> Bool
@@ -154,7 +155,7 @@ import VitrineTestSupport
         return folder[name]
     }
 
-    /// Fetches a guide, installs what has come, and looks whether it is what its package has, to the byte.
+    /// Downloads and installs a guide, and compares the installed files with the package, byte by byte.
     private func fetchWhole(
         _ name: String, from scene: Scene, in place: URL,
         progress: @escaping @Sendable (ContentProgress) -> Void = { _ in }

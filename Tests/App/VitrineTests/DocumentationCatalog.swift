@@ -1,7 +1,7 @@
 import Foundation
 import VitrineTestSupport
 
-/// The DocC catalog of `Vitrine`.
+/// DocC catalog of the module `Vitrine`.
 enum DocumentationCatalog {
     private static let folder = Repository.file("Sources/App/Vitrine/Vitrine.docc")
 
@@ -11,7 +11,7 @@ enum DocumentationCatalog {
 
     static func article(_ name: String) throws -> String { try text("\(name).md") }
 
-    /// Without their extension, in order.
+    /// Names of the articles without extension, in alphabetical order.
     static var articleNames: [String] {
         get throws {
             try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))

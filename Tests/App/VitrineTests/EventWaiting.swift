@@ -2,20 +2,20 @@ import Vitrine
 import VitrinePurchasing
 
 extension AsyncStream<CatalogEvent> {
-    /// What the next purchase that is answered came to.
+    /// Returns the result of the next purchase.
     func nextAnswer() async -> PurchaseAnswer? {
         for await event in self { if case .purchase(.answered(_, let answer)) = event { return answer } }
         return nil
     }
 
-    /// All events, once no more come.
+    /// Returns all events until the stream ends.
     func all() async -> [CatalogEvent] {
         var events: [CatalogEvent] = []
         for await event in self { events.append(event) }
         return events
     }
 
-    /// Waits for an event.
+    /// Waits for an event that meets a condition.
     func next(_ isMeant: (CatalogEvent) -> Bool) async {
         for await event in self where isMeant(event) { return }
     }

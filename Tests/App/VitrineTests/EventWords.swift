@@ -17,12 +17,12 @@ extension [CatalogEvent] {
         compactMap { if case .entitlements(.ownershipChanged(let identifiers)) = $0 { identifiers } else { nil } }
     }
 
-    /// What purchases came to.
+    /// Results of purchases, each as one word.
     var answers: [String] {
         compactMap { if case .purchase(.answered(_, let answer)) = $0 { answer.word } else { nil } }
     }
 
-    /// The transactions of purchases that no call waited for.
+    /// Identifiers of transactions that were completed without a waiting call.
     var completions: [String] {
         compactMap { if case .purchase(.completed(let signed)) = $0 { signed.payload.transactionID } else { nil } }
     }
@@ -39,7 +39,7 @@ extension [CatalogEvent] {
         compactMap { if case .content(.downloadUpdated(let status)) = $0 { status } else { nil } }
     }
 
-    /// What came of asking the store about products.
+    /// Results of requests to the store for products.
     var storeSnapshots: [String] {
         compactMap { event in
             switch event {
@@ -72,7 +72,7 @@ extension LoadFailure {
 }
 
 extension [CatalogEvent] {
-    /// What has happened, without what is shown otherwise because of it.
+    /// Descriptions of the events, without changes of the listing and of the request status.
     var words: [String] {
         compactMap { event in
             switch event {

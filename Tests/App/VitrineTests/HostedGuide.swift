@@ -8,16 +8,16 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// A large guide as it lies on a web server.
+/// Large guide on a web server.
 struct HostedGuide {
-    /// The guide's only file.
+    /// Content of the guide's only file.
     static let content = Data.random(21 << 20)
     private static let packed = Result { try HostedGuide() }
 
     let packed: ContentPacker.Packed
     private let files: [String: Data]
 
-    /// The guide, which is packed once.
+    /// Guide that all tests share, packed once.
     static var shared: HostedGuide { get throws { try packed.get() } }
 
     private init() throws {
@@ -36,7 +36,7 @@ struct HostedGuide {
         }
     }
 
-    /// The bytes of the archive and its manifest.
+    /// Total size of the archive and its manifest, in bytes.
     var length: Int { files.values.reduce(0) { $0 + $1.count } }
 
     func file(at path: String, hasRanges: Bool) -> ContentServer.File? {
@@ -53,7 +53,7 @@ struct HostedGuide {
     }
 }
 
-/// A customer who buys the guide on a device of their own.
+/// Customer who buys the guide on a device of their own.
 struct GuideBuyer {
     private let voyager: VoyagerStore
     private let folder: TemporaryFolder
@@ -70,7 +70,9 @@ struct GuideBuyer {
         await manager.loadProducts()
     }
 
-    /// - Returns: Why the content is not there; `nil` where it is.
+    /// Buys the guide.
+    ///
+    /// - Returns: The error of the download; `nil` if the content is installed.
     func buy(_ id: Comment) async throws -> ContentError.Code? {
         switch await manager.purchase(.voyager("rome")) {
         case .success(_, notChargedAgain: false): return nil
@@ -84,7 +86,7 @@ struct GuideBuyer {
         }
     }
 
-    /// Delivers what waits, long after.
+    /// Delivers the unfinished purchase after an hour.
     func retry() async {
         voyager.clock.advance(by: 3_600)
         await manager.purchases.deliverUnfinished()
@@ -96,7 +98,8 @@ struct GuideBuyer {
         #expect(try !names.contains("rome"), id)
     }
 
-    /// The content is installed to the byte, nothing else is left of it, and it was paid for once.
+    /// Expects that the content is installed completely, that no temporary files remain, and that the customer was
+    /// charged once.
     func expectInstalled(_ id: Comment) async throws {
         let tiles = try manager.content.url(for: .voyager("rome")).appending(path: "tiles")
         #expect(try Data(contentsOf: tiles) == HostedGuide.content, id)

@@ -8,7 +8,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// Entries of an exported ledger that the store has not signed.
+/// Imported entries that the store has not signed.
 @Suite(.timeLimit(.minutes(45))) struct LedgerImportTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
@@ -18,7 +18,8 @@ import VitrineTestSupport
         folder = try TemporaryFolder()
     }
 
-    /// A ledger with a guide, coins of which some are spent, coins given by the app, and a guide given by the app.
+    /// Returns an exported ledger with a purchased guide, coins that are partly spent, granted coins, and a granted
+    /// guide.
     private func exported() async throws -> LedgerDocument {
         let manager = try await makeManager()
         await manager.loadProducts()
@@ -29,7 +30,7 @@ import VitrineTestSupport
         return try await manager.ledger.export()
     }
 
-    /// Another device of the customer's.
+    /// Creates a manager on another device of the customer.
     private func makeOther(_ catalog: CatalogSource? = nil, isLoaded: Bool = true) async throws -> CatalogManager {
         let clock = voyager.clock
         let manager = try await CatalogManager(
@@ -93,7 +94,7 @@ import VitrineTestSupport
     struct Forgery: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String
-        /// Changes the fact of an entry.
+        /// Function that changes the fact of an entry.
         let change: @Sendable (inout Fact) -> Void
     }
 

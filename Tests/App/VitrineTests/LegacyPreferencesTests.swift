@@ -14,7 +14,8 @@ import Vitrine
         #expect(preferences.value(forKey: "coins") == nil)
     }
 
-    /// Registered defaults are kept nowhere: what is set would be written below the home of whoever runs the tests.
+    /// Registered defaults are not written to disk. Other defaults would be written to the home folder of the user who
+    /// runs the tests.
     @Test func `values of UserDefaults are read with their types`() {
         let key = "vitrine-test-\(UUID().uuidString)"
         UserDefaults.standard.register(defaults: [

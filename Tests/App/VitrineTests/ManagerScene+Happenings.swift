@@ -5,13 +5,13 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What is done with a manager, and what it tells of it.
+/// Operations of a manager, and the events that it reports.
 extension ManagerScene {
     func buy(_ name: String, with manager: CatalogManager) async -> String {
         await manager.purchase(.voyager(name)).word
     }
 
-    /// Has the store sell and deliver something without anybody who keeps it in a ledger.
+    /// Sells and finishes a transaction that no ledger records.
     func buyElsewhere(_ name: String) async throws {
         guard case .purchased(let transaction) = try await voyager.store.purchase(.voyager(name), quantity: 1) else {
             throw StoreError(code: .unavailable, reason: "not purchased")
@@ -23,7 +23,7 @@ extension ManagerScene {
         try #require(manager.listing.first { $0.id == .voyager(name) })
     }
 
-    /// The events of what the body does.
+    /// Returns the events of a manager while a function runs.
     func events(of manager: CatalogManager, during body: () async throws -> Void) async throws -> [CatalogEvent] {
         let stream = manager.events()
         try await body()
@@ -46,7 +46,7 @@ extension ManagerScene {
     }
 }
 
-/// What a notification said.
+/// Content of a notification.
 struct HeardNotification: Sendable, Equatable {
     let name: String
     let products: [String]

@@ -10,14 +10,14 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The sample app on a customer's device, with the store that it sells from.
+/// Sample app on a customer's device, with the store from which it buys.
 protocol ManagerScene: Sendable {
     var voyager: VoyagerStore { get }
     var folder: TemporaryFolder { get }
 }
 
 extension ManagerOptions {
-    /// Options of a test: nothing of its machine decides, and nothing is tried again by itself.
+    /// Creates options that do not depend on the test machine and do not retry automatically.
     init(
         languages: [String] = ["en"], schedule: RetrySchedule = .never,
         transport: any HTTPTransport = DefaultTransport.patient, now: @escaping @Sendable () -> Date = { Date() },
@@ -47,7 +47,7 @@ extension ManagerScene {
             options: ManagerOptions(languages: languages, now: { clock.now }))
     }
 
-    /// A manager with choices of a test's own. Its clock is the store's.
+    /// Creates a manager with options of the test. Its clock is the store's.
     func makeManager(
         catalog: CatalogSource = .file(Repository.sample("Voyager.plist")), store: (any Store)? = nil,
         verifier: (any TransactionVerifier)? = nil, ledger: (any Ledger)? = nil,
@@ -60,7 +60,7 @@ extension ManagerScene {
             options: ManagerOptions(now: { clock.now }, choosing: choices))
     }
 
-    /// A manager that has loaded its products, of a store that keeps content.
+    /// Creates a manager that has loaded its products, with a store that hosts content.
     func makeManager(
         _ content: ShelfContent, choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
@@ -74,7 +74,7 @@ extension ManagerScene {
         return manager
     }
 
-    /// Content that begins to come, and then does not go on.
+    /// Returns content whose download starts, but then stalls. Each started download is recorded.
     func stalled(_ begun: Recorder<String>) -> ShelfContent {
         ShelfContent(packages: Repository.samplePackages) { product, progress throws(StoreError) in
             begun.record(product)
@@ -84,9 +84,9 @@ extension ManagerScene {
         }
     }
 
-    /// A server of the app's catalog.
+    /// Starts a server with the app's catalog.
     ///
-    /// - Parameter answer: What it does instead; `nil` for nothing.
+    /// - Parameter answer: Function that returns another answer; `nil` for the catalog.
     func server(_ answer: @escaping @Sendable () async -> LoopbackServer.Answer? = { nil }) async throws
         -> LoopbackServer
     {
@@ -99,7 +99,7 @@ extension ManagerScene {
     }
 }
 
-/// A store that does not answer before a test lets it.
+/// Stores that respond only when a test allows it.
 extension ManagerScene {
     func store(asksAboutProductsBehind gate: Gate) -> InterceptedStore {
         let base = voyager.store

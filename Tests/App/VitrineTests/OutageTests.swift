@@ -7,7 +7,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The simulated store, the real queue and ledger, and a real server of the app's that is not always there.
+/// Purchases with the simulated store and a real ledger while the app's server fails.
 @Suite(.timeLimit(.minutes(45))) struct OutageTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
@@ -17,9 +17,9 @@ import VitrineTestSupport
         folder = try TemporaryFolder()
     }
 
-    /// A launch of the app, with a server to ask at an address.
+    /// Launches the app, which verifies its purchases with a server.
     ///
-    /// - Parameter receipts: The server is asked about the app receipt, and not about transactions.
+    /// - Parameter receipts: `true` if the server verifies the app receipt and not transactions.
     private func launch(
         _ home: String = "home", asking url: URL, timeout: TimeInterval = 60, schedule: RetrySchedule = .never,
         receipts: Bool = false
@@ -60,7 +60,7 @@ import VitrineTestSupport
         get async throws { try await voyager.store.unfinishedTransactions().count }
     }
 
-    /// What every launch of a test must have: what was bought before the outage, and nothing of what was bought in it.
+    /// Expects that the customer owns the purchases from before the outage, and none from during the outage.
     func expectOnlyWhatWasOwned(_ manager: CatalogManager) async throws {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         #expect(manager.wallets.balance(for: "coins") == .known(50))
@@ -68,7 +68,7 @@ import VitrineTestSupport
         #expect(try await manager.ledger.history().count { $0.fact.kind == .purchase } == 2)
     }
 
-    /// What the app must have once everything is delivered, however often it was tried.
+    /// Expects that every purchase was delivered exactly once.
     func expectEverythingOnce(_ manager: CatalogManager) async throws {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         #expect(manager.ownership(of: .voyager("porto")).isOwned)
@@ -84,7 +84,7 @@ import VitrineTestSupport
     enum Outage: String, CaseIterable {
         case noConnection, noAnswerInTime, serverError, overloaded, brokenReply, redirect, unreadable, undetermined
 
-        /// `nil` where nobody even listens.
+        /// Answer of the server during the outage; `nil` if the server accepts no connections.
         var answer: LoopbackServer.Answer? {
             switch self {
             case .noConnection: nil

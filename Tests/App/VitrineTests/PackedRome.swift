@@ -2,10 +2,10 @@ import Foundation
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// The sample guide to Rome, packed for a web server.
+/// Sample guide to Rome, packed for a web server.
 struct PackedRome {
     let packed: ContentPacker.Packed
-    /// The archive and its manifest, by their paths on the server.
+    /// Archive and manifest, by their paths on the server.
     let files: [String: Data]
 
     init(in folder: TemporaryFolder) throws {
@@ -20,9 +20,9 @@ struct PackedRome {
 
     var manifest: Data? { files["/" + packed.manifestFile.lastPathComponent] }
 
-    /// The sample app's catalog, which says that the guide is on a server.
+    /// Returns the sample app's catalog with the server's address of the guide.
     ///
-    /// - Parameter hasDigest: It says the digest of the manifest too.
+    /// - Parameter hasDigest: `true` if the catalog also contains the digest of the manifest.
     func catalog(on server: URL, hasDigest: Bool = true) throws -> String {
         let digest = "<key>contentDigest</key><string>sha256:\(packed.manifestDigest)</string>"
         return try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8).replacing(

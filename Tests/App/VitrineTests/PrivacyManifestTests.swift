@@ -3,12 +3,12 @@ import Testing
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// Apple wants a reason for each kind of call that tells much about a device.
+/// Reasons in the privacy manifest for the calls that Apple requires reasons for.
 @Suite(.timeLimit(.minutes(45))) struct PrivacyManifestTests {
-    /// The calls of a category in Apple's list of required reason API, and the reasons that hold for this library.
+    /// Category of Apple's required reason API, with its calls and the reasons that apply to this library.
     struct Category: CustomTestStringConvertible {
         let name: String
-        /// As a regular expression.
+        /// Regular expression that finds the calls.
         let calls: String
         var reasons: [String] = []
 
@@ -27,7 +27,7 @@ import VitrineTestSupport
         Category(name: "ActiveKeyboards", calls: #"activeInputModes"#),
     ]
 
-    /// Sources that an app links; simulated stores, servers and tools are not part of an app that is sold.
+    /// Source code that an app links. Simulated stores, servers and tools are not part of a released app.
     private static let libraryCode = Result {
         let sources = Repository.file("Sources")
         return try FileManager.default.subpathsOfDirectory(atPath: sources.path(percentEncoded: false))

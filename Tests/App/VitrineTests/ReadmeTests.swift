@@ -4,7 +4,7 @@ import Vitrine
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The README's example is the file `ReadmeExample.swift`, which is compiled here.
+/// Example of the README, which is the file `ReadmeExample.swift` and is compiled here.
 @Suite(.timeLimit(.minutes(45))) struct ReadmeTests {
     @Test func `the example in the README is identical to its source file`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ReadmeExample.swift")

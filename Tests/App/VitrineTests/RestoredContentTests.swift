@@ -8,11 +8,11 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// A customer with 200 guides, on a new device.
+/// Customer who owns 200 guides, on a new device.
 @Suite(.timeLimit(.minutes(45))) struct RestoredContentTests {
     private static let guides = (1...200).map { "guide\($0)" }
 
-    /// A store that sells the guides, all of them bought and delivered elsewhere.
+    /// Creates a store that sells the guides. All of them were bought and finished on another device.
     private func soldOut(in folder: TemporaryFolder) async throws -> SimulatedStore {
         let products = Self.guides.map { guide in
             """

@@ -7,8 +7,8 @@ import VitrineSupport
 import VitrineTestSupport
 import X509
 
-/// What a store signs with, where its certificates name somebody who can be asked whether they were revoked: OpenSSL, behind
-/// a real server that a test can take away.
+/// Signing identity whose certificates name an OCSP responder. The responder is OpenSSL behind a real server, which a
+/// test can make unavailable.
 final class RevocableIdentity: Sendable {
     let identity: SigningIdentity
     let roots: TrustedRoots
@@ -73,13 +73,13 @@ final class RevocableIdentity: Sendable {
         }
     }
 
-    /// What the responder does from now on; `nil` for what it should.
+    /// Sets the answer of the responder from now on; `nil` for a normal answer.
     func answer(with outage: LoopbackServer.Answer?) { outages.record(outage) }
 
-    /// How often anybody was asked.
+    /// Number of requests to the responder.
     var questions: Int { server.requests.count }
 
-    /// A store that signs everything with this.
+    /// Returns a store that signs all data with this identity.
     func resigning(_ base: some Store) -> InterceptedStore {
         var store = InterceptedStore(base)
         store.onPurchase = { [self] identifier, options throws(StoreError) in

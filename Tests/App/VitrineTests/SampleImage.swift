@@ -2,7 +2,7 @@ import Foundation
 import Vitrine
 import VitrineTestSupport
 
-/// Images of one pixel; of HEIF the beginning of one.
+/// Images of one pixel; for HEIF, only the beginning of an image.
 enum SampleImage: String, CaseIterable {
     case png, jpeg, gif, webp, losslessWebP, heic
 
@@ -16,7 +16,7 @@ enum SampleImage: String, CaseIterable {
         }
     }
 
-    /// Number of the first bytes that say what the format is.
+    /// Number of bytes at the beginning that identify the format.
     var signatureLength: Int {
         switch self {
         case .png: 8
@@ -42,7 +42,7 @@ enum SampleImage: String, CaseIterable {
     }
 }
 
-/// What a server sends that is not an image to show.
+/// Response of a server without an image that can be shown.
 enum HostileImage: String, CaseIterable {
     case nothing, page, vector, document, cutOff, tooMuch, gone
 

@@ -2,10 +2,11 @@ import Foundation
 import VitrinePurchasing
 import VitrineSupport
 
-/// A store's content, which lies in a folder with a package for each product's last name. A test says how it comes.
+/// Content of a store in a folder with a package for each product, named like the last component of the product's
+/// identifier. A test controls the download.
 struct ShelfContent: StoreHostedContent {
     let packages: URL
-    /// Is called for each product before its package comes, with what tells progress.
+    /// Function that is called for each product before its package is returned, with a closure that reports progress.
     var onFetch: @Sendable (String, @Sendable (Int, Int?) -> Void) async throws(StoreError) -> Void = {
         _, progress throws(StoreError) in progress(1, 2)
     }

@@ -7,14 +7,14 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// What was seen outlasts the process.
+/// Seen catalog versions, which a new process still knows.
 @Suite(.timeLimit(.minutes(45))) struct SignedCatalogRestartTests {
     let folder: TemporaryFolder
     let publisher = CatalogPublisher()
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A verifier as a new process has it.
+    /// Returns a verifier as in a new process.
     private func verifier() throws -> CatalogVerifier {
         let ledger = try SQLiteLedger(url: folder["ledger.sqlite"])
         return CatalogVerifier(

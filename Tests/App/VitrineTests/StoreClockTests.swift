@@ -9,11 +9,11 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Managers that follow the clock of a simulated store, which stands still until it is advanced.
+/// Managers that use the clock of a simulated store, which is stopped until a test advances it.
 @Suite(.timeLimit(.minutes(45))) struct StoreClockTests {
     private let folder: TemporaryFolder
     private let store: SimulatedStore
-    /// Date at which the store's clock stands at first, 2040-01-14.
+    /// Initial date of the store's clock, 2040-01-14.
     private static let start = Date(timeIntervalSince1970: 2_210_112_000)
 
     init() async throws {
@@ -83,7 +83,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    /// Manager whose app verifies a transaction the faster the later it was made.
+    /// Creates a manager whose app verifies later transactions faster.
     private func makeManagerThatVerifiesLateTransactionsFirst() async throws -> CatalogManager {
         try await makeManager {
             $0.purchases.hooks.verification = { signed in

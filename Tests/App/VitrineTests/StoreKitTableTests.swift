@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The table of StoreKit's behaviours names tests; they have to be there.
+/// Table of StoreKit's behaviors, whose tests must exist.
 @Suite(.timeLimit(.minutes(45))) struct StoreKitTableTests {
     @Test func `every test named in the table of StoreKit's behaviors exists`() throws {
         let table = try String(contentsOf: Repository.file("Documentation/StoreKit.md"), encoding: .utf8)

@@ -8,7 +8,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What the store said last, over launches and without a network.
+/// Last store response, across launches and without a network.
 extension CatalogManagerTests {
     private var offline: InterceptedStore {
         var store = InterceptedStore(voyager.store)

@@ -8,8 +8,8 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Random lives of a customer with subscriptions and two devices, each with an app and a ledger of its own. Whenever a
-/// device has asked the store, it says of each subscription what the store says, and owns what follows from that.
+/// Random actions of a customer with subscriptions and two devices, each with an app and a ledger of its own. After a
+/// device has asked the store, its statuses and owned products must match the store's.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionLifeTests {
     @Test(arguments: 1...16)
     func `after each random step, each online device agrees with the store about subscriptions and ownership`(
@@ -26,13 +26,13 @@ import VitrineTestSupport
     }
 }
 
-/// Life of a customer, step by step.
+/// Random actions of a customer, step by step.
 private struct SubscriptionLife {
     private static let start = Date(timeIntervalSince1970: 2_210_112_000)
     private static let plans = ["club.gold", "club.silver", "club.argent", "club.silver.year", "club.bronze"]
 
     private let folder: TemporaryFolder
-    /// The store on each of the two devices.
+    /// Stores of the two devices.
     private let stores: [SimulatedStore]
     private var managers: [CatalogManager] = []
     private var random: SeededGenerator
@@ -70,9 +70,9 @@ private struct SubscriptionLife {
         return manager
     }
 
-    /// Takes a random step. What the store refuses changes nothing.
+    /// Performs a random step, which has no effect if the store refuses it.
     ///
-    /// - Returns: The step in words.
+    /// - Returns: A description of the step.
     mutating func step() async throws -> String {
         let device = Int.random(in: 0...1, using: &random)
         let plan = Self.plans[Int.random(in: 0..<Self.plans.count, using: &random)]
@@ -121,7 +121,7 @@ private struct SubscriptionLife {
         }
     }
 
-    /// Compares each device with the store after it has asked.
+    /// Compares each device with the store after the device has asked the store.
     func compare(_ step: String) async throws {
         for (device, manager) in managers.enumerated() {
             await manager.loadProducts()

@@ -1,7 +1,7 @@
 import Foundation
 import Vitrine
 
-/// One plan on a screen, in the words of the screen.
+/// One plan on a screen, as texts.
 struct PlanRow: Identifiable {
     let id: String
     let title: String
@@ -33,7 +33,7 @@ extension CatalogManager {
 }
 
 extension CustomerSubscription {
-    /// What a customer has to know about their subscription, in one sentence.
+    /// Description of the customer's subscription, in one sentence.
     fileprivate var words: String {
         let day = { (date: Date?) in date?.formatted(date: .abbreviated, time: .omitted) ?? "" }
         switch state {

@@ -9,11 +9,11 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What an app sees of a customer's subscriptions.
+/// State of a customer's subscriptions as an app sees it.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionStateTests {
     private let folder: TemporaryFolder
     private let store: SimulatedStore
-    /// Date at which the store's clock stands at first, 2040-01-14.
+    /// Initial date of the store's clock, 2040-01-14.
     private static let start = Date(timeIntervalSince1970: 2_210_112_000)
     private static let day: TimeInterval = 86_400
 
@@ -49,7 +49,7 @@ import VitrineTestSupport
             }))
     }
 
-    /// Lets an app buy the silver plan, and ends the app.
+    /// Buys the silver plan in an app, and ends the app.
     private func subscribe() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()

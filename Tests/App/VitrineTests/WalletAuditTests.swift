@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// Wallets that are computed again from the entries of a ledger.
+/// Balances of wallets, recomputed from the entries of a ledger.
 @Suite(.timeLimit(.minutes(45))) struct WalletAuditTests {
     struct History: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// Which property lists of a folder are taken for catalogs.
+/// Property lists in a folder that are recognized as catalogs.
 @Suite struct CatalogDialectTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// The forms in which a catalog file may be written.
+/// Forms of a catalog file.
 @Suite(.timeLimit(.minutes(45))) struct CatalogRootTests {
     private func catalog(_ body: String) throws -> Catalog {
         Catalog(document: try PlistText.read(PlistText.document(body)))

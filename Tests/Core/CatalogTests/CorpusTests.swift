@@ -5,7 +5,7 @@ import VitrinePropertyList
 import VitrineSupport
 import VitrineTestSupport
 
-/// Real files from the wild, where a developer has them.
+/// Configuration files of real apps, where a developer has the corpus.
 @Suite(.timeLimit(.minutes(45))) struct CorpusTests {
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
     func `every catalog of the test corpus is read, or refused with a reason`() throws {
@@ -46,13 +46,13 @@ import VitrineTestSupport
         #expect(refused.count == 13, "\(refused)")
     }
 
-    /// Numbers of a store file according to the list of the corpus.
+    /// Expected numbers of products in a `.storekit` file, from the list of the corpus.
     private struct Numbers {
         let products: Int
         let groups: Int
         let subscriptions: Int
 
-        /// Reads a line of the list; `nil` for a file that is no configuration.
+        /// Reads a line of the list; `nil` for a file that is not a configuration.
         init?(_ line: Substring) {
             func number(_ name: String) -> Int? {
                 line.split { " \t".contains($0) }.first { $0.hasPrefix("\(name)=") }.flatMap {

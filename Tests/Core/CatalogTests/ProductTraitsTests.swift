@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import VitrineCatalog
 
-/// A rule is asked only about products with a trait that it is concerned with. Here each rule is asked about each product.
+/// Rules with traits, which are applied only to products with such a trait. Here each rule is applied to each product.
 @Suite(.timeLimit(.minutes(45))) struct ProductTraitsTests {
     private static let keys =
         CatalogKey.allCases.map(\.name)

@@ -1,7 +1,7 @@
 import Testing
 import VitrineCatalog
 
-/// What findings say, and how many are told.
+/// Messages of diagnostics, and the number that is reported.
 @Suite(.timeLimit(.minutes(45))) struct RuleMessageTests {
     @Test func `diagnostic messages shorten long names and escape control characters`() {
         let catalog = Catalog(products: [

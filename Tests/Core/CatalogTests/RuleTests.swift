@@ -3,15 +3,15 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// Catalogs in which several rules find something, or none does.
+/// Catalogs with diagnostics of several rules, or of none.
 @Suite(.timeLimit(.minutes(45))) struct RuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
-        /// The root's content, with a mark where each finding is expected, in the order of the file.
+        /// Content of the root, with a mark at the position of each expected diagnostic.
         let marked: String
-        /// Severity and rule of each.
+        /// Severity and rule of each diagnostic, in the order of the file.
         let findings: [String]
-        /// The identifiers that stay in the catalog.
+        /// Identifiers of the products that remain in the catalog.
         let kept: [String]
         var testDescription: String { id }
     }

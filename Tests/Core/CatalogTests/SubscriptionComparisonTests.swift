@@ -1,7 +1,7 @@
 import Testing
 import VitrineCatalog
 
-/// What a change of the catalog means for subscribers.
+/// Consequences of catalog changes for subscribers.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionComparisonTests {
     private static let map = CatalogProduct(identifier: "map", kind: .nonConsumable)
     private static let tour = CatalogProduct(identifier: "tour", kind: .nonConsumable)

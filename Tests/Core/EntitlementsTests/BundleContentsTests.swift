@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What a bought bundle contained stays with its purchase, whatever later catalogs say.
+/// Contents of a bought bundle, which remain owned with the purchase even if later catalogs change the bundle.
 @Suite(.timeLimit(.minutes(45))) struct BundleContentsTests {
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalog = Catalog(products: [
@@ -13,7 +13,7 @@ import VitrineTestSupport
         CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["guide", "map"]),
         CatalogProduct(identifier: "all", kind: .nonConsumable, childProducts: ["pack"]),
     ])
-    /// The pack has lost the guide, and gained a tour.
+    /// Later catalog, in which the pack contains a tour instead of the guide.
     private let later = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What was in a bundle when that was bought stays owned with it, whatever later catalogs take out.
+/// Former contents of a bundle, which customers who bought them still own after later catalogs remove them.
 @Suite(.timeLimit(.minutes(45))) struct FormerContentsTests {
     private let before = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What is given outside the store, and taken away again.
+/// Grants of products outside the store, and locks that end them.
 @Suite(.timeLimit(.minutes(45))) struct GrantTests {
     private let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalog = Catalog(products: [

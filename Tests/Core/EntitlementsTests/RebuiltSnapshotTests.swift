@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// However a snapshot came about, it says the same.
+/// Snapshots, which are the same whether they are updated entry by entry or rebuilt.
 @Suite(.timeLimit(.minutes(45))) struct RebuiltSnapshotTests {
     private let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalogs = [
@@ -31,7 +31,7 @@ import VitrineTestSupport
         ]),
     ]
 
-    /// A fact of a story in which much happens to little.
+    /// Returns a random fact about one of a few products and transactions.
     private func fact(_ random: inout SeededGenerator, at second: Int) -> Fact {
         let number = Int.random(in: 0..<8, using: &random)
         let signed = start + TimeInterval(second + Int.random(in: -20...5, using: &random))
@@ -119,7 +119,7 @@ import VitrineTestSupport
     }
 }
 
-/// Numbers that are the same each time: SplitMix64.
+/// Random number generator (SplitMix64) with the same sequence for the same seed.
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -135,7 +135,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension EntitlementSnapshot {
-    /// Everything that it says, in words.
+    /// All values of the snapshot as text.
     fileprivate var summary: [String] {
         let products = ["guide", "map", "tour", "pack", "all", "basic", "best"]
         return [

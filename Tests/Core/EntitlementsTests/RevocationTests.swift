@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What is left after a purchase has been taken back.
+/// State after a purchase is revoked.
 @Suite(.timeLimit(.minutes(45))) struct RevocationTests {
     private static let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),

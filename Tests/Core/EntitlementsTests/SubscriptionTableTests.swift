@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// The table of Documentation/Design.md about what is owned through a subscription.
+/// Table in Documentation/Design.md about ownership through subscriptions.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionTableTests {
     private static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
@@ -19,13 +19,13 @@ import VitrineTestSupport
 
     // MARK: Rows
 
-    /// What the store has said last, the product that the row is about, and the day on which access ends.
+    /// Facts of the store's last statement, the product of the row, and the day on which access ends.
     struct Statement: Sendable {
         var facts: [Fact]
         var product = "basic"
         var next = "basic"
         var end = 30.0
-        /// A day on which access lasts.
+        /// Day on which the customer has access.
         var within = 20.0
     }
 
@@ -143,7 +143,7 @@ import VitrineTestSupport
         return snapshot
     }
 
-    /// The app is launched again after the clock has shown the end and was set back.
+    /// Returns the snapshot after a new launch with a clock that was set back from a date after the end.
     private static func setBack(_ statement: Statement) throws -> EntitlementSnapshot {
         try snapshot(
             statement, at: statement.within, check: snapshot(statement, at: statement.end + 17).check)
@@ -158,7 +158,7 @@ import VitrineTestSupport
         var testDescription: String { "\(statement), \(situation)" }
     }
 
-    /// The cells of the table in Documentation/Design.md.
+    /// Cells of the table in Documentation/Design.md.
     private static let cells: [Cell] = {
         let page = (try? String(contentsOf: Repository.file("Documentation/Design.md"), encoding: .utf8)) ?? ""
         let rows = page.split(separator: "\n").map { line in
@@ -170,7 +170,7 @@ import VitrineTestSupport
         }
     }()
 
-    /// Every order of some numbers.
+    /// Returns all permutations of numbers.
     private static func orders(of numbers: [Int]) -> [[Int]] {
         numbers.isEmpty
             ? [[]] : numbers.flatMap { first in orders(of: numbers.filter { $0 != first }).map { [first] + $0 } }
@@ -224,7 +224,7 @@ extension EntitlementSnapshot {
             })
     }
 
-    /// The word of the table for the ownership of a product.
+    /// Returns the table's word for the ownership of a product.
     fileprivate func word(for product: String) -> String {
         switch ownership(of: product) {
         case .notOwned: return "no"

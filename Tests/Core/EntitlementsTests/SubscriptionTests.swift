@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What is owned for a time.
+/// Products that are owned for a limited time.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionTests {
     private static let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let start = Self.start
@@ -26,7 +26,7 @@ import VitrineTestSupport
         try EntitlementSnapshot(catalog: catalog, entries: entries(facts), at: start + seconds)
     }
 
-    /// A period of the only subscription, in seconds after the start.
+    /// Returns a period of the only subscription, with dates in seconds after the start.
     private func period(
         _ transaction: String, of product: String = "basic", from first: TimeInterval = 0,
         to last: TimeInterval = 100, isUpgraded: Bool = false, contents: [String]? = nil, isFamilyShared: Bool = false

@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-/// Replies that are handed on as they come.
+/// Bodies of replies, which are passed on part by part as they arrive.
 @Suite(.timeLimit(.minutes(45))) struct ReceivingTests {
     private func receive(
         _ url: URL, headers: HTTPFields = [:], limits: HTTPLimits = HTTPLimits(size: 10_000_000, seconds: 60),

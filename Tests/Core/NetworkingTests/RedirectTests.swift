@@ -21,7 +21,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Answers with what is at a path; a number there is the length of a chain.
+    /// Redirects to the path with the next lower number, until 0.
     private static func chain(_ request: LoopbackServer.Request) -> LoopbackServer.Answer {
         guard let left = Int(request.path.dropFirst()), left > 0 else { return .reply(body: Data("end".utf8)) }
         return .reply(302, headers: ["Location": "/\(left - 1)"])
@@ -43,7 +43,7 @@ import VitrineTestSupport
         #expect(other.requests.map { $0.headers["if-none-match"] } == ["\"1\""])
     }
 
-    /// The first are more bytes than the limit, the second never come.
+    /// Lengths of the body of the redirect: more bytes than the limit, and a body that never arrives.
     @Test(arguments: [2_000, 0])
     func `the body of a redirect response is not read`(count: Int) async throws {
         let other = try await LoopbackServer(.reply(body: Data("elsewhere".utf8)))

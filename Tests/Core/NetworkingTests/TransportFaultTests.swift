@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineSupport
 import VitrineTestSupport
 
-/// What becomes of replies that are not as they should be.
+/// Faulty replies of servers.
 @Suite(.timeLimit(.minutes(45))) struct TransportFaultTests {
     private func send(to url: URL, sizeLimit: Int = 100_000) async throws(HTTPTransportError) -> HTTPReply {
         try await DefaultTransport.patient.send(

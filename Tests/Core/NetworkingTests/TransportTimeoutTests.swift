@@ -8,7 +8,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45))) struct TransportTimeoutTests {
     private let sleep = ManualSleep()
 
-    /// Nothing takes time but what a test waits for.
+    /// Returns a transport whose clock is stopped, so that only the sleep of the test causes a timeout.
     private func transport() -> DefaultTransport {
         let instant = ContinuousClock.now
         return DefaultTransport(now: { instant }, sleep: { [sleep] in try await sleep.sleep($0) })

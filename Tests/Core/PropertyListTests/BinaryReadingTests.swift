@@ -196,7 +196,7 @@ import VitrineTestSupport
         #expect(error(bomb)?.code == .limitExceeded)
     }
 
-    /// A string of so many kilobytes, referred to a number of times.
+    /// Returns a file with a string of a number of kilobytes, and several references to it.
     private func repeated(kilobytes: UInt8, times: Int) -> BinaryFile {
         var file = BinaryFile()
         (file.offsetSize, file.referenceSize) = (4, 2)

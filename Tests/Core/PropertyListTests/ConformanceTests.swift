@@ -3,7 +3,7 @@ import Testing
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// The conformance files of other implementations, where they are.
+/// Conformance files of other implementations, where a developer has the corpus.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: Repository.corpus("plist-conformance") != nil, "the corpus is not here"))
 struct ConformanceTests {
     private struct Entry {
@@ -12,13 +12,13 @@ struct ConformanceTests {
 
         var expectsReading: Bool { note.contains("expect=ok") }
         var expectsRefusal: Bool { note.contains("expect=reject") }
-        /// Neither XML nor binary.
+        /// `true` for a file that is neither XML nor binary.
         var isForeign: Bool {
             note.hasPrefix("openstep-or-json") || note.contains("OpenStep") || note.hasPrefix("other")
         }
     }
 
-    /// Where we and the list differ, and why.
+    /// Files whose result differs from the list, with the reason.
     private static let disagreements = [
         "CFPropertyList/binary.plain.plist": "an old-style file, which begins like XML",
         "dd-plist/github-issue31.plist": "refused by a validator of its project; well formed, and read by all others",

@@ -3,7 +3,7 @@ import Testing
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// Whether a command is there.
+/// Returns `true` if a command is installed.
 private func has(_ command: String) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -14,10 +14,10 @@ private func has(_ command: String) -> Bool {
     return process.terminationStatus == 0
 }
 
-/// Python's plistlib, and libplist where it is installed, make the same of a file as we do.
+/// Differential tests against Python's plistlib and, where it is installed, libplist.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: has("python3"), "python3 is not installed"))
 struct DifferentialTests {
-    /// Where others read something else, and why we do not.
+    /// Files that other implementations read differently, with the reason.
     private static let disagreements = [
         "CFPropertyList/uid.plist": "XML has no UID", "biplist/data/simple_binary.plist": "XML has no UID",
         "gnustep/eszett1.plist": "XML has no UID", "gnustep/eszett2.plist": "XML has no UID",

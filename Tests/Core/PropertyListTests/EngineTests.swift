@@ -4,10 +4,10 @@ import VitrinePropertyList
 import VitrineSupport
 import VitrineTestSupport
 
-/// Plain XML is read by a reader of our own, everything else by libxml2: nobody should be able to tell which. A byte
-/// order mark means nothing, counts for no position, and is not plain.
+/// Two XML readers, which must give the same results: one of our own for plain XML, and libxml2 for the rest. A byte
+/// order mark is ignored, does not change positions, and makes a file not plain.
 @Suite(.timeLimit(.minutes(45))) struct EngineTests {
-    /// What a file comes to: each value with its kind and its places, or the error.
+    /// Returns all values of a file with their kinds and positions, or the error.
     private func reading(_ bytes: [UInt8]) -> String {
         do {
             return describe(try PropertyListDocument(bytes: bytes).root)

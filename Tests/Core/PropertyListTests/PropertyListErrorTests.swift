@@ -8,7 +8,7 @@ import VitrineTestSupport
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let code: PropertyListError.Code
-        /// The text with a mark at the error's position, if it has one.
+        /// Text with a mark at the position of the error, if it has one.
         let marked: String
         var testDescription: String { id }
     }
@@ -178,7 +178,7 @@ import VitrineTestSupport
     private static let small = PlistText.document(
         "<array><dict><key>a</key><string>é&amp;</string></dict><integer>7</integer><data>aGk=</data></array>")
 
-    /// The same property list in XML, in XML that is not plain, and in binary.
+    /// Returns the same property list as plain XML, as XML with a byte order mark, and in binary form.
     private func inEachForm(_ body: String) throws -> [[UInt8]] {
         let plain = Array(PlistText.document(body).utf8)
         return [

@@ -174,7 +174,7 @@ import VitrineTestSupport
     }
 }
 
-/// Dates counted day by day from the first of the year 1, for nothing else to be right about.
+/// Dates that are counted day by day from year 1, independently of Foundation's calendar.
 private enum PropertyListDates {
     static func text(_ date: Date) -> String {
         var days = Int(date.timeIntervalSince1970 + 62_135_596_800) / 86_400

@@ -2,11 +2,13 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// A store in which tests make things happen that no app asked for.
+/// Store in which tests cause events outside the app.
 protocol EventfulStore: Store {
     func buyElsewhere(_ identifier: String, quantity: Int) async throws
     func takeBack(_ id: String) async throws
-    /// - Throws: Where it was not taken back.
+    /// Reverses the refund of a transaction.
+    ///
+    /// - Throws: An error if the transaction was not refunded.
     func giveBack(_ id: String) async throws
     func saleCount() async throws -> Int
 }

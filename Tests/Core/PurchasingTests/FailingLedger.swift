@@ -2,7 +2,7 @@ import Foundation
 import VitrineEntitlements
 import VitrineSupport
 
-/// A ledger on a full disk.
+/// Ledger on a full disk.
 struct FailingLedger: Ledger {
     private let error = LedgerError(code: .unavailable, reason: "the disk is full")
 

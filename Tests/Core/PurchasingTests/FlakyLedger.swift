@@ -3,10 +3,10 @@ import Synchronization
 import VitrineEntitlements
 import VitrineSupport
 
-/// A ledger that fails at one call, before it does anything, where a test says so.
+/// Ledger that fails at one call, before the call has any effect.
 final class FlakyLedger: Ledger {
     private struct State {
-        /// So many calls are answered before one fails; `nil` where none is to fail.
+        /// Number of successful calls before the failure; `nil` for no failure.
         var callsBeforeFailure: Int?
         var recorded: Set<String> = []
     }
@@ -16,14 +16,14 @@ final class FlakyLedger: Ledger {
 
     init(_ base: any Ledger) { self.base = base }
 
-    /// Begins anew to count and to collect.
+    /// Resets the number of calls and the recorded data.
     ///
-    /// - Parameter callsBeforeFailure: `nil` for a ledger that does not fail.
+    /// - Parameter callsBeforeFailure: Number of successful calls before the failure; `nil` for no failure.
     func begin(callsBeforeFailure: Int?) {
         state.withLock { $0 = State(callsBeforeFailure: callsBeforeFailure) }
     }
 
-    /// The signed data of the facts that it has taken since then.
+    /// Signed data of the facts that the ledger has recorded since ``begin(callsBeforeFailure:)``.
     var recorded: Set<String> { state.withLock(\.recorded) }
 
     private func check() throws(LedgerError) {

@@ -15,7 +15,8 @@ import VitrineTestSupport
         sold = try VoyagerStore.catalog().products.map(\.identifier).filter { $0 != .voyager("atlantis") }
     }
 
-    /// - Parameter reply: What takes the place of the store's answer to a request, by its number; `nil` where nothing does.
+    /// - Parameter reply: Function that returns the answer to a request, given its number; `nil` for the store's own
+    ///   answer.
     private func requester(
         batchSize: Int, storefronts: [String?] = ["USA"],
         reply: @escaping @Sendable (Int) throws(StoreError) -> [StoreProduct]? = { _ throws(StoreError) in nil }

@@ -2,11 +2,11 @@ import Foundation
 import VitrineCatalog
 import VitrineReceipts
 
-/// What a customer owns and has, by the rules in plain words: what the queue, the ledger and the snapshot are held to.
+/// Reference model of purchases, with which the queue, the ledger and the snapshot are compared.
 struct PurchaseModel {
     private struct Purchase {
         let product: String
-        /// What the product contained when it was recorded; `nil` for a consumable.
+        /// Contents of the product when the purchase was recorded; `nil` for a consumable.
         let contents: Set<String>?
         let credit: (wallet: String, amount: Int, policy: RefundPolicy)?
     }
@@ -14,18 +14,18 @@ struct PurchaseModel {
     var catalog: Catalog
     private(set) var balances: [String: Int] = [:]
     private var purchases: [String: Purchase] = [:]
-    /// The purchases that are taken back, each with the units that went with it.
+    /// Units that were debited for each revoked purchase.
     private var debited: [String: Int] = [:]
-    /// When the latest copy of each transaction was signed that was heard.
+    /// Signature date of the latest received copy of each transaction.
     private var heard: [String: Date] = [:]
-    /// The transactions that have come and could not be delivered.
+    /// Identifiers of transactions that were received but could not be delivered.
     private var undelivered: Set<String> = []
     private var grants: [(product: String, end: Date)] = []
     private var tokens: Set<String> = []
 
     init(catalog: Catalog) { self.catalog = catalog }
 
-    /// The latest copy of a transaction counts, in whatever order they come.
+    /// Receives a copy of a transaction. The copy that was signed last counts, in whatever order the copies arrive.
     mutating func hear(_ copy: TransactionPayload) {
         let id = copy.transactionID
         guard copy.revocationDate != nil || purchases[id] != nil || catalog[copy.productIdentifier] != nil else {
@@ -58,7 +58,8 @@ struct PurchaseModel {
         }
     }
 
-    /// - Parameter isCredited: `false` for what was credited where it was delivered before its refund.
+    /// - Parameter isCredited: `false` if units were already credited when the purchase was delivered before its
+    ///   refund.
     private mutating func add(_ copy: TransactionPayload, isCredited: Bool) {
         guard let product = catalog[copy.productIdentifier] else { return }
         let credit = product.credit(forQuantity: copy.quantity).map { credit in
@@ -96,7 +97,7 @@ struct PurchaseModel {
         return everything(in: products)
     }
 
-    /// Products, and what they contain by the catalog.
+    /// Returns products and their contents according to the catalog.
     private func everything(in products: Set<String>) -> Set<String> {
         var all = products
         var waiting = Array(products)

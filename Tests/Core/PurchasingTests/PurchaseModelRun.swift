@@ -8,19 +8,19 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What was found where the model and the real thing differ.
+/// Difference between the model and the tested components.
 struct ModelDifference: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Does one random thing after another to a queue, a ledger and a snapshot, and to the model, and compares them.
+/// Random operations of a queue, a ledger and a snapshot, which are compared with the model after each operation.
 struct PurchaseModelRun {
     enum Operation: CaseIterable {
         case purchase, purchaseElsewhere, oldCopy, refund, reversal, drain, restore, rebuild, catalogChange
         case deposit, spend, grant, lock, relaunch, time
     }
 
-    /// What goes wrong during one operation.
+    /// Faults during one operation.
     private struct Faults {
         var isAnswerLost = false
         var isFinishFailing = false
@@ -67,7 +67,7 @@ struct PurchaseModelRun {
     private var queue: PurchaseQueue
     private var snapshot: EntitlementSnapshot
     private var model: PurchaseModel
-    /// Copies of transactions, delivered or only sent.
+    /// Copies of transactions that the store has sent, delivered or not.
     private var copies: [Copy] = []
     private var tokenCount = 0
 
@@ -110,7 +110,7 @@ struct PurchaseModelRun {
 
     // MARK: One operation after another
 
-    /// - Throws: ``ModelDifference`` at the first operation after which the two differ.
+    /// - Throws: ``ModelDifference`` at the first operation after which the model and the tested components differ.
     mutating func run(operations count: Int, comparingRebuiltEvery interval: Int) async throws {
         for number in 1...count {
             guard let operation = Operation.allCases.randomElement(using: &random) else { return }
@@ -171,9 +171,9 @@ struct PurchaseModelRun {
         }
     }
 
-    /// Lets something go wrong in one of three operations.
+    /// Sets a fault for one in three operations.
     ///
-    /// - Returns: Whether nothing does.
+    /// - Returns: `true` if no fault is set.
     @discardableResult
     private mutating func arm() -> Bool {
         switch Int.random(in: 0..<9, using: &random) {
@@ -206,7 +206,7 @@ struct PurchaseModelRun {
         }
     }
 
-    /// What was sent may be delivered much later, after what was sent after it.
+    /// Stores copies of a transaction, which may be delivered later, even after newer copies.
     private mutating func keepCopy(of id: String, isRevoked: Bool) async throws {
         let transactions = try await store.unfinishedTransactions()
         copies += transactions.filter { $0.id == id }.map { Copy(transaction: $0, isRevoked: isRevoked) }
@@ -230,7 +230,7 @@ struct PurchaseModelRun {
         snapshot = snapshot.with(catalog: catalog)
     }
 
-    /// A new token, or one that was used before.
+    /// Returns a new token, or one that was used before.
     private mutating func token(_ kind: String) -> String {
         if Int.random(in: 0..<4, using: &random) > 0 || tokenCount == 0 { tokenCount += 1 }
         return "\(kind) \(Int.random(in: max(1, tokenCount - 5)...max(1, tokenCount), using: &random))"
@@ -264,7 +264,9 @@ struct PurchaseModelRun {
         model.grant(product, until: end, token: token)
     }
 
-    /// - Returns: Whether it was new.
+    /// Appends a fact to the ledger.
+    ///
+    /// - Returns: `true` if the fact was new.
     @discardableResult
     private func append(_ fact: Fact) async throws -> Bool {
         do throws(LedgerError) {
@@ -276,7 +278,7 @@ struct PurchaseModelRun {
 
     // MARK: Comparing
 
-    /// What came at once may have been recorded in any order: the ledger says in which.
+    /// Passes copies that arrived together to the model, in the order in which the ledger has recorded them.
     private mutating func hearCopies(recordedAs entries: [LedgerEntry]) {
         let places = Dictionary(
             entries.compactMap { entry in entry.fact.origin.map { ($0.signedData, entry.sequence) } },
@@ -312,7 +314,7 @@ struct PurchaseModelRun {
         }
     }
 
-    /// What grew entry by entry is the same as what is made anew.
+    /// Compares the updated snapshot with a rebuilt one.
     private func compareRebuilt() async throws {
         let ledger = ledger.base
         let rebuilt = [

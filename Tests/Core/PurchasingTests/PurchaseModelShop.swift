@@ -2,13 +2,13 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What is sold while random things happen.
+/// Products that the store sells during random operations.
 enum PurchaseModelShop {
     static let products = ["lisbon", "porto", "madrid", "vienna", "iberia", "everything"].map(String.voyager)
     static let packs = ["coins50", "coins500"].map(String.voyager)
     static let wallets = ["coins", "gems", "stars"]
 
-    /// Children move from bundle to bundle, packs from wallet to wallet, and of the third catalog one product is missing.
+    /// Catalogs that differ in the children of bundles and in the wallets of packs. The third one lacks a product.
     static let catalogs = [
         catalog(iberia: ["lisbon", "porto", "madrid"], everything: ["iberia", "vienna"], wallets: ["coins", "gems"]),
         catalog(iberia: ["lisbon", "porto"], everything: ["iberia", "madrid"], wallets: ["stars", "coins"]),

@@ -7,11 +7,11 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Random operations, after each of which everything has to be as a simple model says.
+/// Random operations, after each of which all components must match a simple model.
 ///
-/// A hundred thousand go to a store and a verifier without signatures: the queue, the ledger's rules and the snapshot
-/// are what is tried there. Some thousands more go to the simulated store, with real signatures and a ledger on disk.
-/// A run that fails is repeated alone with the environment variable `VITRINE_MODEL_SEED`.
+/// A hundred thousand operations use a store and a verifier without signatures, and test the queue, the ledger's rules
+/// and the snapshot. Some thousands more use the simulated store, with real signatures and a ledger on disk. A failed
+/// run can be repeated with its seed in the environment variable `VITRINE_MODEL_SEED`.
 @Suite(.timeLimit(.minutes(45))) struct PurchaseModelTests {
     static let onlySeed = ProcessInfo.processInfo.environment["VITRINE_MODEL_SEED"].flatMap(UInt64.init)
     static let seeds = onlySeed.map { [$0] } ?? Array(1...400)

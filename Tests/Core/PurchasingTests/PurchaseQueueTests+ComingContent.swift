@@ -9,13 +9,13 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Content of everything that is bought once, which comes when the test opens a gate. The first tries may fail then.
+/// Content of all non-consumables, which becomes available when the test opens a gate. The first attempts may fail.
 private struct ComingContent: ContentProvider {
     let asked = Recorder<String>()
     let gate = Gate()
-    /// For all tries but the first, where they have one of their own.
+    /// Gate for all attempts after the first one; `nil` for the same gate.
     var nextGate: Gate?
-    /// So many tries fail.
+    /// Number of attempts that fail.
     var failures = 0
 
     static let failure = ContentProviderError(code: .unavailable, reason: "no network")
@@ -40,11 +40,11 @@ private struct CountingDelivery: DeliveryHandler {
     }
 }
 
-/// Transactions whose content is on its way.
+/// Transactions whose content is being downloaded.
 extension PurchaseQueueTests {
     private static let guides = ["lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything"]
 
-    /// Begins to deliver the guide to Rome, whose content does not come yet.
+    /// Begins to deliver the guide to Rome, whose content is not available yet.
     private func beginRome(_ content: ComingContent, hooks: AppHooks = AppHooks()) async throws -> PurchaseQueue {
         try await voyager.store.purchaseElsewhere(.voyager("rome"))
         let queue = try makeQueue(content: content, hooks: hooks)

@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Has the content of one product wait before a gate.
+/// Content provider that delays the content of one product until a gate opens.
 private struct SlowContent: ContentProvider {
     let product: String
     let gate: Gate

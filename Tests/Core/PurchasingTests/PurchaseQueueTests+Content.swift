@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Does what a test says, and records for which transaction.
+/// Content provider that calls a test's function, and records the transactions.
 private struct ScriptedContent: ContentProvider {
     let asked = Recorder<String>()
     let body: @Sendable () async throws(ContentProviderError) -> [String]

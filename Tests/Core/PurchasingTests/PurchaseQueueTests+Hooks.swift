@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Answers one thing after another, the last for ever, and records for which transaction.
+/// Delivery handler that returns one answer after another, repeats the last one, and records the transactions.
 private struct ScriptedDelivery: DeliveryHandler {
     let asked = Recorder<String>()
     let steps: Recorder<String>

@@ -129,9 +129,9 @@ extension PurchaseQueueTests {
 }
 
 extension SimulatedStore {
-    /// Buys something as on another device.
+    /// Buys a product as on another device.
     ///
-    /// - Returns: The transaction that comes of it, as an app gets it.
+    /// - Returns: The transaction in the form in which an app receives it.
     func purchaseElsewhereTransaction(_ identifier: String) async throws -> StoreTransaction {
         let bought = try await purchaseElsewhere(identifier)
         return try #require(await unfinishedTransactions().first { $0.id == bought.id })

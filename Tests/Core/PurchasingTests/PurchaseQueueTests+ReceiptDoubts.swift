@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// What of a receipt cannot be recorded, or not yet.
+/// Purchases in a receipt that cannot be recorded, or not yet.
 extension PurchaseQueueTests {
     struct Doubt: Sendable, CustomTestStringConvertible {
         let testDescription: String

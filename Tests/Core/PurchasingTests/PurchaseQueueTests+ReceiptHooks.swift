@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// The app's say in what receipts bring.
+/// Hooks of the app for purchases in receipts.
 extension PurchaseQueueTests {
     @Test func `if the app verifies transactions, only revocations are recorded from a receipt`()
         async throws

@@ -6,7 +6,7 @@ import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
-/// What receipts take back and give back.
+/// Revocations and reinstatements of purchases by receipts.
 extension PurchaseQueueTests {
     @Test func `a cancellation in a receipt revokes exactly its purchase`() async throws {
         let (_, queue) = try makeSigner()
@@ -72,7 +72,7 @@ extension PurchaseQueueTests {
 
     struct Known: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// When the store has signed what it knows, and when that was taken back.
+        /// Signature date of each copy in days, and the date of its revocation; `nil` without a revocation.
         let copies: [(signed: Double, revoked: Double?)]
         var isTrusted = true
         let isTakenBack: Bool

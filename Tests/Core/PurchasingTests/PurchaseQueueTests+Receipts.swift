@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// What a verified app receipt says, beside what comes as transactions.
+/// Purchases in a verified app receipt, in addition to transactions.
 extension PurchaseQueueTests {
     // MARK: The same purchase twice
 

@@ -10,7 +10,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 extension PurchaseQueueTests {
-    /// Waits until the store holds nothing unfinished.
+    /// Waits until the store has no unfinished transactions.
     private func everythingFinished() async throws {
         while try await !unfinished.isEmpty { await Task.yield() }
     }

@@ -8,7 +8,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 extension PurchaseQueueTests {
-    /// A coin pack that is bought, refunded, and given back, in copies from each of these times.
+    /// Returns copies of a coin pack's transaction: bought, refunded, and with the refund reversed.
     private func history(_ signer: Signer) throws -> (
         bought: StoreTransaction, refund: StoreTransaction, back: StoreTransaction
     ) {

@@ -39,7 +39,7 @@ extension PurchaseQueueTests {
         ).isOwned(product)
     }
 
-    /// A period of a month, as the store signs it on its first day.
+    /// Returns a period of a month, signed on its first day.
     private func period(
         _ number: Int, _ signer: Signer, of product: String? = nil, signed: Double? = nil, isUpgraded: Bool? = nil,
         renewal: String? = nil

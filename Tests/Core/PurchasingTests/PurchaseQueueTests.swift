@@ -10,7 +10,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 extension EntitlementStore {
-    /// Creates the store of a ledger whose entries are read with the first recording.
+    /// Creates an entitlement store whose ledger is read at the first recording.
     convenience init(_ ledger: any Ledger) {
         self.init(
             ledger, summary: LedgerSummary(lastSequence: 0, entries: [], balances: [:]), at: .distantPast)

@@ -8,12 +8,12 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// One transaction that comes from every side at once is credited once.
+/// Races in which the same transaction arrives over several ways at once, and must be credited once.
 ///
-/// Most of the races are run with a store and a verifier without signatures: the queue and the ledger's rules are what
-/// is tried there. Some hundreds more are run with the simulated store, real signatures, and a ledger on disk.
+/// Most races use a store and a verifier without signatures, and test the queue and the ledger's rules. Some hundreds
+/// more use the simulated store, real signatures, and a ledger on disk.
 @Suite(.timeLimit(.minutes(45))) struct PurchaseRaceTests {
-    /// Restores everything that it knows, consumables too: one more side from which a transaction comes.
+    /// Returns a store that also restores consumables, as one more way on which a transaction arrives.
     private static func generous(_ store: any Store) -> InterceptedStore {
         var generous = InterceptedStore(store)
         generous.onRestore = { () async throws(StoreError) in try await store.knownTransactions() }

@@ -5,9 +5,9 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Receipts that somebody has verified, and what comes of them.
+/// Verified receipts, and their effects.
 extension PurchaseQueueTests {
-    /// What the store sells.
+    /// Products that the store sells.
     enum Sold {
         static let guide = String.voyager("lisbon")
         static let coins = String.voyager("coins50")
@@ -26,7 +26,7 @@ extension PurchaseQueueTests {
         ])
     }
 
-    /// So many days after the beginning.
+    /// Returns the date a number of days after the start.
     func day(_ number: Double) -> Date { voyager.clock.now + number * 86_400 }
 
     func makeSigner(
@@ -38,7 +38,7 @@ extension PurchaseQueueTests {
         )
     }
 
-    /// A receipt that somebody has verified.
+    /// Returns a receipt that counts as verified.
     func receipt(issued days: Double, _ purchases: ReceiptPurchase...) -> SignedAppReceipt {
         let receipt = AppReceipt(
             type: .sandbox, bundleIdentifier: VoyagerStore.bundleIdentifier, applicationVersion: "1",

@@ -3,7 +3,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Signs transactions that no store has sold, for verifiers that trust it.
+/// Signer of transactions that no store has sold, with a verifier that trusts it.
 struct Signer {
     private let identity: SigningIdentity
     let verifier: SignedDataVerifier
@@ -16,9 +16,9 @@ struct Signer {
     }
 
     /// - Parameters:
-    ///   - original: The first transaction of its series; the transaction itself unless another is given.
-    ///   - boughtDate: The signed date unless another is given.
-    ///   - renewal: What is signed about the renewal.
+    ///   - original: Identifier of the first transaction of the series; `nil` for the transaction itself.
+    ///   - boughtDate: Purchase date; `nil` for the signature date.
+    ///   - renewal: Product to which the subscription renews; `nil` without renewal information.
     func transaction(
         _ id: String, of product: String, _ type: SignedProductKind = .nonConsumable, original: String? = nil,
         bought boughtDate: Date? = nil, signed: Date, revoked: Date? = nil, until: Date? = nil,

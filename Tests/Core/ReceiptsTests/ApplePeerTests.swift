@@ -6,7 +6,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// What Apple's own library makes of a token, ours makes of it, too.
+/// Differential tests against Apple's own library for tokens.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Case: Decodable {

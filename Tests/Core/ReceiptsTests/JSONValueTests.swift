@@ -35,7 +35,7 @@ import Testing
         #expect(throws: SignedDataError.self) { try value("[\(text)]") }
     }
 
-    /// The smallest stack that the system gives a thread of its own on Apple's platforms.
+    /// Smallest stack of a secondary thread on Apple's platforms.
     @Test func `JSON with 64 nested levels is read on a thread with 512 KiB of stack`() async {
         let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         let isRead = await withCheckedContinuation { continuation in

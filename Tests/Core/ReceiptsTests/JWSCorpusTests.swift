@@ -7,7 +7,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// Real tokens, and those that Apple's own libraries are tested with.
+/// Real tokens, and tokens from the tests of Apple's own libraries.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: Repository.corpus("jws") != nil, "the corpus is not here"))
 struct JWSCorpusTests {
     private struct Vector: Sendable {
@@ -16,7 +16,7 @@ struct JWSCorpusTests {
         var environment = StoreEnvironment.sandbox
         var kind: SignedDocumentKind?
         var codes: [RejectionReason.Code] = []
-        /// What comes of it today, where that is something else.
+        /// Expected codes at the current date; `nil` if they are the same.
         var codesToday: [RejectionReason.Code]?
         var app: Int64?
     }

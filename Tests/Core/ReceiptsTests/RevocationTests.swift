@@ -8,10 +8,10 @@ import X509
 
 @testable import VitrineReceipts
 
-/// OpenSSL's responder, asked over a real connection on this device.
+/// OCSP responder of OpenSSL, reached over a real connection on this device.
 private final class Responder: Sendable {
     enum Manner: Sendable {
-        /// OpenSSL answers with what its index says.
+        /// OpenSSL answers according to its index of certificates.
         case honest
         case says(LoopbackServer.Answer)
     }
@@ -30,7 +30,7 @@ private final class Responder: Sendable {
 
     static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    /// - Parameter path: Names the certificate that is asked about.
+    /// Answers an OCSP request. The path of the request selects the certificate.
     func answer(to request: LoopbackServer.Request) throws -> LoopbackServer.Answer {
         let state = state.withLock { $0 }
         if case .says(let answer) = state.manner { return answer }
@@ -77,7 +77,7 @@ struct RevocationTests {
     private let server: LoopbackServer
     private let chain: TestChain
     private let token: String
-    /// OpenSSL's answers are dated by the device's own clock.
+    /// Clock that starts at the device's date, because OpenSSL dates its answers by the device's clock.
     private let clock = TestClock(Date())
 
     init() async throws {

@@ -13,7 +13,7 @@ import VitrineTestSupport
         try chain.verifier(validity: validity)
     }
 
-    /// A header that differs from every other, and stands for the same chain.
+    /// Returns a unique header with the same certificate chain.
     private func header(_ number: Int) throws -> Data {
         try JSONSerialization.data(withJSONObject: ["alg": "ES256", "kid": "\(number)", "x5c": chain.x5c])
     }

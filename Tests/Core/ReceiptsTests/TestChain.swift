@@ -7,11 +7,11 @@ import X509
 
 @testable import VitrineReceipts
 
-/// A chain of the shape of the App Store's, but for what a test wants otherwise, with its keys.
+/// Certificate chain with keys, like the App Store's except for the changes of a test.
 struct TestChain {
     struct Shape {
         var name = "Test"
-        /// When each certificate is valid: leaf, intermediate, root.
+        /// Validity periods of leaf, intermediate and root.
         var validity = Array(repeating: (Date.sample - 1_000)...(Date.sample + 1_000), count: 3)
         var leafMark: ASN1ObjectIdentifier? = AppleMarkerOIDs.leaf
         var intermediateMark: ASN1ObjectIdentifier? = AppleMarkerOIDs.intermediate
@@ -19,12 +19,12 @@ struct TestChain {
         var intermediateKey: Certificate.PrivateKey = .init(P384.Signing.PrivateKey())
         var rootKey: Certificate.PrivateKey = .init(P384.Signing.PrivateKey())
         var intermediateIsAuthority = true
-        /// Where the issuers of leaf and intermediate answer over OCSP.
+        /// Address of the OCSP responder for leaf and intermediate; `nil` for none.
         var responder: String?
     }
 
     let shape: Shape
-    /// The leaf first.
+    /// Certificates of the chain, starting with the leaf.
     let certificates: [Certificate]
 
     init(_ change: (inout Shape) -> Void = { _ in }) throws {
@@ -73,7 +73,7 @@ struct TestChain {
         get throws { try TrustedRoots(pem: certificates[2].serializeAsPEM().pemString) }
     }
 
-    /// The certificates as a header holds them.
+    /// Certificates in the form of the header field `x5c`.
     var x5c: [String] {
         get throws { try certificates.map { try $0.base64 } }
     }
@@ -83,7 +83,7 @@ struct TestChain {
             withJSONObject: ["alg": algorithm, "x5c": x5c ?? self.x5c], options: [.sortedKeys, .withoutEscapingSlashes])
     }
 
-    /// A token with any header and payload, signed with the leaf's key.
+    /// Returns a token with any header and payload, signed with the leaf's key.
     func token(header: Data? = nil, payload: Data) throws -> String {
         let key = try P256.Signing.PrivateKey(pemRepresentation: shape.leafKey.serializeAsPEM().pemString)
         let input = "\(Base64URL.encode(try header ?? self.header())).\(Base64URL.encode(payload))"
@@ -119,7 +119,7 @@ extension Certificate {
 }
 
 extension Encodable {
-    /// As the store writes it: dates in milliseconds.
+    /// Returns the JSON as the store writes it, with dates in milliseconds.
     func signedJSON() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .millisecondsSince1970

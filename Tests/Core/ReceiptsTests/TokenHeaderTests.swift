@@ -8,7 +8,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// What a header may say, and what chain it may name.
+/// Headers of tokens, and the certificate chains in them.
 @Suite(.timeLimit(.minutes(45))) struct TokenHeaderTests {
     private let chain: TestChain
     private let payload = TransactionPayload.sample()

@@ -7,7 +7,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// What Xcode signs: with one certificate that signed itself.
+/// Tokens that Xcode signs with one self-signed certificate.
 @Suite(.timeLimit(.minutes(45))) struct XcodeTokenTests {
     private let key = P256.Signing.PrivateKey()
     private let certificate: Certificate

@@ -3,11 +3,11 @@ import Testing
 import VitrineSupport
 
 struct GroupCommitTests {
-    /// Queue of a database that waits at its first commit until the test lets it go on.
+    /// Database queue that waits in its first commit until the test continues it.
     private final class Scene: Sendable {
         let groups = Locked<[[Int]]>([])
         let gate = DispatchSemaphore(value: 0)
-        /// Element when the first commit has begun.
+        /// Stream with one element when the first commit has begun.
         let began: AsyncStream<Void>
         private let begin: AsyncStream<Void>.Continuation
         private let queue = DispatchQueue(label: "database")
@@ -35,7 +35,7 @@ struct GroupCommitTests {
 
     private struct Refusal: Error, Equatable {}
 
-    /// Has one caller begin a commit, and others come while it is in progress.
+    /// Starts a commit of one caller, and calls of others while it is in progress.
     private func answers(of scene: Scene, count: Int, failing: Set<Int> = []) async -> [Int: Result<Int, Refusal>] {
         let commits = scene.commits(failing: failing)
         return await withTaskGroup(of: (Int, Result<Int, Refusal>).self) { group in

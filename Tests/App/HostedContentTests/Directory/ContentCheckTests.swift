@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// What is installed is compared with what was installed, without anybody else.
+/// Comparison of installed content with its manifest.
 @Suite(.timeLimit(.minutes(45))) struct ContentCheckTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
@@ -31,7 +31,7 @@ import VitrineTestSupport
 
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// A shell command in the content's folder.
+        /// Shell command that changes files in the content's folder.
         let command: String
         var missing: [String] = []
         var changed: [String] = []
@@ -130,7 +130,7 @@ import VitrineTestSupport
     }
 }
 
-/// Runs a command of the shell in a folder.
+/// Runs a shell command in a folder.
 func shell(_ command: String, in folder: URL) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// The folders in which content is fetched.
+/// Folders for downloads of content.
 @Suite(.timeLimit(.minutes(45))) struct DownloadFolderTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory

@@ -6,7 +6,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// What was fetched is installed whole, or not at all.
+/// Installations of downloaded content, which succeed completely or change nothing.
 @Suite(.timeLimit(.minutes(45))) struct InstallingTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// Content that goes: because somebody says so, or to make room.
+/// Removal of content, on request or to free disk space.
 @Suite(.timeLimit(.minutes(45))) struct RemovingTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
@@ -17,7 +17,7 @@ import VitrineTestSupport
 
     private func path(_ name: String) throws -> ContentPath { try ContentPath("guides/\(name)") }
 
-    /// Installs content of 100 bytes that was used at a time.
+    /// Installs content of 100 bytes, with a date of its last use.
     private func install(_ name: String, used second: TimeInterval) async throws {
         let files = ["text": String(repeating: "x", count: 100)]
         let package = try SamplePackage(in: folder, named: name, product: name, files: files).open()

@@ -4,7 +4,7 @@ import Testing
 import VitrineHostedContent
 import VitrineTestSupport
 
-/// A package as an archive that the `zip` tool has made.
+/// Package in an archive that the `zip` tool has made.
 struct ZippedPackage {
     let url: URL
     private let package: SamplePackage
@@ -19,7 +19,7 @@ struct ZippedPackage {
 
     var digest: String { get throws { try Self.digest(of: url) } }
 
-    /// What the archive has to hold.
+    /// Returns the manifest that the archive must match.
     func manifest() throws -> ContentManifest {
         let info = try package.open().info
         let files = try paths(in: package.url).filter {

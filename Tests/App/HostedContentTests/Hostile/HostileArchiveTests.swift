@@ -5,7 +5,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-/// Archives that ask for what no archive may have.
+/// Malicious archives, which must be refused.
 @Suite(.timeLimit(.minutes(45))) struct HostileArchiveTests {
     let folder: TemporaryFolder
 
@@ -33,7 +33,8 @@ import VitrineTestSupport
 
     static func tar(_ more: [UInt8]...) -> [UInt8] { SampleArchive.tar(more.flatMap(\.self)) }
 
-    /// Unpacks and installs what is made, expects the refusals with their reason, and looks at what was written meanwhile.
+    /// Unpacks and installs an archive, expects the reasons of the refusal, and checks that no other files were
+    /// written.
     func check(_ attack: Attack) async throws {
         let archive = folder["archive"]
         try Data(try attack.make(folder["compressed"])).write(to: archive)

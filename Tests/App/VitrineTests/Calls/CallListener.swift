@@ -1,15 +1,15 @@
 import Vitrine
 import VitrinePurchasing
 
-/// What the handlers of a call, or a delegate, are called with, one word after the other.
+/// Listener that records the callbacks of a call's handlers or delegate, each as one word.
 @MainActor
 final class CallListener: StoreCallDelegate {
     private let heard = AsyncStream<String>.makeStream()
     private let verdict: AppVerification
     private(set) var words: [String] = []
-    /// The products whose transactions it was asked to verify.
+    /// Names of the products whose transactions the listener was asked to verify.
     private(set) var asked: [String] = []
-    /// What the last restore came to.
+    /// Result of the last restore.
     private(set) var restored: RestoreResult?
 
     init(verdict: AppVerification = .verified) { self.verdict = verdict }
@@ -24,7 +24,7 @@ final class CallListener: StoreCallDelegate {
         return nil
     }
 
-    /// All handlers.
+    /// Handlers with all closures.
     var handlers: PurchaseHandlers {
         PurchaseHandlers(
             onSuccess: { self.purchaseSucceeded($0) }, onRestore: { self.purchaseRestored($0) },
@@ -32,7 +32,7 @@ final class CallListener: StoreCallDelegate {
             onPending: { self.hear("pending \($0.word)") })
     }
 
-    /// Only those that there have to be.
+    /// Handlers with the required closures only.
     var fewHandlers: PurchaseHandlers {
         PurchaseHandlers(
             onSuccess: { self.purchaseSucceeded($0) }, onFailure: { self.hear("failed \($0.code)") })
@@ -64,7 +64,7 @@ final class CallListener: StoreCallDelegate {
     func restoreFailed(_ error: StoreError) { hear("not restored: \(error.code)") }
 }
 
-/// Has nothing but what there is no default for.
+/// Delegate that implements only the methods without a default implementation.
 @MainActor
 final class PlainListener: StoreCallDelegate {
     private let heard = AsyncStream<String>.makeStream()
@@ -93,6 +93,6 @@ extension PendingReason {
 }
 
 extension String {
-    /// The last part of an identifier.
+    /// Last component of an identifier.
     var name: String { split(separator: ".").last.map(String.init) ?? self }
 }

@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What a call has checked beside Vitrine's own verification.
+/// Verification by a call's handler, in addition to Vitrine's own verification.
 extension CatalogManagerTests {
     private func handlers(_ call: CallListener, _ verdicts: Recorder<AppVerification>) async -> PurchaseHandlers {
         var handlers = await call.handlers

@@ -6,9 +6,9 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Purchases and restores that are answered by closures or delegates.
+/// Purchases and restores whose results are reported to closures or delegates.
 extension CatalogManagerTests {
-    /// What the store does with a purchase, and what a call then hears.
+    /// Outcome of a purchase in the store, with the callbacks that a call then receives.
     enum CallCase: String, CaseIterable, Sendable {
         case success, boughtBefore, failure, cancellation, pending
 

@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Products that are named in code.
+/// Products whose identifiers are given in code.
 extension CatalogManagerTests {
     @Test @MainActor
     func `a product fetch returns products in the requested order, and lists identifiers that the store does not know`()

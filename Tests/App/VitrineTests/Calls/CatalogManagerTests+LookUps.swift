@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What is known without waiting, at each stage of a load.
+/// Properties that are available without waiting, at each stage of a load.
 extension CatalogManagerTests {
     private func lookUps(_ manager: CatalogManager) -> [String] {
         let lisbon = String.voyager("lisbon")

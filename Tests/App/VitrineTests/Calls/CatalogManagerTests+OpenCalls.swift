@@ -6,18 +6,18 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Calls whose transactions arrive later than their answers.
+/// Calls whose transactions arrive after the result of the purchase.
 extension CatalogManagerTests {
     private static let coins = String.voyager("coins50")
 
-    /// A call whose verification gives the last verdict of the test, and `verified` before there is one.
+    /// Call whose verification returns the last verdict that the test has recorded, or `verified` without one.
     @MainActor
     private struct VerifyingCall {
         let listener = CallListener()
         let asked = Recorder<String>()
         let verdicts = Recorder<AppVerification>()
 
-        /// The transactions that were verified for the call.
+        /// Identifiers of the transactions that were verified for the call.
         var verified: Set<String> { Set(asked.values) }
 
         func buy(_ identifier: String, from manager: CatalogManager, verifies: Bool = true) async -> String? {
@@ -33,7 +33,7 @@ extension CatalogManagerTests {
         }
     }
 
-    /// Buys coins that another person has to approve.
+    /// Buys coins with a purchase that needs approval.
     @MainActor
     private func askToBuyCoins(
         _ call: VerifyingCall, from manager: CatalogManager, verifies: Bool = true
@@ -43,7 +43,7 @@ extension CatalogManagerTests {
         try await voyager.store.setAsksToBuy(false)
     }
 
-    /// Approves the request that has waited longest, and has its transaction delivered.
+    /// Approves the oldest pending purchase, and delivers its transaction.
     private func approve(with manager: CatalogManager) async throws -> String {
         let id = try #require(try await voyager.store.pendingPurchases().first).id
         let approved = try await voyager.store.approve(id)

@@ -236,7 +236,7 @@ import VitrineTestSupport
 
     private static let receipt = Data("receipt".utf8)
 
-    /// What `verifyReceipt` comes to, and how often production and sandbox were asked.
+    /// Returns the result of `verifyReceipt`, and the numbers of requests to production and to the sandbox.
     private static func reply(
         _ production: LoopbackServer.Answer, _ sandbox: LoopbackServer.Answer = .silence,
         _ environments: Set<StoreEnvironment> = [.production]
@@ -246,7 +246,7 @@ import VitrineTestSupport
         return (await services.service(environments).reply(to: receipt), services.asked)
     }
 
-    /// Nothing but its own address is asked where none was named.
+    /// Expects that only the default address of an environment is used.
     private static func expectAddress(_ address: String, of environment: StoreEnvironment) async throws {
         let transport = DeafTransport()
         let service = VerifyReceiptService(

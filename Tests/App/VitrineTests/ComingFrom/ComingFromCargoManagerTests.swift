@@ -199,7 +199,7 @@ import VitrineTestSupport
     ]
 }
 
-/// Delivers, and knows what it was asked for.
+/// Delivery handler that records the products that it delivers.
 private struct Counter: DeliveryHandler {
     let delivered = Recorder<String>()
     var decision = DeliveryDecision.delivered

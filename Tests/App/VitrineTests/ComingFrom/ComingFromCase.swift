@@ -1,8 +1,8 @@
 import Testing
 
-/// A symbol of another library, and what shows that its row in the table is true.
+/// Symbol of another library, with a test of its row in the migration table.
 struct ComingFromCase: Sendable, Identifiable, CustomTestStringConvertible {
-    /// The symbol, as the table has it.
+    /// Symbol, as written in the table.
     let id: String
     let exercise: @Sendable (ComingFromScene) async throws -> Void
 

@@ -235,7 +235,7 @@ import VitrineTestSupport
         },
     ]
 
-    /// Buys a guide, and has the delegate hear that and nothing else.
+    /// Buys a guide, and expects that the delegate receives exactly one callback.
     private static func expect(
         _ word: String, _ delegate: CallListener? = nil, in scene: ComingFromScene,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -258,7 +258,7 @@ import VitrineTestSupport
 }
 
 extension ComingFromScene {
-    /// A manager that knows its catalog, and nothing of what the store says.
+    /// Returns a manager that has loaded its catalog but no products of the store.
     fileprivate func emptyManager() async throws -> CatalogManager {
         let manager = try await loadedManager()
         await manager.catalog.removeAllFromCache()

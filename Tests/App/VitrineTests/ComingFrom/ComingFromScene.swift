@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What a row of a table is exercised on.
+/// Sample app in which the rows of a migration table are tested.
 struct ComingFromScene: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
@@ -23,7 +23,7 @@ struct ComingFromScene: ManagerScene {
         return manager
     }
 
-    /// What a manager tells of what the body does, as events and as notifications.
+    /// Returns the events and notifications of a manager while a function runs.
     func told(by manager: CatalogManager, during body: () async throws -> Void) async throws -> Told {
         let center = NotificationCenter()
         let heard = listen(to: center, about: manager)
@@ -43,11 +43,11 @@ struct ComingFromScene: ManagerScene {
     }
 }
 
-/// A device with an app receipt.
+/// Device with an app receipt.
 extension ComingFromScene {
-    /// The store of a device with a receipt for these products, and what trusts it.
+    /// Returns the store of a device with a receipt for the given products, and a verifier that trusts it.
     ///
-    /// - Parameter isOnDevice: The receipt lies there. Otherwise it comes when it is asked for.
+    /// - Parameter isOnDevice: `true` if the receipt is already on the device, `false` if only a refresh returns it.
     func receipts(
         of names: [String], original: String = "1.0", isOnDevice: Bool = true
     ) throws -> (store: InterceptedStore, verifier: AppReceiptVerifier) {
@@ -59,7 +59,9 @@ extension ComingFromScene {
         return (store, try Self.receiptVerifier())
     }
 
-    /// - Parameter names: Of the products that were bought, each with its name for the transaction's number.
+    /// Returns a signed receipt.
+    ///
+    /// - Parameter names: Names of the purchased products. Each name is also the transaction identifier.
     static func receipt(of names: [String], original: String = "1.0") throws -> Data {
         let purchases = names.map { name in
             ReceiptPurchase(

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The articles for apps that come from another library have a row for each public symbol of that library.
+/// Articles for apps that migrate from another library. They have a row for each public symbol of that library.
 @Suite(.timeLimit(.minutes(45))) struct ComingFromTests {
-    /// A library with the number of symbols in its public headers.
+    /// Library with the number of symbols in its public headers.
     struct Library: CustomTestStringConvertible {
         let name: String
         let symbolCount: Int
-        /// What shows that the rows are true.
+        /// Tests of the rows.
         let cases: [ComingFromCase]
 
         var testDescription: String { name }
@@ -27,10 +27,10 @@ import VitrineTestSupport
         let symbol: String
         let answer: String
 
-        /// Something takes its place.
+        /// `true` if Vitrine has a counterpart of the symbol.
         var hasCounterpart: Bool { !answer.hasPrefix("Nothing") }
 
-        /// What takes its place is named, or it is said why nothing does.
+        /// `true` if the row names a counterpart, or explains why there is none.
         var isAnswered: Bool {
             let nothing = "Nothing: "
             guard !hasCounterpart else { return answer.contains("`") }
@@ -55,7 +55,7 @@ import VitrineTestSupport
         #expect(Set(symbols).count == symbols.count)
     }
 
-    /// What the page of symbols has under a library's name, in order. What it says of behaviour names none.
+    /// Returns the symbols of a library that the page of symbols lists, in order, without the lines about behavior.
     private static func symbols(of library: Library) throws -> [String] {
         let page = try String(contentsOf: #require(Repository.symbols), encoding: .utf8)
         let sections = page.components(separatedBy: "\n## ")

@@ -7,7 +7,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// `VTAInAppPurchases`, and what it can be asked.
+/// Class `VTAInAppPurchases` with its properties and methods.
 extension ComingFromVTAInAppPurchasesTests {
     private static let lisbon = String.voyager("lisbon")
 
@@ -150,6 +150,8 @@ extension ComingFromVTAInAppPurchasesTests {
         },
     ]
 
+    /// Expects a loading status.
+    ///
     /// - Parameter number: The constant's value in `VTAInAppPurchases.h`.
     private static func expect(_ status: LoadingStatus, _ number: Int, of manager: CatalogManager) {
         #expect(manager.status == status)

@@ -9,7 +9,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The notifications of `VTAInAppPurchases.h`, and the errors that they carry.
+/// Notifications of `VTAInAppPurchases.h`, and the errors that they contain.
 extension ComingFromVTAInAppPurchasesTests {
     private static let lisbon = String.voyager("lisbon")
 

@@ -8,7 +8,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// `VTAProduct.h`.
+/// Symbols of `VTAProduct.h`.
 extension ComingFromVTAInAppPurchasesTests {
     private static let lisbon = String.voyager("lisbon")
 

@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// `VTAInAppPurchasesReceiptValidation.h`.
+/// Symbols of `VTAInAppPurchasesReceiptValidation.h`.
 extension ComingFromVTAInAppPurchasesTests {
     static let receipts: [ComingFromCase] = [
         ComingFromCase("validateReceipt") { _ in

@@ -10,6 +10,6 @@ import Testing
         try await row.exercise(ComingFromScene())
     }
 
-    /// In the order of the library's headers.
+    /// Cases in the order of the library's headers.
     static let cases: [ComingFromCase] = manager + notifications + errors + statuses + products + receipts
 }

@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Purchases that are complete without a call that waits for them.
+/// Purchases that complete without a waiting call.
 extension CatalogManagerTests {
     private static let coins = String.voyager("coins50")
 

@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Events of changes that come from everywhere at once.
+/// Events of many concurrent changes.
 extension CatalogManagerTests {
     @Test func `after concurrent changes, the last event of each kind agrees with the state of the manager`()
         async throws

@@ -12,9 +12,9 @@ import VitrineTestSupport
     import Combine
 #endif
 
-/// What is left of a manager that was stopped.
+/// Manager after it was stopped.
 extension CatalogManagerTests {
-    /// The files of the test's folder that this process has open.
+    /// Returns the paths of the test's files that this process has open.
     private func openFiles() throws -> [String] {
         let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
             // Others of the process may be closed by now.
@@ -84,7 +84,7 @@ extension CatalogManagerTests {
         #expect(try await base.unfinishedTransactions().count == 1)
     }
 
-    /// Where the manager waits for the store when the app has come to the foreground.
+    /// Request to the store for which the manager waits after the app has entered the foreground.
     enum ForegroundWait: CaseIterable { case restriction, unfinished }
 
     @Test(arguments: ForegroundWait.allCases)
@@ -136,7 +136,7 @@ extension CatalogManagerTests {
     }
 }
 
-/// Does not keep what it names.
+/// Weak reference to a value.
 private struct Weak<Value: AnyObject & Sendable>: Sendable {
     weak let value: Value?
 

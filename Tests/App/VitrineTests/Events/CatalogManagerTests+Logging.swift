@@ -102,7 +102,7 @@ extension CatalogManagerTests {
             ])
     }
 
-    /// An event, and the level and words of its first line.
+    /// Events, each with the level and text of its first log line.
     private static let levels: [(CatalogEvent, Logger.Level, String)] = {
         let (store, ledger) = (
             StoreError(code: .network, reason: "transaction 7"),

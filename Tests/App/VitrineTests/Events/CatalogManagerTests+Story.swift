@@ -8,11 +8,11 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// One story, told in every style.
+/// One sequence of events as reported by every style of listening.
 extension CatalogManagerTests {
-    /// Of each event, what streams and publishers say, which notification comes, and what is logged from `info` on.
-    /// Then what has changed in the model, what the closures or the delegate of the chapter's call were called with,
-    /// and what look-ups say at its end.
+    /// Expected table. Each row of an event has the word in streams and publishers, the notification, and the log line
+    /// from `info` on. The rows after it have the changes of the model, the callbacks of closures or delegate, and the
+    /// values that are known at the end of the chapter.
     private static let story = """
         a load, and a request for two products
           request inProgress      | RequestStatusDidChange | (debug)
@@ -227,8 +227,8 @@ extension CatalogManagerTests {
         try checkArticle(listener.names)
     }
 
-    /// The rows of the article's table, with the chapter that each tells of. The content of a purchase is what comes
-    /// beside the purchase.
+    /// Rows of the article's table, each with the name of its chapter. In the row about content, the names of the
+    /// purchase itself are left out.
     private static let rows = [
         ("a load", "a load, and a request for two products"),
         ("a load that the store does not answer", "a load that fails, and a request that does"),

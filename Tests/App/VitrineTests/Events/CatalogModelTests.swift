@@ -15,7 +15,7 @@ extension CatalogManagerTests {
         #expect(model.walletBalances == model.manager.wallets.balances)
     }
 
-    /// What is done with a manager, and which of the model's parts then change.
+    /// Operation of a manager, with the model's properties that it changes.
     enum ModelCase: String, CaseIterable, Sendable {
         case nothing, load, failedLoad, coins, guide, hostedGuide, refusal
 
@@ -59,7 +59,7 @@ extension CatalogManagerTests {
         expectCurrent(model)
     }
 
-    /// What succeeds after something has failed.
+    /// Operation that succeeds after an error.
     enum Success: CaseIterable { case load, purchase, restore }
 
     @Test(arguments: Success.allCases) @MainActor

@@ -11,7 +11,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-/// What each event is about, and what went wrong with it.
+/// Products and errors of events.
 @Suite(.timeLimit(.minutes(45))) struct EventPartsTests {
     private struct Part {
         let id: String

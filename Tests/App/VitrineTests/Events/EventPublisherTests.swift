@@ -122,10 +122,10 @@ import VitrineTestSupport
     }
 }
 
-/// A subscriber that asks when it is told to.
+/// Subscriber that requests values only when a test tells it to.
 ///
-/// Sendable unchecked because of the subscription, which is no `Sendable`: it is set once, and its calls may come from
-/// anywhere.
+/// It is `@unchecked Sendable` because its subscription is not `Sendable`. The subscription is set once, and may be
+/// called from any thread.
 private final class Asker: Subscriber, @unchecked Sendable {
     private let words = AsyncStream<String>.makeStream()
     private let heard = Recorder<String>()

@@ -3,7 +3,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// Numbered events, and what listeners hear of them.
+/// Delivery of numbered events to listeners.
 @Suite(.timeLimit(.minutes(45))) struct EventStreamTests {
     private let source = EventSource()
 
@@ -11,7 +11,7 @@ import VitrineTestSupport
         for number in numbers { source.send(.purchase(.promoted("\(number)"))) }
     }
 
-    /// All that comes until the stream ends.
+    /// Returns the numbers of all events until the stream ends.
     private func words(_ stream: AsyncStream<CatalogEvent>) async -> [String] {
         await stream.reduce(into: []) { $0.append($1.number) }
     }
@@ -173,7 +173,7 @@ import VitrineTestSupport
 }
 
 extension CatalogEvent {
-    /// The number of a numbered event.
+    /// Number in a numbered event.
     var number: String {
         switch self {
         case .purchase(.promoted(let number)): number

@@ -4,13 +4,13 @@ import VitrineTestSupport
 @testable import Vitrine
 
 extension CatalogModel {
-    /// The model's parts, by the names under which ``firstChanges()`` records them.
+    /// Properties of the model, with the names that ``firstChanges()`` records.
     private static let parts: [(name: String, read: @MainActor (CatalogModel) -> Void)] = [
         ("status", { _ = $0.status }), ("listing", { _ = $0.listing }), ("downloads", { _ = $0.downloads }),
         ("walletBalances", { _ = $0.walletBalances }), ("lastError", { _ = $0.lastError }),
     ]
 
-    /// Records from now on the name of each part that changes, the first time that it does.
+    /// Records the name of each property of the model at its first change from now on.
     func firstChanges() -> Recorder<String> {
         let changes = Recorder<String>()
         for (name, read) in Self.parts {
@@ -24,12 +24,12 @@ extension CatalogModel {
     }
 }
 
-/// Everything that went wrong by what a model shows, in order.
+/// Errors that a model shows, in order.
 @MainActor
 final class ModelErrors {
     private let model: CatalogModel
     private let changes = AsyncStream<Void>.makeStream()
-    /// What has made room for something else, since ``before(_:)`` was answered last.
+    /// Errors that later ones have replaced since the last call of ``before(_:)``.
     private var earlier: [String] = []
     private var awaited: String?
 
@@ -55,7 +55,7 @@ final class ModelErrors {
 
     /// Waits until the model shows an error.
     ///
-    /// - Returns: Those that came before it, after the one that was waited for last.
+    /// - Returns: The errors that the model showed between the error of the last call and this one.
     func before(_ reason: String) async -> [String] {
         for await _ in changes.stream where model.lastError.map({ "\($0)" }) == reason { break }
         defer { (earlier, awaited) = ([], reason) }

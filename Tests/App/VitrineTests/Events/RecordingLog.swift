@@ -1,14 +1,14 @@
 import Logging
 import VitrineTestSupport
 
-/// Keeps the lines that a logger writes, of every level.
+/// Log handler that records the lines of every level.
 struct RecordingLog: LogHandler {
     struct Line: Sendable {
         let level: Logger.Level
         let text: String
         let metadata: Logger.Metadata
 
-        /// Everything that it says.
+        /// Text of the line with its metadata.
         var words: String {
             metadata.sorted { $0.key < $1.key }.reduce(text) { "\($0) \($1.key)=\($1.value)" }
         }
@@ -32,7 +32,7 @@ struct RecordingLog: LogHandler {
                 metadata: metadata.merging(event.metadata ?? [:]) { $1 }))
     }
 
-    /// A logger that writes every level, and what it has written.
+    /// Returns a logger that logs every level, and its recorded lines.
     static func make(level: Logger.Level = .trace) -> (logger: Logger, lines: Recorder<Line>) {
         let lines = Recorder<Line>()
         var logger = Logger(label: "test") { _ in RecordingLog(lines) }

@@ -3,7 +3,7 @@ import VitrinePurchasing
 import VitrineReceipts
 
 extension StoreTransaction {
-    /// One that somebody has signed, and that claims to be for a product.
+    /// Returns a signed transaction that claims to be for a product.
     static func sample(_ id: String, claiming product: String) throws -> StoreTransaction {
         let date = Date(timeIntervalSince1970: 1_800_000_000)
         let payload = TransactionPayload(

@@ -12,25 +12,25 @@ import VitrineTestSupport
     import OpenCombine
 #endif
 
-/// Listens to a manager in every style, and writes down what each has heard in each chapter of a story.
+/// Listener that uses every style at once, and records the reports of each style in each chapter of a story.
 @MainActor
 final class StoryListener {
     private struct Chapter {
         let name: String
-        /// What has changed in the model.
+        /// Changed properties of the model.
         let model: Set<String>
-        /// What was heard by whoever is not told of events, and what is known afterwards.
+        /// Reports of the styles that do not receive events, and the values that are known afterwards.
         let summary: [(style: String, words: String)]
     }
 
-    /// What was heard in a chapter, by the names that an app knows it by.
+    /// Names of the events, notifications and properties that were reported in a chapter, as an app knows them.
     struct Names: Equatable {
         var events: Set<String>
         var notifications: Set<String>
         var model: Set<String>
     }
 
-    /// By chapter, once there is a table.
+    /// Names by chapter, set by ``table()``.
     private(set) var names: [String: Names] = [:]
     private let call = CallListener()
     private let style: CallStyle
@@ -47,7 +47,9 @@ final class StoryListener {
     private let errors: ModelErrors
     private var chapters: [Chapter] = []
 
-    /// - Parameter lines: What the manager's logger writes.
+    /// Creates the listener.
+    ///
+    /// - Parameter lines: Recorded lines of the manager's logger.
     init(_ manager: CatalogManager, _ lines: Recorder<RecordingLog.Line>, _ style: CallStyle) {
         (self.manager, self.lines, self.style) = (manager, lines, style)
         stream = manager.events()
@@ -66,7 +68,9 @@ final class StoryListener {
         errors = ModelErrors(model)
     }
 
-    /// - Parameter body: Is done once all that follows from it is told.
+    /// Performs a chapter of the story.
+    ///
+    /// - Parameter body: Function that returns after all of its effects were reported.
     func chapter(_ name: String, _ body: () async throws -> Void) async throws {
         let heardBefore = call.words.count
         hasCalled = false
@@ -153,7 +157,7 @@ final class StoryListener {
 
     // MARK: The table
 
-    /// What happens in the order in which it was told, with what each style has made of it.
+    /// Returns the events in the order in which they were reported, with the report of each style.
     func table() async throws -> String {
         await manager.stop()
         await posting.value
@@ -200,10 +204,12 @@ final class StoryListener {
     }
 }
 
-/// How a call says what it comes to.
+/// Style in which a call reports its result.
 enum CallStyle: CaseIterable { case closures, delegate }
 
 extension StoryListener.Names {
+    /// Reads the names in the cells of a table.
+    ///
     /// - Parameter cells: Events, notifications and the model's properties, each in backticks.
     init(cells: [String]) {
         let names = cells.map { cell in Set(cell.matches(of: /`([^`]+)`/).map { String($0.1) }) }
@@ -211,7 +217,7 @@ extension StoryListener.Names {
         leaveOutListing()
     }
 
-    /// That a screen shows something otherwise comes with nearly everything.
+    /// Removes the changes of the listing, which accompany nearly every event.
     mutating func leaveOutListing() {
         events.remove("listingChanged")
         notifications.remove("vitrineListingDidChange")
@@ -224,7 +230,8 @@ extension StoryListener.Names {
 }
 
 extension CatalogEvent {
-    /// The names of its cases, as in `loading.statusChanged`; of a transaction, not the name of its step.
+    /// Names of the event's cases, such as `loading.statusChanged`. For a transaction, the name of its step is left
+    /// out.
     fileprivate var name: String {
         guard let outer = Mirror(reflecting: self).children.first, let label = outer.label else { return word }
         let inner = Mirror(reflecting: outer.value)
@@ -235,7 +242,7 @@ extension CatalogEvent {
 }
 
 extension [RecordingLog.Line] {
-    /// The first line of each event: one above `debug` may have another after it with all that is known.
+    /// First line of each event. An event above the level `debug` may have a second line with all details.
     fileprivate var withoutDetails: [RecordingLog.Line] {
         indices.filter { index in
             guard index > 0, self[index].level == .debug else { return true }
@@ -246,7 +253,7 @@ extension [RecordingLog.Line] {
 }
 
 extension RecordingLog.Line {
-    /// What it says, without what says that there is nothing.
+    /// Text of the line, without empty or zero metadata.
     fileprivate var shortWords: String {
         let said = metadata.filter { !["", "0"].contains("\($0.value)") }
         return RecordingLog.Line(level: level, text: text, metadata: said).words

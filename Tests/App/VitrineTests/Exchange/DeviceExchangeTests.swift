@@ -10,7 +10,7 @@ import VitrineTestSupport
 @testable import Vitrine
 @testable import VitrineDeviceExchange
 
-/// The steps of an exchange.
+/// Steps of an exchange between devices.
 @Suite(.timeLimit(.minutes(45))) struct DeviceExchangeTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
@@ -143,7 +143,7 @@ import VitrineTestSupport
     }
 }
 
-/// A place that answers when a test lets it.
+/// Exchange place that answers only while a test's gate is open.
 private struct WaitingPlace: ExchangePlace {
     let base: MemoryPlace
     let gate: Gate

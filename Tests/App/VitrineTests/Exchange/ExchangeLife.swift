@@ -6,14 +6,15 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// Ten devices of a customer, whose clocks differ, and a store that each of them hears now and then.
+/// Ten devices of a customer, whose clocks differ, with a store that occasionally informs each of them.
 final class ExchangeLife {
     struct Bought {
         let id: String
         let product: String
         let units: Int?
         let date: Date
-        /// What the store has signed about it: the date, and the date of the refund if it is refunded.
+        /// Signed statements of the store about the purchase: the signature date, and the date of the refund; `nil`
+        /// without a refund.
         var statements: [(signed: Date, refund: Date?)]
     }
 
@@ -32,7 +33,7 @@ final class ExchangeLife {
     let refundPolicy: RefundPolicy
     let place = MemoryPlace()
     private(set) var devices: [Device] = []
-    /// Balances below zero that were shown, where none may be.
+    /// Negative balances that a device reported although its balance must not be negative.
     private(set) var shownBelowZero: [String] = []
     private let key: LedgerSealKey
     private var random: SeededGenerator
@@ -88,7 +89,7 @@ final class ExchangeLife {
         ]
     }
 
-    /// The store tells a device what it knows of a purchase, with a signature of now.
+    /// Informs a device of a purchase, with a signature of the current date.
     private func tell(_ index: Int, to number: Int) async {
         now += 1
         let refund = bought[index].statements.last?.refund
@@ -137,8 +138,8 @@ final class ExchangeLife {
         }
     }
 
-    /// Some documents are late, one is half there, and the device may forget what it has exchanged, as one does that is
-    /// restored from a backup.
+    /// Exchanges while some documents are delayed and one is incomplete. The device may lose its records of the
+    /// exchange, like a device that is restored from a backup.
     private func exchangeInBadWeather(_ number: Int) async throws {
         let names = place.documents.keys.sorted()
         place.hidden = Set(names.filter { _ in below(3) == 0 })
@@ -166,7 +167,7 @@ final class ExchangeLife {
         ).run()
     }
 
-    /// Each device hears what the store knows, and all exchange until nothing is new.
+    /// Informs each device of all purchases, and exchanges until no device has new facts.
     func end() async throws {
         for number in devices.indices {
             for index in bought.indices { await tell(index, to: number) }

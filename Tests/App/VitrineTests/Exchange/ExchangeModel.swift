@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrineDeviceExchange
 import VitrineEntitlements
 
-/// What the facts of all devices amount to, by definition: from the entries that the devices themselves have recorded.
+/// Reference model: the state that follows from the entries that the devices themselves have recorded.
 struct ExchangeModel {
     private(set) var balances: [String: Int] = [:]
     private(set) var overdrawn = 0
@@ -62,7 +62,7 @@ struct ExchangeModel {
         }
     }
 
-    /// The dates of the refunds of purchases whose last statement of the store is a refund.
+    /// Returns the refund dates of the purchases whose latest statement of the store is a refund.
     private static func revoked(_ entries: [LedgerEntry]) -> [String: Date] {
         var last: [String: (signed: Date, refund: Date?)] = [:]
         for entry in entries {

@@ -10,7 +10,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(60))) struct ExchangePropertyTests {
     /// Number of seeds: 300, or more by `make exchange-soak`.
     static let count = ProcessInfo.processInfo.environment["EXCHANGE_SOAK"].flatMap { UInt64($0) } ?? 300
-    /// One seed alone.
+    /// Seed of the only run; `nil` to run all seeds.
     static let onlySeed = ProcessInfo.processInfo.environment["EXCHANGE_SEED"].flatMap { UInt64($0) }
 
     static var seeds: [UInt64] { onlySeed.map { [$0] } ?? Array(0..<count) }

@@ -8,7 +8,8 @@ import VitrineTestSupport
 @testable import Vitrine
 @testable import VitrineDeviceExchange
 
-/// A folder in which others write too: what cannot be trusted is refused with a reason, and harms nothing else.
+/// Folder into which others can write too. Invalid documents are refused with a reason, and do not affect other
+/// documents.
 @Suite(.timeLimit(.minutes(45))) struct HostileFolderTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
@@ -32,7 +33,7 @@ import VitrineTestSupport
         return manager
     }
 
-    /// What an honest device has published: a guide and coins that are bought, a grant, a deposit and a debit.
+    /// Publishes the facts of an honest device: purchases of a guide and coins, a grant, a deposit and a debit.
     private func publish(sealed: Bool = true) async throws -> [LedgerEntry] {
         let manager = try await makeManager()
         await manager.loadProducts()
@@ -81,7 +82,7 @@ import VitrineTestSupport
         let testDescription: String
         let reason: String
         var isFinal = true
-        /// Puts something into the folder.
+        /// Function that writes a forged document into the folder.
         let write: @Sendable (HostileFolderTests, [LedgerEntry]) throws -> Void
     }
 

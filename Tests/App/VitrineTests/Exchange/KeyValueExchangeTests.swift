@@ -22,7 +22,7 @@ final class MemoryValues: KeyValueStorage {
     func store(_ value: Data, for key: String) { stored.withLock { $0[key] = value } }
 }
 
-/// Devices that exchange sums.
+/// Devices that exchange the sums of their wallets.
 @Suite(.timeLimit(.minutes(45))) struct KeyValueExchangeTests {
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
     private let storage = MemoryValues()

@@ -4,7 +4,7 @@ import VitrineDeviceExchange
 
 @testable import Vitrine
 
-/// A place in memory that loses, repeats and delays documents as a test says.
+/// Exchange place in memory that loses, repeats and delays documents as a test sets it.
 final class MemoryPlace: ExchangePlace {
     private struct State {
         var documents: [String: Data] = [:]
@@ -14,7 +14,7 @@ final class MemoryPlace: ExchangePlace {
 
     private let state = Mutex(State())
 
-    /// Names of the calls since the last time.
+    /// Returns the names of the calls since the last time.
     func takeCalls() -> [String] {
         state.withLock { state in
             defer { state.calls = [] }
@@ -27,7 +27,7 @@ final class MemoryPlace: ExchangePlace {
         set { state.withLock { $0.documents = newValue } }
     }
 
-    /// Documents that are not there for now.
+    /// Names of documents that are currently missing from the place.
     var hidden: Set<String> {
         get { state.withLock(\.hidden) }
         set { state.withLock { $0.hidden = newValue } }
@@ -61,7 +61,7 @@ final class MemoryPlace: ExchangePlace {
     }
 }
 
-/// Believes everything.
+/// Proof that accepts every entry.
 struct Believing: ExchangeProof, ExchangeVerdicts {
     func verdicts(on entries: [LedgerEntry], areAllSealed: Bool) -> any ExchangeVerdicts { self }
 

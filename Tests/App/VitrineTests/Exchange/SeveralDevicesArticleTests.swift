@@ -55,7 +55,7 @@ private let storekit = Repository.sample("Voyager.storekit")
         #expect(try await tablet.devices.all().map(\.name) == ["tablet", "phone"])
     }
 
-    /// A device of the customer: a storage directory of its own, and the store that all devices have.
+    /// Creates a device of the customer, with a storage directory of its own and the store that all devices share.
     private func device(_ name: String, in folder: URL) async throws -> CatalogManager {
         let storeFolder = folder.appending(path: "Store", directoryHint: .isDirectory)
         if !FileManager.default.fileExists(atPath: storeFolder.path()) {

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// Subscriptions of a club, as a store states them and a listing shows them.
+/// Subscriptions of a club, with the store's products and the resulting listing.
 struct ListedClub {
     var products: [StoreProduct]
     var languages = ["en-US"]

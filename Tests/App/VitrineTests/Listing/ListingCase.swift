@@ -5,7 +5,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// A catalog, what a store says, what is owned, and how that is listed.
+/// Catalog, store response and owned products, with the expected listing as text.
 struct ListingCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let catalog: String
@@ -13,16 +13,16 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
     let facts: [Fact]
     let languages: [String]
     let storefront: String?
-    /// The language of the store's texts.
+    /// Language of the store's texts.
     let storeLanguage: String?
     let context: ListingContext
-    /// `nil` for all of the catalog.
+    /// Identifiers of the listed products; `nil` for all products of the catalog.
     let asked: [String]?
     let expected: String
 
     /// - Parameters:
-    ///   - products: The elements of the catalog's array.
-    ///   - expected: A line for each fact that a screen may show.
+    ///   - products: XML elements in the catalog's array.
+    ///   - expected: Expected listing, with a line for each value that a screen may show.
     init(
         _ id: String, _ products: String, store: [StoreProduct], owned facts: [Fact] = [],
         languages: [String] = ["en-US"], asked: [String]? = nil, storefront: String? = "USA",
@@ -56,7 +56,7 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
             languages: languages, context: context)
     }
 
-    /// The listings as text, with every kind of space written as the plain one.
+    /// Returns the listings as text, with every white space character replaced by a plain space.
     func text() throws -> String {
         let text = try listings().flatMap(\.lines).joined(separator: "\n")
         return String(text.map { $0.isWhitespace && !$0.isNewline ? " " : $0 })
@@ -64,7 +64,7 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ProductListing {
-    /// What a screen may show of it.
+    /// Lines with the values that a screen may show.
     fileprivate var lines: [String] {
         var lines = ["\(id): \(title)"]
         if !description.isEmpty { lines.append("  \(description)") }
@@ -115,7 +115,7 @@ extension Ownership.Reason {
     }
 }
 
-/// What a store says, with the price as it writes it.
+/// Returns a product of the store, with its formatted price.
 func sold(
     _ identifier: String, _ price: String, _ displayPrice: String, _ currency: String = "USD",
     kind: ProductKind = .nonConsumable, name: String = "", description: String = ""
@@ -126,19 +126,19 @@ func sold(
         displayPrice: displayPrice)
 }
 
-/// A non-consumable in a catalog.
+/// Returns a non-consumable of a catalog.
 func guide(_ identifier: String, _ keys: String = "") -> String {
     "<dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><false/>\(keys)</dict>"
 }
 
-/// A non-consumable that contains others.
+/// Returns a non-consumable of a catalog that contains other products.
 func pack(_ identifier: String, of children: [String], _ keys: String = "") -> String {
     guide(
         identifier,
         "<key>childProducts</key><array>\(children.map { "<string>\($0)</string>" }.joined())</array>\(keys)")
 }
 
-/// A consumable that is credited to a wallet.
+/// Returns a consumable of a catalog that credits a wallet.
 func coins(_ identifier: String, _ value: Int) -> String {
     """
     <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>
@@ -146,7 +146,7 @@ func coins(_ identifier: String, _ value: Int) -> String {
     """
 }
 
-/// Texts by language under a key.
+/// Returns a dictionary of texts by language, with its key.
 func texts(_ key: String, _ texts: KeyValuePairs<String, String>) -> String {
     "<key>\(key)</key><dict>"
         + texts.map { "<key>\($0.key)</key><string>\($0.value)</string>" }.joined() + "</dict>"

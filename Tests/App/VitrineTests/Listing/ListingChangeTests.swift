@@ -8,9 +8,9 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What is republished after a change, and what is not.
+/// Products that are republished after a change, and products that are not.
 extension CatalogManagerTests {
-    /// The products of each `listingChanged`, without the app's prefix.
+    /// Returns the products of each event `listingChanged`, without the app's prefix.
     private func changes(of manager: CatalogManager, during body: () async throws -> Void) async throws -> [[String]] {
         try await events(of: manager, during: body).listingChanges
     }
@@ -175,7 +175,7 @@ extension CatalogManagerTests {
 }
 
 extension [CatalogEvent] {
-    /// The products of each change of the listing, without the app's prefix.
+    /// Products of each event `listingChanged`, without the app's prefix.
     var listingChanges: [[String]] {
         compactMap { event in
             guard case .listingChanged(let listings) = event else { return nil }

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineEntitlements
 import VitrineTestSupport
 
-/// What can be bought, and why the rest cannot.
+/// Products that can be bought, and the reasons why others cannot.
 extension ListingTextTests {
     private static let lisbon = sold("lisbon", "4.99", "$4.99", name: "Lisbon Guide")
 

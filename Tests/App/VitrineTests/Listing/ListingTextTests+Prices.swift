@@ -3,7 +3,7 @@ import Vitrine
 import VitrineCatalog
 import VitrineTestSupport
 
-/// Prices as the store writes them.
+/// Prices in the store's format.
 extension ListingTextTests {
     private static func coinPack(_ price: String, _ display: String, _ currency: String) -> [StoreProduct] {
         [sold("coins", price, display, currency, kind: .consumable, name: "Coins")]

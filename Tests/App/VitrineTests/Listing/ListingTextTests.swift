@@ -3,7 +3,7 @@ import Vitrine
 import VitrineCatalog
 import VitrineTestSupport
 
-/// What customers read: each case is a catalog, a store and what is owned, with the listing as text.
+/// Texts for customers. Each case is a catalog, a store and owned products, with the expected listing as text.
 @Suite(.timeLimit(.minutes(45))) struct ListingTextTests {
     private static let lisbon = sold(
         "lisbon", "4.99", "$4.99", name: "Lisbon Guide", description: "Seven hills and forty walks.")

@@ -9,9 +9,9 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// What receipts have proved, checked and moved to other devices.
+/// Entries that are proved by app receipts, exported and imported on other devices.
 extension CatalogManagerTests {
-    /// Another device of the customer's, to which what is proved here is moved.
+    /// Creates a manager on another device of the customer, which imports the exported entries.
     private func makeOther(
         _ home: String = "other", store: (any Store)? = nil, hooks: AppHooks = AppHooks(),
         believing receipts: (any ReceiptVerifier)?
@@ -67,7 +67,8 @@ extension CatalogManagerTests {
 
     struct Forgery: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Changes the entries of a receipt, a purchase, a revocation, and how the app was got.
+        /// Function that changes the exported entries: a receipt, a purchase, a revocation, and the original purchase
+        /// of the app.
         let change: @Sendable (inout [LedgerEntry]) -> Void
     }
 
@@ -210,7 +211,7 @@ extension CatalogManagerTests {
     }
 }
 
-/// Somebody else has to agree to what is new here.
+/// Verifier that rejects new receipts for the given reasons, and accepts recorded ones.
 private struct Agreeing: ReceiptVerifier {
     let base: AppReceiptVerifier
     let reasons: [RejectionReason]

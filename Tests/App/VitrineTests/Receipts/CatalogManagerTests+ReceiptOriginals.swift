@@ -9,7 +9,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// How the app was first got, as its receipt says.
+/// Original purchase of the app according to its receipt.
 extension CatalogManagerTests {
     private func store(
         appTransaction: String?, original: OriginalPurchase?

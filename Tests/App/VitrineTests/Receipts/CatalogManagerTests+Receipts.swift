@@ -9,9 +9,9 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// The app receipt at launch, and when a button asks for it.
+/// App receipt at launch, and on request of the customer.
 extension CatalogManagerTests {
-    /// What lies on the device when the app is launched.
+    /// State of the receipt on the device when the app is launched.
     enum Found: String, Sendable {
         case nothing, damaged, good, unreadable, undetermined
     }

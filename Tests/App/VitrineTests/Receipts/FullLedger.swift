@@ -3,7 +3,7 @@ import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineSupport
 
-/// Can be read, and takes nothing.
+/// Ledger that can be read but not written.
 struct FullLedger: Ledger {
     private let base = MemoryLedger()
 

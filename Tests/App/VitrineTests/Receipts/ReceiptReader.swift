@@ -9,7 +9,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// A manager that looks at the app receipt, and what comes of it.
+/// Manager that reads the app receipt, and the resulting ownership.
 extension CatalogManagerTests {
     func makeReader(
         store: (any Store)? = nil, verifier: (any ReceiptVerifier)? = nil, refresh: ReceiptOptions.Refresh = .never,

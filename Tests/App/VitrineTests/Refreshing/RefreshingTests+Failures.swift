@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// After a failure.
+/// Automatic loads after a failure.
 extension RefreshingTests {
     @Test func `a start without a network lists the local catalog, reports the failure and is retried automatically`()
         async throws

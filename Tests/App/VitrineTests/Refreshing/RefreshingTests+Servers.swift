@@ -8,7 +8,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// When a server wants to be asked.
+/// Automatic loads at the time that a server requests.
 extension RefreshingTests {
     @Test(
         arguments: [(nil, 15), (1, 15), (120, 120), (3_600, 3_600), (86_400, 3_600)] as [(Int?, TimeInterval)]
@@ -50,7 +50,9 @@ extension RefreshingTests {
         #expect(manager.catalog.loaded?.origin == .remote)
     }
 
-    /// - Returns: A call that has its turn before anything that comes to the manager from now on.
+    /// Starts a load.
+    ///
+    /// - Returns: Task of a call that the manager performs before all calls that are made later.
     private static func call(_ manager: isolated CatalogManager) -> Task<LoadingStatus, Never> {
         Task { await manager.loadProducts() }
     }

@@ -10,17 +10,18 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// Loading that nobody asks for: after failures, at intervals, and when the network or the customer comes back.
+/// Automatic loads: after failures, at intervals, when the network is available again, and when the app enters the
+/// foreground.
 @Suite(.timeLimit(.minutes(45))) struct RefreshingTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     let sleep = ManualSleep()
     let changes = AsyncStream<Void>.makeStream()
-    /// What the store was asked.
+    /// Number of products in each request to the store.
     let asked = Recorder<Int>()
     let outage = Outage()
 
-    /// Whether the store can be reached.
+    /// Outage of the store.
     final class Outage: Sendable {
         private let lasts = Mutex(true)
 
@@ -74,7 +75,7 @@ import VitrineTestSupport
             body: try Data(contentsOf: Repository.sample("Voyager.plist")))
     }
 
-    /// Waits for the end of a load.
+    /// Waits for the end of a load, and returns its status.
     func nextStatus(_ events: AsyncStream<CatalogEvent>) async -> LoadingStatus? {
         for await event in events {
             guard case .loading(.statusChanged(let status)) = event else { continue }

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// What each place at which devices exchange has to do.
+/// Contract of each exchange place.
 @Suite(.timeLimit(.minutes(45))) struct ExchangePlaceContractTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case folder, server
@@ -13,7 +13,7 @@ import VitrineTestSupport
         var testDescription: String { rawValue }
     }
 
-    /// Two devices of a customer at one place.
+    /// Two devices of a customer that share an exchange place.
     private final class Scene {
         let folder: TemporaryFolder
         let server: SampleServer

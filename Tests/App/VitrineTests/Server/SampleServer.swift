@@ -3,23 +3,23 @@ import Foundation
 import Synchronization
 import VitrineTestSupport
 
-/// A real server on this device with the routes of the app's own server, as far as devices use them. It keeps documents
-/// and decides between devices, and does not look into what it keeps.
+/// Real server with the routes of the app's own server that devices use. It stores documents and resolves conflicts
+/// between devices, but does not read the documents.
 final class SampleServer: Sendable {
     struct State {
         var devices: [String: Device] = [:]
-        /// Devices by their tokens.
+        /// Device identifiers by token.
         var tokens: [String: String] = [:]
         var documents: [String: [String: Data]] = [:]
         var decisions: [String: String] = [:]
         var standing = Data("{}".utf8)
-        /// What is answered to signed data; `accepted` for what is not in it.
+        /// Verdicts on signed data. Signed data without a verdict is `accepted`.
         var verdicts: [String: String] = [:]
         var number = 0
-        /// What is answered in place of the next requests, in order; `nil` for the ordinary answer.
+        /// Answers to the next requests, in order; `nil` for the normal answer.
         var instead: [@Sendable (LoopbackServer.Request) -> LoopbackServer.Answer?] = []
 
-        /// Numbers by what they were given to last.
+        /// Highest number of each kind of object.
         var last: [String: Int] = [:]
 
         mutating func next(_ name: String) -> String {
@@ -47,7 +47,7 @@ final class SampleServer: Sendable {
 
     var url: URL { server.url }
 
-    /// Methods and paths of the requests until now, without what varies.
+    /// Methods and paths of all requests, without the variable parts of the paths.
     var requests: [String] {
         server.requests.map { request in
             let isDocument = request.path.hasPrefix("/v1/me/documents/")
@@ -63,18 +63,18 @@ final class SampleServer: Sendable {
         state.withLock { $0[keyPath: path] }
     }
 
-    /// Number of the last thing of a kind.
+    /// Returns the number of the latest object of a kind.
     func number(of name: String) -> Int { state.withLock { $0.last[name] ?? 0 } }
 
-    /// Answers the next request of a method and a path otherwise.
+    /// Sets the answer to the next request with a method and a path.
     func answerNext(_ method: String, _ path: String, _ answer: LoopbackServer.Answer) {
         change { $0.instead.append { $0.method == method && $0.path.hasPrefix(path) ? answer : nil } }
     }
 
-    /// Ends all tokens.
+    /// Makes all tokens invalid.
     func endTokens() { change { $0.tokens = [:] } }
 
-    /// Makes another customer of all devices, as a merge does.
+    /// Assigns all devices to a new customer, as a merge does.
     func merge() {
         change { state in
             let customer = UUID()

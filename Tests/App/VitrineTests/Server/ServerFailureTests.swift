@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// A server that is away, or answers what no server should.
+/// Server that is unavailable or sends invalid responses.
 @Suite(.timeLimit(.minutes(45))) struct ServerFailureTests: ServerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder

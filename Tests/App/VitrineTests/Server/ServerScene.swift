@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import Vitrine
 
-/// Devices of customers, each in a home of its own, and the app's own server.
+/// Devices of customers, each with a storage directory of its own, and the app's own server.
 protocol ServerScene: ManagerScene {
     var server: SampleServer { get }
 }
@@ -15,7 +15,7 @@ extension ServerScene {
         ManagerOptions.Server(url: url ?? server.url, app: VoyagerStore.bundleIdentifier, deviceName: name)
     }
 
-    /// A device with its products loaded.
+    /// Creates a device that has loaded its products.
     func makeDevice(
         _ name: String, store: (any Store)? = nil, url: URL? = nil,
         choosing choices: (inout ManagerOptions) -> Void = { _ in }

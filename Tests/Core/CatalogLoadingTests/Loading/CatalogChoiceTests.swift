@@ -5,20 +5,21 @@ import VitrineCatalogLoading
 import VitrineSupport
 import VitrineTestSupport
 
-/// What wins when: the server's catalog, what was downloaded, the property list of the app.
+/// Choice between the server's catalog, the cached catalog and the app's own property list.
 @Suite(.timeLimit(.minutes(45))) struct CatalogChoiceTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// The version of what was downloaded; `nil` inside for one without.
+        /// Version of the cached catalog: `.none` without a cached catalog, `.some(nil)` for a catalog without a
+        /// version.
         var cached: Int?? = .none
-        /// The build that downloaded it.
+        /// Build of the app that cached the catalog.
         var cachedBuild: String? = "1"
-        /// The version of the app's own.
+        /// Version of the app's own catalog: `.none` without a catalog, `.some(nil)` for a catalog without a version.
         var local: Int?? = .none
         var build: String? = "1"
-        /// What is used where the server cannot be reached, and what is there is no longer fresh.
+        /// Catalog that is used if the server cannot be reached and the cached catalog has expired.
         let offline: Winner
-        /// What is used while what was downloaded is fresh.
+        /// Catalog that is used while the cached catalog is fresh.
         let fresh: Winner
     }
 

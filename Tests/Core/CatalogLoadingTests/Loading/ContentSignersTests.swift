@@ -5,7 +5,7 @@ import VitrineCatalogLoading
 import VitrineSupport
 import VitrineTestSupport
 
-/// The keys that may sign content, as they come with catalogs.
+/// Keys that may sign content, as loaded with a catalog.
 @Suite(.timeLimit(.minutes(45))) struct ContentSignersTests {
     private static let file = Data("a manifest".utf8)
     private static let (online, next) = (SigningKey.sample(2), SigningKey.sample(3))
@@ -16,7 +16,7 @@ import VitrineTestSupport
         CatalogKeys.Key(publicKey: key.publicKey, expires: CatalogPublisher.date + 90 * 86_400)
     }
 
-    /// Why a key's signature does not count for what was loaded; `nil` where it does.
+    /// Returns the reason why a key's signature of content is refused; `nil` if it is accepted.
     private func refusal(
         _ loaded: LoadedCatalog, of key: SigningKey = online, at date: Date = CatalogPublisher.date
     ) throws -> CatalogSignatureFailure.Code? {

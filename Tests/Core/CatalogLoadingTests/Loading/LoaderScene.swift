@@ -4,7 +4,7 @@ import VitrineCatalogLoading
 import VitrineNetworking
 import VitrineTestSupport
 
-/// A device with a cache, and a server that sends one catalog after another.
+/// Device with a cache, and a server whose catalog changes.
 struct LoaderScene {
     let folder: TemporaryFolder
     let clock = TestClock()
@@ -27,15 +27,15 @@ struct LoaderScene {
         }
     }
 
-    /// What the server answers from now on. Where it is what somebody has, by its tag, the server says so instead.
+    /// Sets the answer of the server from now on. If the client already has its `ETag`, the server responds with 304.
     func answer(_ answer: LoopbackServer.Answer) { answers.record { _ in answer } }
 
-    /// What the server answers to each path from now on.
+    /// Sets the answer of the server to each path from now on.
     func answer(_ answer: @escaping @Sendable (String) -> LoopbackServer.Answer) { answers.record(answer) }
 
-    /// What the server has from now on.
+    /// Sets the files of the server from now on.
     ///
-    /// - Parameter replacements: Other answers than the publisher's files, by their paths.
+    /// - Parameter replacements: Answers that replace the publisher's files, by path.
     func publish(_ publisher: CatalogPublisher, _ replacements: [String: LoopbackServer.Answer] = [:]) throws {
         let files = try publisher.files()
         let tag = files.catalog.reduce(0) { $0 &* 31 &+ Int($1) }
@@ -63,7 +63,7 @@ struct LoaderScene {
         RemoteCatalog(url: url ?? self.url, cacheDays: cacheDays, trust: trust, limits: limits)
     }
 
-    /// A loader as after a new start of the app.
+    /// Returns a loader as after a new launch of the app.
     func loader(
         _ remote: RemoteCatalog? = nil, local: URL? = nil, build: String? = "1", cache: String = "Cache"
     ) -> CatalogLoader {
@@ -73,14 +73,14 @@ struct LoaderScene {
             transport: DefaultTransport.patient, numbers: numbers, appBuild: build, now: { clock.now })
     }
 
-    /// A property list in the app.
+    /// Writes the app's own property list.
     func local(_ identifiers: String..., version: Int? = nil) throws -> URL {
         try folder.write(PlistText.catalog(identifiers, version: version), to: "local.plist")
     }
 }
 
 extension PlistText {
-    /// A catalog of products that are bought once.
+    /// Returns a catalog of non-consumables.
     static func catalog(_ identifiers: [String], version: Int? = nil, expires: Date? = nil) -> String {
         let products = identifiers.map {
             "<dict><key>productIdentifier</key><string>\($0)</string><key>consumable</key><false/></dict>"
@@ -93,7 +93,7 @@ extension PlistText {
 }
 
 extension LoopbackServer.Answer {
-    /// A catalog, with a tag of its identifiers and version.
+    /// Returns a reply with a catalog and an `ETag` that is made of its identifiers and version.
     static func catalog(_ identifiers: String..., version: Int? = nil, expires: Date? = nil) -> Self {
         .text(
             PlistText.catalog(identifiers, version: version, expires: expires),

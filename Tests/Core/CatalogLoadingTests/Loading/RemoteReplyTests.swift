@@ -7,18 +7,18 @@ import VitrinePropertyList
 import VitrineSupport
 import VitrineTestSupport
 
-/// Which replies of a server count.
+/// Replies of a server that the loader accepts or refuses.
 @Suite(.timeLimit(.minutes(45))) struct RemoteReplyTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let answer: LoopbackServer.Answer
         var limits = HTTPLimits()
-        /// What is offered then; `nil` where the reply is refused.
+        /// Identifiers of the loaded products; `nil` if the reply is refused.
         var identifiers: [String]?
         var code: CatalogError.Code?
-        /// Part of what is said.
+        /// Part of the error message.
         var reason: String?
-        /// When the server may be asked again, in seconds from now.
+        /// Time in seconds until the server may be asked again.
         var retry: TimeInterval?
     }
 

@@ -5,7 +5,7 @@ import VitrineCatalogLoading
 import VitrineSupport
 import VitrineTestSupport
 
-/// Newer keys beside a catalog that is refused.
+/// New keys next to a catalog that is refused.
 extension SignedCatalogLoadingTests {
     @Test func `a cached catalog sells nothing once a newer keys file revokes its key`()
         async throws
@@ -28,7 +28,7 @@ extension SignedCatalogLoadingTests {
         #expect(loaded.sellingObstacle != nil)
     }
 
-    /// A catalog that no app takes, beside newer keys.
+    /// Returns a publisher of an invalid catalog with newer keys.
     private func refused(_ change: @Sendable (inout CatalogPublisher) -> Void) -> CatalogPublisher {
         CatalogPublisher(catalog: PlistText.document("<array><dict/></array>")).changed {
             $0.version = 13

@@ -5,7 +5,7 @@ import VitrineCatalogLoading
 import VitrineNetworking
 import VitrineTestSupport
 
-/// Several processes on one home, and the time that goes by.
+/// Several processes with one storage directory, and the expiry of catalogs and keys.
 extension SignedCatalogLoadingTests {
     @Test(arguments: [
         GoodUntilCase(testDescription: "the catalog expires first", seconds: 60) {
@@ -93,7 +93,7 @@ extension SignedCatalogLoadingTests {
     }
 }
 
-/// Numbers that do something else once one of them was raised.
+/// Counters that call a function once, after a given counter was increased.
 private actor InterruptedNumbers: MonotonicCounters {
     private let numbers: any MonotonicCounters
     private let name: String

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineCatalogLoading
 import VitrineTestSupport
 
-/// What somebody may try who answers in the place of the server, or has stolen the key that signs catalogs.
+/// Attacks by a false server, or with a stolen key for catalogs.
 @Suite(.timeLimit(.minutes(45))) struct CatalogAttackTests {
     let publisher = CatalogPublisher()
     let numbers = MemoryNumbers()
@@ -20,7 +20,7 @@ import VitrineTestSupport
         await CatalogVerifier(trust: publisher.trust(), numbers: numbers).verify(files, at: date)
     }
 
-    /// The app has seen a catalog.
+    /// Verifies a catalog, and records its version as seen by the app.
     func see(_ publisher: CatalogPublisher, at date: Date = CatalogPublisher.date) async throws {
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)
         #expect(await verifier.verify(try publisher.files(), at: date) == .valid(publisher.statement))

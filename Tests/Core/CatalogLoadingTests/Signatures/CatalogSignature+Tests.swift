@@ -13,17 +13,17 @@ extension CatalogSignature {
         }
     }
 
-    /// Why it does not count.
+    /// Code of the failure; `nil` for a valid signature.
     var failureCode: CatalogSignatureFailure.Code? { failure?.code }
 
     var failureReason: String? { failure?.reason }
 
-    /// Why what was good is so no more.
+    /// Reason why a signature that was valid is out of date.
     var outOfDateCode: CatalogSignatureFailure.Code? {
         if case .outOfDate(_, let failure) = self { failure.code } else { nil }
     }
 
-    /// It does not count.
+    /// `true` if the signature is refused.
     var isRefused: Bool { failure != nil }
 }
 
@@ -32,7 +32,7 @@ extension CatalogSignatureFailure {
 }
 
 extension Data {
-    /// The lines of a text.
+    /// Lines of the text in the data.
     var textLines: [String] {
         get throws {
             try #require(String(data: self, encoding: .utf8))
@@ -40,7 +40,7 @@ extension Data {
         }
     }
 
-    /// The signature with another key's identifier in it.
+    /// Returns the signature with the identifier of another key.
     func withKeyIdentifier(of key: MinisignPublicKey) throws -> Data {
         var lines = try textLines
         var bytes = try #require(Data(base64Encoded: lines[1]))

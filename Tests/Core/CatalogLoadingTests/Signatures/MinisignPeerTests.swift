@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-/// minisign itself checks what we sign, and signs what we check.
+/// Signatures that minisign verifies or has made.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
 struct MinisignPeerTests {
     let folder: TemporaryFolder

@@ -14,9 +14,9 @@ import VitrineTestSupport
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Changes the four lines of a good signature.
+        /// Function that changes the four lines of a valid signature.
         var lines: @Sendable (inout [String]) -> Void = { _ in }
-        /// Changes the whole.
+        /// Function that changes the whole text of the signature.
         var text: @Sendable (String) -> String = { $0 }
         let reason: String
     }
@@ -78,7 +78,7 @@ import VitrineTestSupport
         }
     }
 
-    /// A character of base64 whose last unused bit is the other.
+    /// Returns the base64 character that differs only in its last bit, which is unused here.
     private static func sibling(of character: Character?) -> Character {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         return alphabet.firstIndex { $0 == character }.map { alphabet[$0 ^ 1] } ?? "A"

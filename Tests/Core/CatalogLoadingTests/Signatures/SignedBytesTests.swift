@@ -5,7 +5,7 @@ import VitrineTestSupport
 @testable import VitrineCatalog
 @testable import VitrineCatalogLoading
 
-/// Nothing in the four files of a signed catalog can be changed.
+/// Changes of a single bit in the four files of a signed catalog, all of which are refused.
 @Suite(.timeLimit(.minutes(45))) struct SignedBytesTests {
     /// One of the four files.
     struct File: Sendable, CustomTestStringConvertible {
@@ -22,7 +22,9 @@ import VitrineTestSupport
         File(testDescription: "the signature of keys.plist") { \.keysSignature },
     ]
 
-    /// - Returns: Whether an app would use the files that has never seen any.
+    /// Verifies the files of a signed catalog.
+    ///
+    /// - Returns: `true` if an app that has never seen a catalog would use the files.
     private func isBelieved(_ files: SignedCatalogFiles) async -> Bool {
         let verifier = CatalogVerifier(trust: Self.publisher.trust(), numbers: MemoryNumbers())
         return await !verifier.verify(files, at: CatalogPublisher.date).isRefused

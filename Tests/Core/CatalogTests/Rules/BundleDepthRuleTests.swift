@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 
 @Suite(.timeLimit(.minutes(45))) struct BundleDepthRuleTests {
-    /// A guide, and bundles around it that each contain the one before.
+    /// Returns a guide, and nested bundles that each contain the previous one.
     private static func chain(_ count: Int, marked: Int? = nil) -> String {
         nonConsumable("0")
             + (1...count).map { level in

@@ -37,7 +37,7 @@ import VitrineTestSupport
         try test.check("empty-string")
     }
 
-    /// A title that begins with U+0000, which only a binary property list can hold.
+    /// The title begins with U+0000, which only a binary property list can contain.
     @Test(arguments: [[0x52, 0x00, 0x61], [0xD1, 8, 9]] as [[UInt8]])
     func `a title that begins with a NUL character is not treated as empty`(title: [UInt8]) throws {
         let file = BinaryFile(

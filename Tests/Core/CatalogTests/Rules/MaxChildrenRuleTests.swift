@@ -1,7 +1,7 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(45))) struct MaxChildrenRuleTests {
-    /// A bundle of two with a limit, and the two.
+    /// Returns a bundle with a limit, and its two children.
     private static func pack(_ limit: String) -> String {
         nonConsumable("guide") + nonConsumable("map")
             + bundle("pack", "<string>guide</string><string>map</string>", "<key>maxChildren</key>\(limit)")

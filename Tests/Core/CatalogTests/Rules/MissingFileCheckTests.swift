@@ -20,7 +20,7 @@ import VitrineTestSupport
             <key>featuredImage</key><string>https://example.com/c.png</string><key>productIcon</key><string>../c</string>
             """)
 
-    /// Checks that just these of the numbered places are told.
+    /// Checks that missing files are reported for exactly the given numbers.
     private func expectMissing(_ numbers: String, isCertain: Bool = false, _ messages: String...) throws {
         let text = Self.products.map { digit in
             "1234".contains(digit) ? (numbers.contains(digit) ? "▸" : "") : String(digit)

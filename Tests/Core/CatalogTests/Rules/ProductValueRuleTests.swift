@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 
 @Suite(.timeLimit(.minutes(45))) struct ProductValueRuleTests {
-    /// A consumable with a wallet, and what is said about its value.
+    /// Returns a consumable with a wallet and the given keys for its value.
     private static func coins(_ value: String) -> String {
         """
         <dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
@@ -10,7 +10,7 @@ import VitrineCatalog
         """
     }
 
-    /// A consumable of MKStoreKit, and what is said about its count.
+    /// Returns a consumable in the format of MKStoreKit, with the given keys for its count.
     private static func eggs(_ count: String) -> String {
         "<dict><key>Consumables</key><dict>▸<key>eggs</key><dict><key>Name</key><string>a</string>\(count)</dict></dict>"
             + "</dict>"

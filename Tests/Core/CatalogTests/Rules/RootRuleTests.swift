@@ -10,12 +10,12 @@ import VitrineTestSupport
         "a catalog must be an array of product dictionaries or identifiers, or a dictionary with \"products\", "
         + "but this is "
 
-    /// A catalog of the product `a` with further keys at the root.
+    /// Returns a catalog of the product `a`, with further keys at the root.
     private static func root(_ keys: String) -> String {
         "<dict><key>products</key><array><string>a</string></array>\n\(keys)</dict>"
     }
 
-    /// A catalog of consumables that are credited to the wallet `coins`, with this said of wallets.
+    /// Returns a catalog of a consumable that credits the wallet `coins`, with the given value of the key `wallets`.
     private static func wallets(_ wallets: String) -> String {
         "<dict><key>products</key><array>\(consumable("a"))</array>\n<key>wallets</key>\(wallets)</dict>"
     }

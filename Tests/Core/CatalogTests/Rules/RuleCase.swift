@@ -2,21 +2,21 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-/// A catalog that is looked at by one rule.
+/// Catalog with the expected diagnostics of one rule.
 struct RuleCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The outermost value, with ▸ at each place that a finding is to have, and ▹ at each that a note is to have.
+    /// Root value, with ▸ at the position of each expected diagnostic, and ▹ at the position of each expected note.
     let root: String
-    /// What the findings say, in the order of the file.
+    /// Messages of the diagnostics, in the order of the file.
     let messages: [String]
-    /// What the notes of the findings say, in the same order.
+    /// Messages of the notes, in the same order.
     let notes: [String]
-    /// The rules of what else is found, in the order of the file.
+    /// Rules of the other diagnostics, in the order of the file.
     let also: [String]
-    /// The identifiers of the products that can be used.
+    /// Identifiers of the products that can be used.
     let kept: [String]
 
-    /// Takes either the keys of a non-consumable `first`, or the catalog's products, or its outermost value.
+    /// Creates a case from the keys of a non-consumable `first`, from the catalog's products, or from its root value.
     init(
         _ description: String,
         _ keys: String = "",
@@ -35,7 +35,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         self.kept = kept
     }
 
-    /// Checks that a rule finds just this, and what is left of the catalog.
+    /// Checks that a rule reports exactly the expected diagnostics, and that the expected products remain.
     func check(_ rule: String, severity: Diagnostic.Severity = .warning) throws {
         let text = PlistText.document(root)
         let marked = MarkedText(text.replacing("▹", with: ""))
@@ -55,17 +55,17 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A non-consumable of a file, with further keys.
+/// Returns a non-consumable with further keys.
 func nonConsumable(_ identifier: String, _ keys: String = "") -> String {
     "<dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><false/>\n\(keys)</dict>\n"
 }
 
-/// A bundle of a file: a non-consumable with children, each a string.
+/// Returns a bundle: a non-consumable with children, each given as a string element.
 func bundle(_ identifier: String, _ children: String, _ keys: String = "") -> String {
     nonConsumable(identifier, "<key>childProducts</key><array>\(children)</array>\n\(keys)")
 }
 
-/// A consumable of a file that lacks nothing, with further keys.
+/// Returns a valid consumable with further keys.
 func consumable(_ identifier: String, _ keys: String = "") -> String {
     """
     <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>

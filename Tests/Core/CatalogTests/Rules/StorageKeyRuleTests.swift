@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 
 @Suite(.timeLimit(.minutes(45))) struct StorageKeyRuleTests {
-    /// A consumable with a value, and what is said about its wallet.
+    /// Returns a consumable with a value and the given keys for its wallet.
     private static func coins(_ wallet: String) -> String {
         """
         <dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>

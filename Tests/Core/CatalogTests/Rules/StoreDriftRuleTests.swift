@@ -7,16 +7,16 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45))) struct StoreDriftRuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
-        /// The catalog's products, with a mark at each place that a finding is to have.
+        /// Products of the catalog, with a mark at the position of each expected diagnostic.
         let products: String
-        /// The products of the .storekit file, in JSON.
+        /// Products of the `.storekit` file, in JSON.
         let store: [String]
-        /// What the findings say: those of the catalog, then those that have no place in it.
+        /// Messages of the diagnostics: first those with a position in the catalog, then the others.
         let messages: [String]
         var testDescription: String { id }
     }
 
-    /// A product of the .storekit file, with a price and a name unless others are given.
+    /// Returns a product of the `.storekit` file.
     private static func item(
         _ identifier: String, type: String = "NonConsumable", price: String = "1.99", name: String = "A"
     ) -> String {
@@ -74,8 +74,8 @@ import VitrineTestSupport
         #expect(findings.map(\.position) == [SourcePosition(line: line, column: column)])
     }
 
-    /// The keys of a subscription `club` of the catalog, and what is said against those of the store: level 2 of the group
-    /// `Club` with the identifier `21`, for a month.
+    /// Keys of the subscription `club` in the catalog, with the messages about differences from the store, where it has
+    /// level 2 of the group `Club` (identifier `21`) and a period of a month.
     @Test(
         arguments: [
             ("", []), ("<key>level</key><integer>2</integer>", []),
@@ -153,7 +153,8 @@ import VitrineTestSupport
             ], isAtKey: false)
     }
 
-    /// Compares a product of the catalog, with a mark at each key that a finding is to have, with the store's `club`.
+    /// Compares a product of the catalog with the store's `club`. The keys have a mark at the position of each expected
+    /// diagnostic.
     private static func check(
         _ keys: String, period: String = "P1M", _ messages: [String], isAtKey: Bool = true
     ) throws -> [Diagnostic] {

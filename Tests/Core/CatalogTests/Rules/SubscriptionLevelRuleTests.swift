@@ -1,7 +1,7 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionLevelRuleTests {
-    /// An auto-renewable subscription with further keys.
+    /// Returns an auto-renewable subscription with further keys.
     private static func plan(
         _ identifier: String, _ keys: String, type: String = "autoRenewableSubscription"
     ) -> String {

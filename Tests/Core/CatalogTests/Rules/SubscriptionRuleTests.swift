@@ -3,7 +3,7 @@ import VitrineCatalog
 import VitrineTestSupport
 
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionRuleTests {
-    /// A subscription `first` of a kind, with further keys.
+    /// Returns a subscription `first` of a type, with further keys.
     private static func subscription(_ type: String, _ keys: String = "") -> String {
         """
         <dict><key>productIdentifier</key><string>first</string><key>type</key><string>\(type)</string>

@@ -2,7 +2,7 @@ import Testing
 import VitrineCatalog
 
 @Suite(.timeLimit(.minutes(45))) struct UnusedWalletRuleTests {
-    /// A catalog of a consumable that is credited to the wallet `coins`, with these wallets.
+    /// Returns a catalog of a consumable that credits the wallet `coins`, with the given wallets.
     private static func wallets(_ wallets: String) -> String {
         "<dict><key>wallets</key><dict>\(wallets)</dict><key>products</key><array>\(consumable("a"))</array></dict>"
     }

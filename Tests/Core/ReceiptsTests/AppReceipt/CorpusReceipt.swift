@@ -4,9 +4,9 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-/// A receipt of the corpus with what is known of it.
+/// Receipt of the corpus with its expected content.
 struct CorpusReceipt: Sendable, CustomTestStringConvertible {
-    /// What another reader found in it.
+    /// Content of the receipt according to another reader.
     struct Expected: Decodable {
         struct Purchase: Decodable {
             let quantity: Int
@@ -47,7 +47,7 @@ struct CorpusReceipt: Sendable, CustomTestStringConvertible {
         let verify_apple_root_at_creation: String?
         let verify_storekit_test_root: String?
 
-        /// It is an app receipt, and not merely some PKCS#7 container, or nothing of the kind.
+        /// `true` for an app receipt, `false` for another PKCS#7 container or other data.
         var isReceipt: Bool { bundle_id != nil }
     }
 
@@ -80,7 +80,7 @@ struct CorpusReceipt: Sendable, CustomTestStringConvertible {
         try Data(contentsOf: #require(Repository.corpus("receipts")).appending(path: path))
     }
 
-    /// A date as the receipts write it; `nil` for an empty text.
+    /// Returns a date in the format of receipts; `nil` for an empty text.
     static func date(_ text: String) throws -> Date? {
         guard !text.isEmpty else { return nil }
         let formatter = DateFormatter()
@@ -90,7 +90,7 @@ struct CorpusReceipt: Sendable, CustomTestStringConvertible {
         return date
     }
 
-    /// Apple's roots and the certificate of Xcode's store tests.
+    /// Apple's root certificates and the certificate of Xcode's test store.
     static var roots: TrustedRoots {
         get throws {
             let xcode = try file("certs/StoreKitTestCertificate.cer")
@@ -103,7 +103,7 @@ struct CorpusReceipt: Sendable, CustomTestStringConvertible {
             + "\n-----END CERTIFICATE-----\n"
     }
 
-    /// A verifier to which the receipt is right.
+    /// Returns a verifier that expects the values of the receipt.
     func verifier(
         roots: TrustedRoots, device: Data? = nil, validity: CertificateValidity = .whenSigned, now: Date? = nil
     ) throws -> AppReceiptVerifier {

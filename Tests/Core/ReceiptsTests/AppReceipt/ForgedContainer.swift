@@ -7,7 +7,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// A PKCS#7 container of which every part can be another than it should be.
+/// PKCS#7 container whose parts can be replaced by invalid ones.
 struct ForgedContainer {
     var contentType = ASN1ObjectIdentifier.data
     var content: [UInt8]
@@ -15,7 +15,7 @@ struct ForgedContainer {
     var certificates: [Certificate]
     var signers: [ForgedSigner]
 
-    /// A container as it should be, by an identity.
+    /// Creates a valid container, signed with the key of a chain.
     init(_ receipt: AppReceipt = .sample(), chain: ForgedChain) throws {
         try self.init(content: receipt.hashed(for: .device).payload(), chain: chain)
     }
@@ -48,7 +48,8 @@ struct ForgedContainer {
             })
     }
 
-    /// With indefinite lengths, and the content in octet strings of so many bytes, as Xcode writes it.
+    /// Returns the container with indefinite lengths, and with the content in octet strings of a given number of bytes,
+    /// as Xcode writes it.
     func ber(chunk: Int) throws -> Data {
         let open: [UInt8] = [0x30, 0x80]
         let tag: [UInt8] = [0xA0, 0x80]
@@ -67,7 +68,7 @@ struct ForgedContainer {
         return Data(bytes + [UInt8](repeating: 0, count: 6))
     }
 
-    /// What comes before the content.
+    /// Returns the parts before the content.
     private func version() throws -> [UInt8] {
         try encoded { coder in
             try coder.serialize(1)
@@ -77,7 +78,7 @@ struct ForgedContainer {
         }
     }
 
-    /// What comes after the content.
+    /// Returns the parts after the content.
     private func end() throws -> [UInt8] {
         try encoded { coder in
             let tag = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
@@ -91,7 +92,7 @@ struct ForgedContainer {
     }
 }
 
-/// What a container says of one signer.
+/// Signer information of a container.
 struct ForgedSigner {
     var version = 1
     var certificate: Certificate
@@ -127,11 +128,11 @@ struct ForgedSigner {
     }
 }
 
-/// A leaf's key with certificates that need not be those of a store.
+/// Key of a leaf certificate, with certificates that may differ from those of a store.
 struct ForgedChain {
     typealias Mark = ASN1ObjectIdentifier
 
-    /// Made once, as RSA keys take their time.
+    /// Keys that all tests share, because generating RSA keys is slow.
     private static let keys: [_RSA.Signing.PrivateKey] = (0..<3).map { _ in
         do {
             return try _RSA.Signing.PrivateKey(keySize: .bits2048)
@@ -143,7 +144,7 @@ struct ForgedChain {
     private let key = keys[0]
     var certificates: [Certificate]
 
-    /// A chain of three.
+    /// Creates a chain of three certificates.
     init(
         leafMark: Mark? = AppleMarkerOIDs.leaf,
         intermediateMark: Mark? = AppleMarkerOIDs.intermediate
@@ -163,7 +164,7 @@ struct ForgedChain {
         ]
     }
 
-    /// One certificate that has signed itself, as Xcode's.
+    /// Returns a chain of one self-signed certificate, like Xcode's.
     static func alone(name: String = "Tests") throws -> ForgedChain {
         var chain = try ForgedChain()
         let key = keys[0]

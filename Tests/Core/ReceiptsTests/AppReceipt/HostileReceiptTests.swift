@@ -8,7 +8,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// Receipts that somebody made to be believed, or to hurt whoever reads them.
+/// Forged receipts, and receipts that attack their reader.
 @Suite(.timeLimit(.minutes(45))) struct HostileReceiptTests {
     private let signed: Data
     private let verifier: AppReceiptVerifier
@@ -23,8 +23,9 @@ import X509
 
     private func codes(_ data: Data) async -> [RejectionReason.Code] { await verifier.verify(receipt: data).codes }
 
-    /// Where the parts lie on which trust rests: the content, the signature, and the certificates up to the root's. Of
-    /// these the signature's header is left out: where the last bits of a signature are zero, they may be called unused.
+    /// Returns the ranges of the bytes that the verification covers: the content, the signature, and the certificates
+    /// except the root. The header of the signature is left out, because its number of unused bits may differ if the
+    /// last bits are zero.
     private func trustedRanges() throws -> [Range<Int>] {
         let container = try CMSSignedData(Array(signed))
         let certificates = try container.certificates.prefix(2).flatMap { certificate in
@@ -159,7 +160,7 @@ import X509
 }
 
 extension Data {
-    /// A hundred thousand of these after it.
+    /// Returns the data followed by a hundred thousand copies of a header.
     fileprivate func nested(_ header: [UInt8]) -> Data {
         self + Data(Array(repeating: header, count: 100_000).joined())
     }

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-/// The PKCS#7 container around a receipt, as it should be and otherwise.
+/// Valid and invalid PKCS#7 containers of receipts.
 @Suite(.timeLimit(.minutes(45))) struct ReceiptContainerTests {
     private let chain: ForgedChain
     private let verifier: AppReceiptVerifier

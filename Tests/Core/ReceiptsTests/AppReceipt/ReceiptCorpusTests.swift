@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-/// Receipts of real apps, against what another reader found in them.
+/// Receipts of real apps, compared with the results of another reader.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
 struct ReceiptCorpusTests {
     @Test(arguments: CorpusReceipt.receipts)
@@ -146,7 +146,7 @@ struct ReceiptCorpusTests {
     }
 }
 
-/// What Apple's server answers about a receipt, as far as the receipt says it, too.
+/// Response of Apple's server about a receipt, with the fields that the receipt contains too.
 private struct ServerAnswer: Decodable {
     struct Receipt: Decodable {
         let receipt_type: String

@@ -20,7 +20,9 @@ private struct OpenSSL {
         return process.terminationStatus
     }
 
-    /// - Returns: The content of a container that is signed under a root; `nil` where OpenSSL finds that it is not.
+    /// Verifies a container with OpenSSL.
+    ///
+    /// - Returns: The content of the container; `nil` if it is not signed under the root.
     static func content(of container: Data, root: String) throws -> Data? {
         let folder = try TemporaryFolder()
         try container.write(to: folder["receipt"])
@@ -33,7 +35,7 @@ private struct OpenSSL {
     }
 }
 
-/// OpenSSL finds the same content signed, or finds as we do that it is not.
+/// Containers that OpenSSL verifies with the same result.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: OpenSSL.isThere, "openssl is not installed"))
 struct ReceiptDifferentialTests {
     @Test func `OpenSSL accepts our signed receipts under their own root only`() throws {

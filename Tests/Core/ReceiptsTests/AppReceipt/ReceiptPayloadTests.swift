@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-/// What a receipt's attributes say, and what they must not.
+/// Attributes of receipts, and invalid attributes.
 @Suite(.timeLimit(.minutes(45))) struct ReceiptPayloadTests {
     private func read(_ attributes: [ReceiptAttribute]) throws(RejectionReason) -> AppReceipt {
         try AppReceipt(payload: ReceiptAttribute.set(attributes)[...])
@@ -192,7 +192,7 @@ extension ReceiptAttribute {
         ReceiptAttribute(type: type, value: Data(set(attributes)))
     }
 
-    /// A SET OF attributes in the order given.
+    /// Returns a SET OF attributes in the given order.
     static func set(_ attributes: [ReceiptAttribute]) -> [UInt8] {
         Array(node(0x31, attributes.flatMap(\.encoded)))
     }
@@ -203,7 +203,7 @@ extension ReceiptAttribute {
         return Array(Self.node(0x30, Array(type + version + Self.node(0x04, Array(value)))))
     }
 
-    /// All eight bytes, which BER allows.
+    /// Returns all eight bytes of an integer, which BER allows.
     private static func integer(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
     private static func node(_ tag: UInt8, _ content: [UInt8]) -> Data {

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-/// The values in a receipt are read as SwiftASN1 reads them, and refused where it refuses them.
+/// Values in receipts, which are read or refused as by SwiftASN1.
 @Suite(.timeLimit(.minutes(45))) struct ReceiptReaderTests {
     /// Forms in which BER can encode the same values.
     enum Form: CaseIterable {
@@ -137,7 +137,7 @@ import VitrineTestSupport
     }
 }
 
-/// What bytes are as a set of attributes, as an integer and as a string.
+/// Bytes decoded as a set of attributes, as an integer and as a string.
 private struct Reading: Equatable {
     var attributes: [ReceiptAttribute]?
     var integer: Int64?

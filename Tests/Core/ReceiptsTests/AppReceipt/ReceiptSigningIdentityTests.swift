@@ -97,7 +97,7 @@ import X509
 }
 
 extension AppReceipt {
-    /// Without what is only there once it has been written.
+    /// Copy of the receipt without the values that are set only when it is encoded.
     fileprivate var withoutAttributes: AppReceipt {
         var receipt = self
         receipt.attributes = []

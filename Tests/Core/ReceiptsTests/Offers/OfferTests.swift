@@ -150,7 +150,7 @@ import VitrineTestSupport
     }
 }
 
-/// Apple's own library signs what we verify, and reads what we sign.
+/// Offers that Apple's own library signs and we verify, or that we sign and the library reads.
 @Suite(.enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct OfferPeerTests {
     private struct Question: Encodable {

@@ -9,7 +9,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45))) struct VerifyReceiptServiceTests {
     private let receipt = Data("receipt".utf8)
 
-    /// What `reply(to:)` comes to with a production server and a sandbox that answer so.
+    /// Returns the result of `reply(to:)` for given answers of production and sandbox, and the numbers of requests.
     private func verify(
         _ production: LoopbackServer.Answer, sandbox: LoopbackServer.Answer = .reply(500),
         environments: Set<StoreEnvironment> = [.production]

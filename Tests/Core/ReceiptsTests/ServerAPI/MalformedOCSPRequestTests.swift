@@ -6,7 +6,7 @@ import X509
 
 @testable import VitrineReceipts
 
-/// Requests that are no requests, from clients that may be hostile.
+/// Malformed OCSP requests from clients that may be hostile.
 @Suite(.timeLimit(.minutes(45))) struct MalformedOCSPRequestTests {
     typealias Change = @Sendable (inout OCSPQuestion) throws -> Void
 

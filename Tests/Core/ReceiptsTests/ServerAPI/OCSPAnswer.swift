@@ -2,7 +2,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What an OCSP response says. Its signature is left to the verifiers that are held against it.
+/// Content of an OCSP response. Its signature is verified by other implementations.
 struct OCSPAnswer {
     enum Status: Int {
         case successful = 0
@@ -12,7 +12,7 @@ struct OCSPAnswer {
     }
 
     struct Single: Hashable {
-        /// The whole identifier of the certificate.
+        /// Complete identifier of the certificate.
         let certificate: [UInt8]
         let isGood: Bool
         let thisUpdate: String

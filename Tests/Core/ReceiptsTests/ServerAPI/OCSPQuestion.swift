@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// An OCSP request, but for what a test wants otherwise.
+/// OCSP request, in which a test can change any part.
 struct OCSPQuestion {
     struct Hash: Sendable {
         let identifier: ASN1ObjectIdentifier
@@ -16,20 +16,20 @@ struct OCSPQuestion {
         static let md5 = Hash(identifier: [1, 2, 840, 113549, 2, 5]) { Array(Insecure.MD5.hash(data: $0)) }
     }
 
-    /// Each certificate that is asked about, as its issuer and its serial number.
+    /// Requested certificates, each as its issuer and its serial number.
     var certificates: [(issuer: Certificate, serialNumber: [UInt8])]
     var hash = Hash.sha1
     var version: Int?
-    /// Where a name of the client is written.
+    /// Name of the client; `nil` for a request without a name.
     var requestor: String?
     var extensions: [Certificate.Extension] = []
-    /// The extensions of each certificate.
+    /// Extensions of each requested certificate.
     var own: [Certificate.Extension] = []
     var isSigned = false
 
     init(_ certificates: (issuer: Certificate, serialNumber: [UInt8])...) { self.certificates = certificates }
 
-    /// Asks about a certificate of a chain, the leaf being the first.
+    /// Creates a request for the certificate of a chain at an index, where 0 is the leaf.
     init(_ level: Int, of chain: [Certificate]) {
         self.init((chain[level + 1], Array(chain[level].serialNumber.bytes)))
     }

@@ -7,10 +7,10 @@ import X509
 
 @testable import VitrineReceipts
 
-/// Verifiers that ask a responder over a real connection.
+/// Requests of other verifiers to the responder over a real connection.
 @Suite(.timeLimit(.minutes(45))) struct ResponderPeerTests {
     private let server: LoopbackServer
-    /// Names the server as its responder.
+    /// Signing identity whose certificates name the server as their responder.
     private let identity: SigningIdentity
     private let date = Date()
 
@@ -91,7 +91,7 @@ import X509
         return folder
     }
 
-    /// Has OpenSSL ask with a nonce, which it compares with that of the answer.
+    /// Requests the status of a certificate with OpenSSL, which compares its nonce with the nonce of the answer.
     private func ask(about level: Int, _ hash: String, in folder: TemporaryFolder) throws -> PeerTool.Result {
         try PeerTool.openSSL.run(
             "ocsp", "-url", server.url.absoluteString, "-CAfile", "root.pem", hash, "-nonce",

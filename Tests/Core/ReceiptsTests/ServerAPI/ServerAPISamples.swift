@@ -27,7 +27,7 @@ struct ServerAPISample {
             now: { [clock] in clock.now })
     }
 
-    /// The error with which a server's answer ends a request.
+    /// Returns the error of a request for a given answer of the server.
     func error(_ answer: LoopbackServer.Answer) async throws -> AppStoreServerError? {
         let server = try await LoopbackServer(answer)
         do throws(AppStoreServerError) {

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-/// Tokens of Apple's own library are read here, and ours by the library for tokens that it uses.
+/// Tokens that are verified by both Apple's own library and ours.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct ServerTokenPeerTests {
     private struct Made: Decodable {

@@ -9,7 +9,7 @@ import VitrineSupport
     private let sample = ServerAPISample()
     private let date = Date(timeIntervalSince1970: 1_790_000_000.75)
 
-    /// A token of three segments with any bytes in them.
+    /// Returns a token of three segments with the given bytes.
     private func token(
         header: String = #"{"alg":"ES256","kid":"K"}"#, claims: String = "{}", signature: String = "AAAA"
     ) -> String {

@@ -6,7 +6,7 @@ import X509
 @testable import VitrineReceipts
 
 extension SigningIdentity {
-    /// A new identity, as tests need many.
+    /// Returns a new signing identity for tests.
     static func make(around date: Date = .sample) throws -> SigningIdentity {
         try SigningIdentity(commonName: "Test Store", around: date)
     }
@@ -15,12 +15,12 @@ extension SigningIdentity {
         get throws { try PEMDocument.parseMultiple(pemString: pem) }
     }
 
-    /// The certificates, the leaf first.
+    /// Certificates of the chain, starting with the leaf.
     var certificates: [Certificate] {
         get throws { try documents[1...3].map { try Certificate(pemDocument: $0) } }
     }
 
-    /// What the identity answers.
+    /// Returns the answer of the identity to an OCSP request.
     func answer(to question: OCSPQuestion, at date: Date = .sample) throws -> OCSPAnswer {
         try OCSPAnswer(respond(to: question.der, at: date))
     }
