@@ -12,9 +12,9 @@ import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
-/// Reports of devices, notifications and merges of random customers, in any order and more than once.
+/// Random customers whose device reports, notifications and merges arrive in any order and more than once.
 ///
-/// `CUSTOMERS_SOAK` is the number of lives, `CUSTOMERS_SEED` the seed of one life alone.
+/// `CUSTOMERS_SOAK` is the number of random histories, `CUSTOMERS_SEED` the seed of a single one.
 @Suite struct CustomerPropertyTests {
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
@@ -51,7 +51,7 @@ import VitrineTestSupport
         }
     #endif
 
-    /// Compares the standings after three orders of the same events.
+    /// Compares the customer states after three orders of the same events.
     static func compare(
         seed: UInt64, _ app: SignedApp, makeDatabase: () async throws -> any CustomerDatabase
     ) async throws {
@@ -78,14 +78,14 @@ import VitrineTestSupport
     }
 }
 
-/// Random life of ten store accounts, some of which have an account of the app.
+/// Random history of ten store accounts, some of which have an account of the app.
 private struct CustomerLife {
     enum Event {
         case enroll(device: Int, storeAccount: String?, account: String?)
         case link(device: Int, account: String)
         case report(device: Int, [String])
         case notify(String)
-        /// Units that a device has spent without a network.
+        /// Publication of units that a device has spent while it was offline.
         case publish(device: Int, token: String, units: Int, Date)
 
         var device: Int? {
@@ -198,7 +198,7 @@ private struct CustomerLife {
         return result
     }
 
-    /// What each store account owns and has after events in an order.
+    /// Returns the products and balances of each store account after events in an order.
     func standings(after order: [Int], in fixture: CustomersFixture) async throws -> [String: String] {
         var devices: [Int: (CustomersFixture.Device, EnrolledDevice)] = [:]
         for index in order {

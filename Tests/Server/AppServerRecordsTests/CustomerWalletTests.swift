@@ -10,7 +10,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 @Suite struct CustomerWalletTests {
-    /// Customer with fifty coins, on two devices.
+    /// Creates a customer with fifty coins on two devices.
     private static func customer(
         _ database: (any CustomerDatabase)? = nil
     ) async throws -> (fixture: CustomersFixture, phone: EnrolledDevice, tablet: EnrolledDevice) {

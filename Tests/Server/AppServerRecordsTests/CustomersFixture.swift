@@ -83,7 +83,7 @@ struct CustomersFixture: Sendable {
         return "\(signed).\(part(try accounts.signature(for: Data(signed.utf8)).rawRepresentation))"
     }
 
-    /// What a customer owns and has, without the customer's identifier.
+    /// Returns the products and balances of a customer, without the customer's identifier.
     func possessions(of customer: String) async throws -> Possessions {
         try JSONDecoder().decode(Possessions.self, from: try await records.standing(of: customer).body)
     }
@@ -94,7 +94,7 @@ struct CustomersFixture: Sendable {
     }
 }
 
-/// What a customer owns and has.
+/// Products and balances of a customer.
 struct Possessions: Decodable, Hashable, CustomStringConvertible {
     struct Owned: Decodable, Hashable {
         let product: String
@@ -111,7 +111,7 @@ struct Possessions: Decodable, Hashable, CustomStringConvertible {
     let owned: [Owned]
     let wallets: [String: Int]
 
-    /// Names of owned products of the sample app.
+    /// Names of the owned products of the sample app.
     var names: Set<String> { Set(owned.map { $0.product.replacing("com.example.voyager.", with: "") }) }
 
     var description: String {
@@ -120,7 +120,7 @@ struct Possessions: Decodable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Random bytes that are the same again for the same seed.
+/// Random bytes, the same for the same seed.
 final class RandomBytes: Sendable {
     private let state: Locked<SeededGenerator>
 

@@ -4,7 +4,7 @@ import VitrineAppServerRecords
 import VitrineSupport
 import VitrineTestSupport
 
-/// How every database of a server is changed by many callers at once.
+/// Concurrent changes of a database, the same for each kind of database.
 @Suite(.timeLimit(.minutes(10))) struct DatabaseChangeTests {
     private let folder: TemporaryFolder
 
@@ -187,7 +187,7 @@ import VitrineTestSupport
     struct Transaction: Sendable, CustomTestStringConvertible {
         let id: String
         let steps: [SQLStep]
-        /// `nil` for an error.
+        /// Expected result of the transaction; `nil` for an error.
         let isDone: Bool?
 
         var testDescription: String { id }

@@ -4,7 +4,7 @@ import VitrineAppServerRecords
 import VitrineSupport
 import VitrineTestSupport
 
-/// What every database of a server does.
+/// Contract of every database of a server.
 @Suite(.timeLimit(.minutes(10))) struct DatabaseContractTests {
     private let folder: TemporaryFolder
 

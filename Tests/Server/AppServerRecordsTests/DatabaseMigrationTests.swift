@@ -4,7 +4,7 @@ import VitrineAppServerRecords
 import VitrineSupport
 import VitrineTestSupport
 
-/// How every database of a server gets its tables, and how it tells of changes and ends.
+/// Creation of tables, notifications of changes, and the end of a database, the same for each kind of database.
 @Suite(.timeLimit(.minutes(10))) struct DatabaseMigrationTests {
     private let folder: TemporaryFolder
 

@@ -8,11 +8,11 @@ import VitrineTestSupport
     import VitrineAppServerPostgreSQL
 #endif
 
-/// Database that a server can have.
+/// Kind of database that a server can use.
 enum DatabaseKind: String, CaseIterable, Sendable {
     case memory, sqlite, postgresql
 
-    /// The reason why PostgreSQL cannot be tested here; `nil` if it can.
+    /// Reason why PostgreSQL cannot be tested here; `nil` if it can.
     static var obstacle: String? {
         #if PostgreSQL
             return PostgreSQLServer.isInstalled ? nil : "PostgreSQL is not installed"
@@ -21,7 +21,7 @@ enum DatabaseKind: String, CaseIterable, Sendable {
         #endif
     }
 
-    /// Those that can be tested here.
+    /// Kinds of databases that can be tested here.
     static let here = allCases.filter { $0 != .postgresql || obstacle == nil }
 
     /// Returns a new database without tables.
@@ -48,10 +48,11 @@ enum DatabaseKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Database of a test's own.
+/// New database of a test.
 struct DatabaseScene: Sendable {
     let database: any CustomerDatabase
-    /// Returns the same database as another server has it; SQLite's has one server, which is this one.
+    /// Function that returns the same database as a second server uses it. For SQLite, which has only one server, it
+    /// returns the same object.
     let another: @Sendable () async throws -> any CustomerDatabase
 
     /// Creates a table of things, and one of parts that each belong to a thing.
@@ -77,7 +78,7 @@ struct DatabaseScene: Sendable {
 }
 
 extension CustomerDatabase {
-    /// The integer in the first column of the only row.
+    /// Returns the integer in the first column of the only row.
     func integer(_ sql: String, _ values: SQLValue...) async throws -> Int64? {
         try await rows(SQLStatement(sql, values: values)).first?.first?.integer
     }
@@ -100,7 +101,7 @@ extension CustomerDatabase {
     }
 }
 
-/// Expects an error of a database.
+/// Expects that a database function fails with an error.
 @discardableResult
 func expect<Value>(
     throwing code: DatabaseErrorCode, sourceLocation: SourceLocation = #_sourceLocation,

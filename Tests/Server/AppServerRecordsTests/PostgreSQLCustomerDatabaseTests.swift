@@ -6,7 +6,7 @@
     import VitrineTestSupport
     import Testing
 
-    /// What becomes of a server when PostgreSQL fails.
+    /// Behavior of a server when PostgreSQL fails.
     @Suite(.timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
     struct PostgreSQLCustomerDatabaseTests {
         private func impatient() -> PostgreSQLLimits {
@@ -108,7 +108,8 @@
             let other = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
             try await one.migrate([DatabaseScene.tables])
             for id in ["a", "b"] { try await one.add(.thing(id, count: 0)) }
-            /// Changes that lock a thing, wait until the other server has locked the other thing, and change that.
+            /// Returns statements that lock one row, wait until the other transaction has locked the other row, and
+            /// then change that row.
             func changes(_ ids: String...) -> [SQLStatement] {
                 let raise = ids.map { SQLStatement("UPDATE thing SET count = count + 1 WHERE id = $1", .text($0)) }
                 return [raise[0], SQLStatement("SELECT 1 FROM pg_sleep(0.5)"), raise[1]]
@@ -151,7 +152,7 @@
             let observer = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
             try await database.migrate([DatabaseScene.tables])
             try await database.add(.thing("a"))
-            /// Ends the connection whose last statement sleeps.
+            /// Ends the connection whose current statement is sleeping.
             func endSleeper() async throws {
                 let sql = """
                     SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity

@@ -4,7 +4,7 @@ import VitrineAppServerRecords
 import VitrineSupport
 import VitrineTestSupport
 
-/// The file of SQLite's database.
+/// Database file of SQLite.
 @Suite(.timeLimit(.minutes(10))) struct SQLiteCustomerDatabaseTests {
     private let folder: TemporaryFolder
     private var file: URL { folder["data/customers.sqlite"] }

@@ -4,9 +4,9 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The command `vitrine-server serve` as a process.
+/// Command `vitrine-server serve`, run as a process.
 @Suite(.timeLimit(.minutes(3))) struct AppServeCommandTests {
-    /// Folder with a home, whose simulated store sells the products of the sample app.
+    /// Creates a folder with a home, whose simulated store sells the products of the sample app.
     private static func home() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: folder[".vitrine"], withIntermediateDirectories: true)
@@ -17,7 +17,7 @@ import VitrineTestSupport
         return folder
     }
 
-    /// Process of the command.
+    /// Running process of the command.
     private final class Serving {
         let process = Process()
         private let (output, errors) = (Pipe(), Pipe())
@@ -32,7 +32,7 @@ import VitrineTestSupport
             try process.run()
         }
 
-        /// Waits for the address that the server prints as JSON.
+        /// Waits until the server prints its address as JSON, and returns the port.
         func port() throws -> Int {
             struct Ready: Decodable {
                 let url: URL
@@ -41,7 +41,7 @@ import VitrineTestSupport
             return try #require(JSONDecoder().decode(Ready.self, from: line).url.port)
         }
 
-        /// Waits until the process has ended.
+        /// Waits until the process has ended, and returns its status and output.
         func end() -> (status: Int32, output: String, errors: String) {
             let (written, said) = (
                 output.fileHandleForReading.readDataToEndOfFile(), errors.fileHandleForReading.readDataToEndOfFile()

@@ -11,7 +11,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Publication of catalogs by operators, and what devices load of them.
+/// Publication of catalogs by operators, and the catalogs that devices then load.
 struct CatalogPublicationTests {
     private static let path = "/v1/admin/catalogs/\(RouteTester.app)"
     private static let base = "/v1/apps/\(RouteTester.app)/catalog"
@@ -161,7 +161,7 @@ struct CatalogPublicationTests {
     private static let publisher = CatalogPublisher(
         catalog: PlistText.document("<array><string>com.example.voyager.map</string></array>"))
 
-    /// Clock at which the samples are valid.
+    /// Returns a server that trusts a publisher. The samples are valid at the date of its clock.
     private func tester(trusting publisher: CatalogPublisher? = publisher) async throws -> RouteTester {
         try await RouteTester(trusting: publisher)
     }

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Event streams and requests that wait for changes.
+/// Event streams, and requests that wait for changes.
 @Suite(.timeLimit(.minutes(2))) struct ChangeTests {
     private struct Number: Decodable {
         let sequence: Int64
@@ -23,7 +23,7 @@ import VitrineTestSupport
         "id: \(sequence)\ndata: {\"sequence\":\(sequence)}\n\n"
     }
 
-    /// Number of the customer's last fact.
+    /// Returns the number of the customer's last fact.
     private static func sequence(of device: ServedApps.Device, _ server: ServedApps) async throws -> Int64 {
         try await server.client.send("GET", "/v1/me/changes?after=0", device.headers).decode(Number.self).sequence
     }

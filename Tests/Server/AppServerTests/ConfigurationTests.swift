@@ -8,11 +8,11 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Configurations in property lists, and what is wrong with them.
+/// Configurations in property lists, and errors in them.
 struct ConfigurationTests {
     private static let digest = String(repeating: "0a", count: 32)
 
-    /// Folder with a configuration and the files that it names.
+    /// Creates a folder with a configuration and the files to which it refers.
     private static func folder(_ entries: String) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let store = try SimulatedStore.inMemory(
@@ -109,7 +109,7 @@ struct ConfigurationTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let id: String
         let entries: String
-        /// Line of the file, and what the error says there.
+        /// Line of the error in the file, followed by the expected message.
         let line: Int
         let words: String
 

@@ -18,7 +18,7 @@ struct ContentConditionTests {
         var testDescription: String { id }
     }
 
-    /// Sun, 22 Nov 2026 03:49:02 GMT
+    /// Sunday, 22 November 2026, 03:49:02 GMT.
     private static let modified = Date(timeIntervalSince1970: 1_795_319_342)
 
     static let conditions = [

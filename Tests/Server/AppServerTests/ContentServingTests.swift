@@ -7,12 +7,12 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Content of products, served to devices whose customers own them.
+/// Content of products, which is served only to devices whose customers own them.
 struct ContentServingTests {
     private static let rome = "com.example.voyager.rome"
     private static let base = "/v1/apps/\(RouteTester.app)/content"
 
-    /// Returns a server with a packed content of Rome, each file by itself too, and further files.
+    /// Returns a server with the packed content of Rome, as an archive and as separate files, and with further files.
     private func tester() async throws -> (RouteTester, ContentPacker.Packed) {
         let tester = try await RouteTester()
         let package = try ContentPackage(folder: Repository.samplePackages.appending(component: "Rome"))

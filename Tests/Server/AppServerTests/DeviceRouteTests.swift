@@ -8,7 +8,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// What devices ask the server, from enrollment to spending.
+/// Requests of devices, from enrollment to spending.
 @Suite(.timeLimit(.minutes(2))) struct DeviceRouteTests {
     private struct Results: Decodable {
         let results: [SignedAnswer]

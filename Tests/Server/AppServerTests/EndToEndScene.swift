@@ -4,8 +4,8 @@ import Testing
 import VitrineNetworking
 import VitrineTestSupport
 
-/// Three homes, two of one customer and one of another, the store with its server side, and the app's server: all as
-/// processes, which end with the test.
+/// Two homes of one customer and one home of another, the store with its emulated server, and the app's server. All run
+/// as processes, which end with the test.
 final class EndToEndScene {
     struct Answer {
         let status: Int32
@@ -25,6 +25,8 @@ final class EndToEndScene {
     private var server: ServedProcess?
     private(set) var url: URL
 
+    /// Creates the homes and the store.
+    ///
     /// - Parameter database: Connection string of PostgreSQL; `nil` for SQLite.
     init(database: String? = nil) throws {
         folder = try TemporaryFolder()
@@ -54,7 +56,7 @@ final class EndToEndScene {
 
     // MARK: Processes
 
-    /// Starts the app's server, at the address that it had before if it has run.
+    /// Starts the app's server; a restart uses the same address.
     func startServer() throws {
         let port = url.port ?? 0
         let server = try ServedProcess(
@@ -78,7 +80,7 @@ final class EndToEndScene {
         try StartedProcess("vitrine", arguments, in: folder)
     }
 
-    /// Runs `vitrine`, which has to succeed.
+    /// Runs `vitrine`, and expects that it succeeds.
     @discardableResult
     func succeed(_ arguments: [String]) throws -> String {
         let answer = try run(arguments)
@@ -92,7 +94,7 @@ final class EndToEndScene {
         try run(["sync", "--home", home, "--server", url.absoluteString, "--name", home])
     }
 
-    /// Exchanges on all homes of the customer until each has what the others have.
+    /// Exchanges on all homes of the customer until each has the facts of the others.
     func syncAll() throws {
         for home in Self.homes + Self.homes {
             let answer = try sync(home)
@@ -122,7 +124,7 @@ final class EndToEndScene {
         try succeed(["store", "refund", String(line.prefix { $0 != " " })])
     }
 
-    /// Enrolls the device of a home with the tool for what it signs, and HTTP for the rest.
+    /// Enrolls the device of a home. The tool prints the signed data, and the requests are made over HTTP.
     func enroll(_ home: String) async throws -> ObservingDevice {
         struct Challenge: Decodable {
             let challenge: String
@@ -142,7 +144,7 @@ final class EndToEndScene {
     }
 }
 
-/// Device that makes requests by itself.
+/// Device that makes requests without the tool.
 struct ObservingDevice: Sendable {
     struct Standing: Decodable {
         struct Owned: Decodable {
@@ -185,7 +187,7 @@ struct ObservingDevice: Sendable {
         try JSONDecoder().decode(Standing.self, from: try await send(.get, "standing").body)
     }
 
-    /// Waits until the server has recorded what a test expects, and asks nothing in between.
+    /// Waits until the server has the state that a test expects. It uses requests that wait for changes, not polling.
     func wait(until isExpected: (Standing) -> Bool) async throws -> Standing {
         var standing = try await standing()
         for _ in 0..<20 where !isExpected(standing) {
@@ -196,13 +198,14 @@ struct ObservingDevice: Sendable {
     }
 }
 
-/// Process whose output is read when it has ended.
+/// Process whose output is read after it has ended.
 final class StartedProcess {
     private let process = Process()
     private let (output, errors): (URL, URL)
     private let captures: TemporaryFolder
 
-    /// - Parameter program: Program that was built with the tests, or `sh`, which finds those.
+    /// - Parameter program: Name of a program that was built with the tests, or `sh`, which then finds these
+    ///   programs.
     init(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws {
         captures = try TemporaryFolder()
         output = try captures.write("", to: "output")
@@ -228,7 +231,7 @@ final class StartedProcess {
     }
 }
 
-/// `vitrine-server` as a process that has printed its address.
+/// Process of `vitrine-server` that has printed its address.
 final class ServedProcess {
     private let process = Process()
     let url: URL

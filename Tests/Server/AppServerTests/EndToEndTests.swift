@@ -4,15 +4,15 @@ import Testing
 import VitrineNetworking
 import VitrineTestSupport
 
-/// From the store through its notifications and the app's server to two devices of one customer and one of another. All
-/// are processes.
+/// Purchases from the store over notifications and the app's server to two devices of one customer and one device of
+/// another. All parts run as processes.
 @Suite(.timeLimit(.minutes(45))) struct EndToEndTests {
     enum Database: String, CaseIterable, CustomTestStringConvertible {
         case sqlite, postgreSQL
 
         var testDescription: String { rawValue }
 
-        /// Databases that this build can use, and this machine has.
+        /// Databases that this build supports and this machine has.
         static var present: [Database] {
             #if PostgreSQL
                 PostgreSQLServer.isInstalled ? allCases : [.sqlite]

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// Client that writes its requests itself, also such as no client would send, each over a connection of its own.
+/// Client that writes requests byte by byte, including invalid ones, each over a connection of its own.
 struct HTTPLine: Sendable {
     let port: Int
 
@@ -16,6 +16,8 @@ struct HTTPLine: Sendable {
 
         var text: String { String(decoding: body, as: UTF8.self) }
 
+        /// Parses an answer.
+        ///
         /// - Returns: `nil` if the header is not complete.
         init?(_ data: Data) {
             guard let end = data.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
@@ -36,13 +38,13 @@ struct HTTPLine: Sendable {
             return try JSONDecoder().decode(type, from: body)
         }
 
-        /// Problem that the server reports.
+        /// Error response in the answer.
         var problem: Problem {
             get throws { try JSONDecoder().decode(Problem.self, from: body) }
         }
     }
 
-    /// Problem as clients read it.
+    /// Error response in the form that clients decode.
     struct Problem: Decodable {
         let code: String
         let message: String
@@ -81,7 +83,7 @@ struct HTTPLine: Sendable {
 
     // MARK: Connections
 
-    /// Connection that is open.
+    /// Open connection.
     struct Connection: ~Copyable {
         fileprivate let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
         fileprivate var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
@@ -98,7 +100,7 @@ struct HTTPLine: Sendable {
 
         func write(_ data: Data) async throws { try await outbound.write(ByteBuffer(bytes: data)) }
 
-        /// Reads until a text was received, and returns everything before it and the text itself.
+        /// Reads until a text is received, and returns all bytes up to the end of that text.
         mutating func read(until text: String) async throws -> String {
             while true {
                 if let range = received.firstRange(of: Data(text.utf8)) {

@@ -10,7 +10,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// What those see who watch the server: health, metrics and logs.
+/// Monitoring of the server: health, metrics and logs.
 @Suite(.timeLimit(.minutes(2))) struct HealthTests {
     private struct Health: Decodable {
         let status: String

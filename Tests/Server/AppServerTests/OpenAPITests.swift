@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// `Documentation/AppServer.openapi.yaml` describes what the server does.
+/// Conformance of the server to `Documentation/AppServer.openapi.yaml`.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
     private static let file = Repository.file("Documentation/AppServer.openapi.yaml").path(percentEncoded: false)
@@ -113,7 +113,7 @@ struct OpenAPITests {
         return members
     }
 
-    /// Value itself, or the one to which it refers within the file.
+    /// Returns the value, or the value to which it refers within the file.
     private func resolved(_ value: JSONValue) throws -> JSONValue {
         guard let reference = value["$ref"]?.text else { return value }
         var found: JSONValue? = document
@@ -121,7 +121,7 @@ struct OpenAPITests {
         return try #require(found, "\(reference)")
     }
 
-    /// Runs a function that waits for a process on a thread of its own.
+    /// Runs a function on a new thread, because it waits for a process.
     static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

@@ -6,7 +6,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// The operators' page, and pages of other sites that would like to be it.
+/// Page for operators, and attacks by pages of other sites.
 struct OperatorPageTests {
     @Test func `the operator page's headers permit only its own scripts, forbid caching and set no cookie`()
         async throws

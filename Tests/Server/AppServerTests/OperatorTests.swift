@@ -7,14 +7,14 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Requests of operators: who may make which, and what they do.
+/// Permissions and effects of operators' requests.
 struct OperatorTests {
-    /// Request of an operator with the lowest role that may make it.
+    /// Request of an operator, with the lowest role that is permitted to make it.
     struct Case: CustomTestStringConvertible, Sendable {
         let method: HTTPRequest.Method
         let path: String
         let role: OperatorRole
-        /// Status for those who may make the request.
+        /// Expected status for a permitted role.
         let status: Int
 
         init(_ method: HTTPRequest.Method, _ path: String, _ role: OperatorRole, _ status: Int = 200) {
@@ -37,7 +37,7 @@ struct OperatorTests {
         Case(.post, "/v1/admin/catalogs/\(RouteTester.app)", .admin, 422),
     ]
 
-    /// Fields of all requests with a body.
+    /// Body with the fields of all requests.
     private static let body = Data(
         """
         {"product": "com.example.voyager.rome", "wallet": "coins", "amount": 5, "token": "t1", "reason": "a mistake", \

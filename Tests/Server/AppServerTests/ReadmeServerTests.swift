@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The lines of shell in the README with which a purchase becomes an entitlement.
+/// Shell commands in the README that turn a purchase into an entitlement.
 @Suite(.timeLimit(.minutes(45))) struct ReadmeServerTests {
     private static let hasPrograms =
         (try? PeerTool.shell.run("-c", "command -v curl && command -v jq"))?.status == 0

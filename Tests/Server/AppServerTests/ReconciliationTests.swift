@@ -11,7 +11,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Notifications of a store that has not reached the app's server.
+/// Reconciliation of notifications that did not reach the app's server.
 @Suite struct ReconciliationTests {
     private static let app = SignedApp.bundleIdentifier
 

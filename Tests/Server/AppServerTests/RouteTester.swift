@@ -14,7 +14,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Server in memory with one app, whose routes are asked without a connection.
+/// Server in memory with one app, whose routes are called without a connection.
 struct RouteTester: Sendable {
     static let app = "com.example.voyager"
     static let operatorTokens: [OperatorRole: String] = [
@@ -28,9 +28,11 @@ struct RouteTester: Sendable {
     private let publicRoutes: Routes
     private let operatorRoutes: OperatorResponder
 
+    /// Creates the server.
+    ///
     /// - Parameters:
-    ///   - publisher: Whose catalogs the app trusts alone; `nil` if its catalogs need no signature.
-    ///   - names: Names of the operators' address.
+    ///   - publisher: Only publisher whose catalogs the app accepts; `nil` if its catalogs need no signature.
+    ///   - names: Host names of the operators' address.
     init(trusting publisher: CatalogPublisher? = nil, names: Set<String> = []) async throws {
         let (clock, folder) = (TestClock(), try TemporaryFolder())
         let store = try SimulatedStore.inMemory(
@@ -72,7 +74,7 @@ struct RouteTester: Sendable {
             get throws { try JSONValue(json: body) }
         }
 
-        /// Code of a problem.
+        /// Error code in the body.
         var code: String? {
             get throws { try json["code"]?.text }
         }
@@ -119,7 +121,7 @@ struct RouteTester: Sendable {
 
     // MARK: Customers
 
-    /// Device that has enrolled.
+    /// Enrolled device.
     struct Device: Sendable {
         let customer: String
         let token: String
@@ -137,7 +139,7 @@ struct RouteTester: Sendable {
         return Device(customer: enrollment.customer, token: enrollment.token.token)
     }
 
-    /// Gives a customer a product.
+    /// Grants a product to a customer.
     func give(_ product: String, to device: Device) async throws {
         _ = try await records.grant(
             product, to: device.customer, token: UUID().uuidString, reason: "test", until: nil, by: "test")
@@ -149,7 +151,7 @@ struct RouteTester: Sendable {
     }
 }
 
-/// Body of an answer, as it is written.
+/// Collected body of a response.
 private final class CollectedBody: ResponseBodyWriter, Sendable {
     private let collected = Locked(Data())
 

@@ -12,25 +12,25 @@ import VitrineTestSupport
 
 @testable import VitrineAppServer
 
-/// Server of one app with a simulated store, with its customers in memory.
+/// Server of one app with a simulated store. The customer database is in memory.
 struct ServedApps: Sendable {
     static let app = "com.example.voyager"
-    /// Token of an operator who may do everything.
+    /// Token of an operator with all permissions.
     static let operatorToken = "a token for tests"
 
     let store: SimulatedStore
     let clock: TestClock
-    /// Wait of the streams for their next beat, and of other services for their next turn.
+    /// Sleep of the event streams between heartbeats, and of the other services between two runs.
     let sleep: ManualSleep
     let client: HTTPLine
     let operators: HTTPLine
     /// Begins the shutdown, as a signal does.
     let shutDown: @Sendable () async -> Void
 
-    /// Serves as long as a function runs.
+    /// Serves while a function runs.
     ///
     /// - Parameters:
-    ///   - catalog: Catalog that is published; `nil` for that of the sample app.
+    ///   - catalog: Catalog that is published; `nil` for the catalog of the sample app.
     ///   - configure: Function that changes the configuration or the options.
     static func run<Value: Sendable>(
         catalog: URL? = nil, logger: Logger? = nil,
@@ -93,14 +93,14 @@ struct ServedApps: Sendable {
 
     // MARK: Devices
 
-    /// Device that has enrolled.
+    /// Enrolled device.
     struct Device: Sendable {
         let key: P256.Signing.PrivateKey
         let enrollment: Enrollment
         var headers: [(String, String)] { [("Authorization", "Bearer \(enrollment.token.token)")] }
     }
 
-    /// Body of a request to enroll.
+    /// Returns the body of a request to enroll.
     func enrollment(
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(), appTransaction: String? = nil
     ) async throws -> [String: String] {
@@ -122,7 +122,8 @@ struct ServedApps: Sendable {
         return try await client.send("GET", "/v1/challenge").decode(Challenge.self).challenge
     }
 
-    /// Enrolls a device: of the customer of the simulated store, unless it shows no app transaction.
+    /// Enrolls a device. With `isKnown`, it sends the app transaction of the simulated store's customer; otherwise it
+    /// sends none.
     func enroll(isKnown: Bool = true) async throws -> Device {
         let key = P256.Signing.PrivateKey()
         let body = try await enrollment(key: key, appTransaction: isKnown ? store.appTransaction() : nil)
@@ -146,7 +147,7 @@ struct ServedApps: Sendable {
 }
 
 extension Logger {
-    /// Logger that says nothing.
+    /// Logger without output.
     static var silent: Logger {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -154,7 +155,8 @@ extension Logger {
     }
 }
 
-/// Thread on which the server of a test runs, because tests may keep the threads of all tasks waiting for processes.
+/// Thread on which the server of a test runs, because tests may block all threads of the default executor while they
+/// wait for processes.
 private final class ServingThread: TaskExecutor {
     private let queue = DispatchQueue(label: "serving")
 

@@ -15,7 +15,7 @@ import VitrineHTTPServing
         var length: String?
         /// Lengths of the parts in which the body arrives.
         var parts: [Int] = []
-        /// Length of the body; `nil` for one that is refused.
+        /// Length of the body; `nil` if the body is refused.
         var read: Int?
         var refusal: BodyRefusal?
 

@@ -6,7 +6,7 @@ struct RequestTargetTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let target: String
-        /// Segments of the path; `nil` for a target that is refused.
+        /// Segments of the path; `nil` if the target is refused.
         let path: [String]?
         var query: [[String]] = []
 

@@ -8,7 +8,7 @@ struct RouteTableTests {
         let id: String
         let method: HTTPRequest.Method
         let path: String
-        /// Endpoint with the values of its parameters, `allow` with the methods of the path, or `unknown`.
+        /// Expected endpoint with the values of its parameters, `allow` with the methods of the path, or `unknown`.
         let expected: String
 
         init(_ id: String, _ path: String, _ expected: String, _ method: HTTPRequest.Method = .get) {
@@ -30,7 +30,7 @@ struct RouteTableTests {
         return table
     }
 
-    /// Result of a search, as ``Case/expected`` has it.
+    /// Returns the result of a search in the format of ``Case/expected``.
     private func result(
         _ method: HTTPRequest.Method, _ path: String, answersHead: Bool = false
     ) throws -> String {

@@ -7,7 +7,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Simulated store in memory or in a folder, with a server that answers for it, and a key of the app's server.
+/// Simulated store in memory or in a folder, with its emulated server and a key of the app's server.
 struct ServedStore: Sendable {
     static let bundle = "com.example.club"
     /// Number of the app in the App Store, which only the production environment names.
@@ -18,12 +18,12 @@ struct ServedStore: Sendable {
     /// Address of the server.
     let url: URL
 
-    /// Serves a store as long as a function runs.
+    /// Serves a store while a function runs.
     ///
     /// - Parameters:
     ///   - store: Store to serve; `nil` for a new one in memory with the products of the club.
     ///   - environment: Environment of the new store.
-    ///   - clock: Date of the store's own clock; `nil` for the clock of the machine.
+    ///   - clock: Date of the store's virtual clock; `nil` for the clock of the machine.
     ///   - webhook: Receiver of the notifications; `nil` for none.
     static func run<Value: Sendable>(
         _ store: SimulatedStore? = nil, environment: StoreEnvironment = .sandbox,
@@ -61,10 +61,10 @@ struct ServedStore: Sendable {
             environment: environment, appIdentifier: environment == .production ? app : nil, seed: seed)
     }
 
-    /// Token for a request now.
+    /// Returns a token that is valid for a request now.
     func token(at date: Date = Date()) throws -> String { try key.token(for: Self.bundle, at: date) }
 
-    /// Verifier that trusts the store.
+    /// Returns a verifier that trusts the store.
     func verifier() throws -> SignedDataVerifier {
         SignedDataVerifier(
             roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: Self.bundle,
@@ -73,8 +73,8 @@ struct ServedStore: Sendable {
     }
 }
 
-/// Thread on which the server of a test runs: tests may keep the threads of all tasks waiting for processes, and clients
-/// do not wait for answers as long.
+/// Thread on which the server of a test runs, because tests may block all threads of the default executor for longer
+/// than the timeouts of clients.
 private final class ServingThread: TaskExecutor {
     private let queue = DispatchQueue(label: "serving")
 

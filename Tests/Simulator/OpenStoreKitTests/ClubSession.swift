@@ -3,13 +3,13 @@ import Testing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The scenarios in which apps meet StoreKit, each in a store of its own.
+/// Scenarios of an app that uses StoreKit, each with a store of its own.
 @Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitScenarioTests {}
 
 extension SKTestSession {
     static let start = Date(timeIntervalSince1970: 1_768_435_200)  // 2026-01-15
 
-    /// A session of the sample club, whose clock stands still.
+    /// Creates a session of the sample club with a virtual clock.
     static func club(_ change: (inout SKTestOptions) -> Void = { _ in }) throws -> SKTestSession {
         var options = SKTestOptions(bundleIdentifier: "com.example.club")
         (options.seed, options.startDate) = (7, start)
@@ -25,7 +25,7 @@ extension SKTestSession {
     }
 }
 
-/// Loads a product, which the store has.
+/// Loads a product, and expects that the store has it.
 func product(_ id: String) async throws -> Product {
     try #require(try await Product.products(for: [id]).first)
 }
@@ -42,7 +42,7 @@ func buy(_ id: String, _ options: Product.PurchaseOption...) async throws -> Tra
 }
 
 extension AsyncSequence where Failure == Never {
-    /// Everything in a sequence that ends.
+    /// Returns all elements of a sequence that ends.
     func all() async -> [Element] {
         var elements: [Element] = []
         for await element in self { elements.append(element) }
@@ -51,20 +51,20 @@ extension AsyncSequence where Failure == Never {
 }
 
 extension Transaction.Transactions {
-    /// The verified transactions of a listing.
+    /// Returns the verified transactions of a listing.
     func verified() async throws -> [Transaction] { try await all().map { try $0.payloadValue } }
 
     func products() async throws -> [String] { try await verified().map(\.productID) }
 }
 
 extension Transaction.Transactions.AsyncIterator {
-    /// The next transaction, which is verified.
+    /// Returns the next transaction, and expects that it is verified.
     mutating func verified() async throws -> Transaction {
         try #require(await next()).payloadValue
     }
 }
 
-/// The only status of the customer in a group.
+/// Returns the only status of the customer in a group.
 func status(of group: String = "club") async throws -> Product.SubscriptionInfo.Status {
     let statuses = try await Product.SubscriptionInfo.status(for: group)
     try #require(statuses.count == 1)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Many sessions in one process, which is a process of its own: the memory of the tests' process is not theirs alone.
+/// Many sessions in a process of its own, because the memory of the tests' process also depends on other tests.
 struct StoreKitCrowdTests {
     @Test(.timeLimit(.minutes(30)))
     func `a hundred concurrent test sessions are isolated from each other and leak no memory`()

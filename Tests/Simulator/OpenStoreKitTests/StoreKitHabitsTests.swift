@@ -4,7 +4,7 @@ import Testing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Habits in which stores differ, and what isolates sessions from each other.
+/// Simulated behaviors that differ between StoreKit versions, and the isolation of sessions from each other.
 @Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitHabitsTests {
     @Test func `a new purchase is missing in the first listing if the store simulates late listings`() async throws {
         _ = try SKTestSession.club { $0.habits = .lateListings }

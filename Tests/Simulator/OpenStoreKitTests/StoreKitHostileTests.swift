@@ -1,7 +1,7 @@
 import OpenStoreKitTest
 import Testing
 
-/// An app that depends on none of the habits in which stores differ.
+/// App that does not depend on behaviors that differ between StoreKit versions.
 private actor CarefulApp {
     /// Coins of each transaction that was credited.
     private(set) var credits: [UInt64: Int] = [:]

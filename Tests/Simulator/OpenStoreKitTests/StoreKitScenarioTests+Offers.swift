@@ -6,7 +6,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Offers, and who gets them.
+/// Subscription offers, and the customers' eligibility for them.
 extension StoreKitScenarioTests {
     @Test func `an introductory offer applies automatically, once for each subscription group`() async throws {
         let session = try SKTestSession.club()
@@ -44,7 +44,7 @@ extension StoreKitScenarioTests {
         #expect(try await buy("club.gold").offer?.type == .introductory)
     }
 
-    /// Signature of a promotional offer of club.gold, by the key of the sample's file.
+    /// Returns the signature of a promotional offer of club.gold, made with the key of the sample's file.
     private func signed(_ offer: String, _ nonce: UUID = UUID()) throws -> Product.PurchaseOption {
         let file = try Data(contentsOf: Repository.sample("Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)

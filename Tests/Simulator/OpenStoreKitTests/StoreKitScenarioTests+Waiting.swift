@@ -1,7 +1,7 @@
 import OpenStoreKitTest
 import Testing
 
-/// Purchases that wait, that are made elsewhere, and that are refunded.
+/// Pending purchases, purchases outside the app, and refunds.
 extension StoreKitScenarioTests {
     private func waits(_ id: String, _ options: Product.PurchaseOption...) async throws {
         let result = try await product(id).purchase(options: Set(options))

@@ -1,7 +1,7 @@
 import OpenStoreKitShim
 import Testing
 
-/// Code that imports the shim alone.
+/// Code that imports only the shim module.
 @Test func `the StoreKit shim module provides the names of Apple's StoreKit`() async {
     #expect(Product.ProductType.consumable.rawValue == "Consumable")
     #expect(SubscriptionPeriod.monthly == Product.SubscriptionPeriod.monthly)

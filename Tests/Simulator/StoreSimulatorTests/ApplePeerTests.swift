@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Apple's own library verifies what the store signs, once it is given the store's root.
+/// Differential tests against Apple's own library, which trusts the store's root certificate.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Question: Encodable {

@@ -6,13 +6,13 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Store in memory that sells the subscriptions of `Club.storekit`, on a clock of its own.
+/// Store in memory that sells the subscriptions of `Club.storekit`, with a virtual clock.
 struct ClubStore {
     let store: SimulatedStore
     static let start = Date(timeIntervalSince1970: 1_768_435_200)  // 2026-01-15
     static let bundleIdentifier = "com.example.club"
 
-    /// - Parameter edit: Change of the configuration.
+    /// - Parameter edit: Function that changes the configuration.
     init(_ edit: (String) -> String = { $0 }) async throws {
         let configuration = try String(contentsOf: Repository.file("Catalogs/Club.storekit"), encoding: .utf8)
         store = try SimulatedStore.inMemory(
@@ -55,7 +55,7 @@ struct ClubStore {
         }
     }
 
-    /// State of the customer's only subscription in the group, with what the store signs about it.
+    /// Returns the state of the customer's only subscription in the group, with the store's signed data.
     func status(of group: String = "club", on device: SimulatedStore? = nil) async throws -> (
         state: SubscriptionState, transaction: TransactionPayload, renewal: RenewalPayload
     ) {
@@ -65,7 +65,7 @@ struct ClubStore {
         return (status.state, try await payload(status.transaction), try await renewal(status.transaction))
     }
 
-    /// Unfinished transactions, which are finished by that.
+    /// Returns the unfinished transactions, and finishes them.
     func unfinished(on device: SimulatedStore? = nil) async throws -> [TransactionPayload] {
         var payloads: [TransactionPayload] = []
         for transaction in try await (device ?? store).unfinishedTransactions() {
@@ -84,7 +84,7 @@ extension String {
 }
 
 extension Date {
-    /// Date in UTC, such as `2026-01-31` or `2026-01-31T12:00:00Z`.
+    /// Returns a date in UTC, such as `2026-01-31` or `2026-01-31T12:00:00Z`.
     static func at(_ text: String) -> Date {
         let full = text.contains("T") ? text : "\(text)T00:00:00Z"
         guard let date = try? Date(full, strategy: .iso8601) else { preconditionFailure("no date: \(text)") }

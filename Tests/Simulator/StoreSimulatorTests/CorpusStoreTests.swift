@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Shops of the wild, where a developer has them: each of their products is sold, renewed and refunded.
+/// Stores of real apps, where a developer has the corpus. Each of their products is sold, renewed and refunded.
 @Suite(.timeLimit(.minutes(45))) struct CorpusStoreTests {
     @Test(.enabled(if: Repository.corpus("storekit") != nil, "the corpus of real files is not here"))
     func `each priced product of real .storekit files can be bought, renewed if it is renewable, and refunded`()
@@ -52,7 +52,7 @@ import VitrineTestSupport
         print("\(sold) products sold, \(renewed) renewals, \(unpriced) products without a price")
     }
 
-    /// Store of a file, of which the settings are undone that keep a purchase from being made at once.
+    /// Returns the store of a file, without the settings that prevent immediate purchases.
     private static func store(_ data: Data) async throws -> SimulatedStore {
         let store = try SimulatedStore.inMemory(
             configuration: data, bundleIdentifier: "com.example.shop", now: { ClubStore.start }, seed: 0)

@@ -2,16 +2,16 @@ import Foundation
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// State of a simulated store at the end of a random life.
+/// State of a simulated store at the end of a random history.
 struct LifeEnd: Equatable {
-    /// Numbers of the steps that the store has refused.
+    /// Indexes of the steps that the store has refused.
     let refused: [Int]
     /// Transactions as each device knows them.
     var transactions: [LifeDevice: [SimulatedTransaction]] = [:]
     var subscriptions: [String: [SimulatedSubscription]] = [:]
     var timeline: [StoreEvent] = []
 
-    /// Returns a sorted line about each thing that the rules determine, with dates in days of the life.
+    /// Returns sorted lines with all values that the rules determine. Dates are in days since the start.
     func lines(from start: Date) -> [String] {
         var lines = refused.map { "step \($0) refused" }
         for (device, transactions) in transactions {
@@ -44,7 +44,7 @@ struct LifeEnd: Equatable {
 }
 
 extension RandomLife {
-    /// Lines of ``LifeEnd`` about the end of this life by the rules.
+    /// Expected lines at the end of this history, according to the model.
     var lines: [String] {
         var model = SubscriptionModel(now: start)
         let refused = steps.indices.filter { !model.perform(steps[$0]) }
@@ -93,6 +93,6 @@ extension RandomLife {
 }
 
 extension Date {
-    /// Days to another date; -1 for none.
+    /// Returns the number of days to another date; -1 for `nil`.
     fileprivate func days(to date: Date?) -> Double { date.map { $0.timeIntervalSince(self) / .day } ?? -1 }
 }

@@ -6,13 +6,13 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Store in memory whose customers live a random life.
+/// Store in memory in which the actions of a random history are performed.
 struct LivedStore {
-    /// Way in which the time between two actions passes.
+    /// Way in which time passes between two actions.
     enum Time {
-        /// At once, by the machine's clock: the store processes what is due with the next action.
+        /// The machine's clock jumps: the store processes the due changes with the next action.
         case atOnce
-        /// In random steps of the store's own clock.
+        /// The store's virtual clock is advanced in random steps.
         case inSteps
     }
 
@@ -21,7 +21,7 @@ struct LivedStore {
     private let time: Time
     private var random: SeededGenerator
     private var devices: [LifeDevice: SimulatedStore] = [:]
-    /// Numbers of the steps that the store has refused.
+    /// Indexes of the steps that the store has refused.
     private var refused: [Int] = []
 
     private static let configuration = Result { try Data(contentsOf: Repository.file("Catalogs/Club.storekit")) }
@@ -53,7 +53,7 @@ struct LivedStore {
 
     // MARK: End
 
-    /// Returns the state of the store at the end of the life.
+    /// Returns the state of the store after the last action.
     func end() async throws -> LifeEnd {
         var end = LifeEnd(refused: refused)
         for (device, store) in devices { end.transactions[device] = try await store.transactions() }
@@ -64,7 +64,7 @@ struct LivedStore {
         return end
     }
 
-    /// Verifies the signatures of all transactions, which no device has finished.
+    /// Verifies the signatures of all transactions, none of which is finished.
     func verify(_ comment: Comment) async throws {
         let verifier = SignedDataVerifier(
             roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: ClubStore.bundleIdentifier,
@@ -93,7 +93,9 @@ struct LivedStore {
 }
 
 extension SimulatedStore {
-    /// Returns `false` if the store refuses the action.
+    /// Performs the action of a step.
+    ///
+    /// - Returns: `false` if the store refuses the action.
     fileprivate func perform(_ step: LifeStep) async throws -> Bool {
         do {
             return try await tryPerforming(step)

@@ -2,7 +2,8 @@ import Foundation
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Auto-renewable subscription of `Club.storekit`, as that file describes it. Prices are in thousandths.
+/// Auto-renewable subscription of `Club.storekit`, as that file describes it. Prices are in thousandths of the
+/// currency's unit.
 struct ClubPlan: Hashable {
     struct Length: Hashable {
         var months = 0
@@ -30,7 +31,7 @@ struct ClubPlan: Hashable {
         ClubPlan(product: "news", group: "news", level: 1, price: 1_990),
     ]
 
-    /// `true` if a purchase of this plan replaces the other one at once.
+    /// Returns `true` if a purchase of this plan replaces the other one immediately.
     func isUpgrade(from other: ClubPlan) -> Bool {
         self != other && (level < other.level || level == other.level && length == other.length)
     }
@@ -44,7 +45,7 @@ struct LifeDevice: Hashable, CustomStringConvertible {
     var description: String { "\(customer)'s \(name)" }
 }
 
-/// Action of a customer, the developer or the store, at a plan of the club.
+/// Action of a customer, the developer or the store that concerns a plan of the club.
 enum LifeAction {
     case buy, withdraw, failBilling, recoverBilling, finish
     case setRenewal(Bool)
@@ -52,8 +53,8 @@ enum LifeAction {
     case setGracePeriod(Bool)
     case setPrice(Int, needsConsent: Bool)
     case consent(Bool)
-    /// Refund of a transaction, or its reversal. The number is that among the customer's transactions in the group,
-    /// counted around.
+    /// Refund of a transaction, or its reversal. The number, modulo the count, is the index of the transaction among
+    /// the customer's transactions in the group.
     case setRefunded(Bool, Int)
 }
 
@@ -71,7 +72,7 @@ struct RandomLife {
     private(set) var steps: [LifeStep] = []
     private(set) var end: Date
     private var random: SeededGenerator
-    /// Model with the actions so far: they are taken where something happens.
+    /// Model after the actions so far, which determines the next actions.
     private var model: SubscriptionModel
 
     /// - Parameter finishes: `true` if devices finish transactions.
@@ -93,7 +94,7 @@ struct RandomLife {
         end = nextDate() + 20 * .day
     }
 
-    /// Steps as lines, with dates in days of the life.
+    /// Steps as lines, with dates in days since the start.
     var description: [String] {
         ["start: \(start.formatted(.iso8601))"]
             + steps.enumerated().map { number, step in
@@ -133,7 +134,7 @@ struct RandomLife {
         }
     }
 
-    /// Returns an action, more often one to which the state of a subscription gives cause.
+    /// Returns a random action, preferring actions that fit the state of a subscription.
     private mutating func nextAction(for subscription: SubscriptionModel.Subscription) -> LifeAction {
         let (number, price) = (Int.random(in: 0..<1_000, using: &random), 10 * Int.random(in: 50...999, using: &random))
         var actions: [LifeAction] = [
@@ -157,9 +158,11 @@ struct RandomLife {
     }
 }
 
-/// Steps of a life as the model takes them.
+/// Performance of random steps by the model.
 extension SubscriptionModel {
-    /// Returns `false` if the store refuses the action.
+    /// Performs the action of a step.
+    ///
+    /// - Returns: `false` if the store refuses the action.
     mutating func perform(_ step: LifeStep) -> Bool {
         advance(to: step.date)
         if devices.insert(step.device).inserted { finish(on: step.device) { !$0.finished.isEmpty } }
@@ -186,7 +189,7 @@ extension TimeInterval {
 }
 
 extension Date {
-    /// Date some months later, on the same day where the month has it.
+    /// Returns the date a number of months later, on the same day or the last day of a shorter month.
     func adding(months: Int) -> Date {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

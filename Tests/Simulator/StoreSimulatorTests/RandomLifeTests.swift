@@ -5,10 +5,10 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Random lives of subscribers, which the simulated store and its model have to end in the same way.
+/// Random histories of subscribers, after which the simulated store and its model must have the same state.
 ///
-/// `STORE_SOAK` says how many, and `STORE_SOAK_SEED` is the seed of the first one: a single life is repeated with its
-/// seed and `STORE_SOAK=1`.
+/// `STORE_SOAK` is the number of histories, and `STORE_SOAK_SEED` the seed of the first one. A single history is
+/// repeated with its seed and `STORE_SOAK=1`.
 @Suite(.timeLimit(.minutes(60))) struct RandomLifeTests {
     private static let batchSize: UInt64 = 50
     private static let count = environment("STORE_SOAK") ?? 300
@@ -30,7 +30,9 @@ import VitrineTestSupport
         print("STORE_SOAK_SEED=\(first): \(last - first) lives, \(events) events")
     }
 
-    /// - Returns: Number of events of the life.
+    /// Performs a random history.
+    ///
+    /// - Returns: Number of events of the history.
     private func live(_ seed: UInt64) async throws -> Int {
         let isVerified = seed.isMultiple(of: 100)
         let life = RandomLife(seed: seed, finishes: !isVerified)

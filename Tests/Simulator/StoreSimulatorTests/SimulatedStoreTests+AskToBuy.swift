@@ -6,9 +6,9 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What somebody has to approve.
+/// Purchases that need approval.
 extension SimulatedStoreTests {
-    /// Asks for a product, and gives the number of what is pending then.
+    /// Buys a product with Ask to Buy, and returns the number of the pending purchase.
     private func ask(for name: String, quantity: Int = 1, accountToken: UUID? = nil) async throws -> String {
         try await store.setAsksToBuy(true)
         let options = PurchaseOptions(quantity: quantity, accountToken: accountToken)

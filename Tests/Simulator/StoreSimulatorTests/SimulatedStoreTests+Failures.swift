@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What fails because the store was told so.
+/// Simulated failures.
 extension SimulatedStoreTests {
     private func error(of name: String = "coins50") async throws -> StoreError? {
         await #expect(throws: StoreError.self) { try await store.purchase(.voyager(name), quantity: 1) }

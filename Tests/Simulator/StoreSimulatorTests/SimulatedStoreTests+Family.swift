@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What somebody of the family shares.
+/// Purchases that family members share.
 extension SimulatedStoreTests {
     @Test func `a family-shared product arrives as an update with family ownership, and is restored`() async throws {
         let updates = store.updates()

@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What the customer asks for in the store itself.
+/// Promoted purchases.
 extension SimulatedStoreTests {
     @Test func `a promoted purchase is delivered to the app's stream of promoted purchases`() async throws {
         let store = store
@@ -29,7 +29,7 @@ extension SimulatedStoreTests {
         #expect(await next.promotedPurchases().first { _ in true }?.productIdentifier == .voyager("porto"))
     }
 
-    /// What the customer asked for, as the next launch of the app reads it.
+    /// Returns the product of the next promoted purchase, as the app reads it after a launch.
     private func nextPromotion(in store: SimulatedStore) async -> String? {
         await store.promotedPurchases().first { _ in true }?.productIdentifier
     }

@@ -164,7 +164,7 @@ extension SimulatedStoreTests {
 
     // MARK: Seeds
 
-    /// What a customer does, and what the store says of it, without what is random in signing.
+    /// Makes purchases and refunds, and returns the store's responses without the random parts of signatures.
     private func sayings(of voyager: VoyagerStore) async throws -> [Data] {
         let store = voyager.store
         try await store.setOriginalPurchase(

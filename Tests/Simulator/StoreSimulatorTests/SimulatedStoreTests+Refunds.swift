@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What the store takes back, and what it signs about the app.
+/// Refunds, and the signed app transaction.
 extension SimulatedStoreTests {
     @Test func `a refunded transaction is sent again with its revocation date, until it is finished`() async throws {
         let bought = try await buy("lisbon")

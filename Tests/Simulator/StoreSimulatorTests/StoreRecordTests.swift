@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// Rows that are read by their columns, which must not forget one.
+/// Rows that are read column by column, without omitting a column.
 @Suite(.timeLimit(.minutes(45))) struct StoreRecordTests {
     private let database: DatabaseQueue
 
@@ -20,7 +20,7 @@ import VitrineTestSupport
         try DatabaseQueue(path: StoreFolder(url: folder.url).database.path()).backup(to: database)
     }
 
-    /// Compares a record that has a value in each column with itself, after it was written as a row and read again.
+    /// Writes a record that has a value in each column as a row, reads it again, and compares both.
     private func check<Record: FetchableRecord & PersistableRecord>(_ record: Record) throws {
         let written = try record.databaseDictionary
         let columns = try database.read { try $0.columns(in: Record.databaseTableName).map(\.name) }

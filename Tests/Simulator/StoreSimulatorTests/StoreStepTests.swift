@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// Steps of a store in which more events are due than one transaction of the database takes.
+/// Store in which more changes are due than are processed in one database transaction.
 @Suite(.timeLimit(.minutes(45))) struct StoreStepTests {
     private let store: SimulatedStore
 
@@ -14,7 +14,7 @@ import VitrineTestSupport
         _ = try await store.purchase("week".club, quantity: 1)
     }
 
-    /// The same store with a step of at most five events, on the machine's clock or its own.
+    /// Returns the core of the same store with at most five changes in one transaction.
     private func core(machineDate: Date = ClubStore.start) throws -> StoreCore {
         try StoreCore(
             database: store.core.database, configuration: store.core.configuration, machineNow: { machineDate },

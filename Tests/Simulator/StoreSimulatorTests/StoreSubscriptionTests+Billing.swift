@@ -6,7 +6,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Renewals that cannot be charged, and prices that change.
+/// Failed charges for renewals, and price changes.
 extension StoreSubscriptionTests {
     @Test func `a failed renewal without a grace period is retried for 60 days, and then the subscription expires`()
         async throws

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Changes of plan and of price that meet each other, failed renewals and ends.
+/// Changes of plan and price that coincide with each other, with failed renewals, or with the end of a subscription.
 extension StoreSubscriptionTests {
     @Test func `buying the current plan in the grace period cancels a pending change of plan`() async throws {
         let club = try await ClubStore()

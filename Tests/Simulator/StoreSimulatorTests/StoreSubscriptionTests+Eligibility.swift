@@ -7,9 +7,9 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Decisions of an app's server about introductory offers.
+/// Decisions of an app's server about eligibility for introductory offers.
 extension StoreSubscriptionTests {
-    /// Decision that is signed by the key of the shop's file.
+    /// Returns a decision that is signed with the key of the `.storekit` file.
     private func decision(
         _ isAllowed: Bool, of product: String = "gold", for transaction: String, key identifier: String? = nil
     ) throws -> PurchaseOptions {

@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Offers, and who may have them.
+/// Subscription offers, and the customers' eligibility for them.
 extension StoreSubscriptionTests {
     @Test func `an introductory offer applies automatically, once for each subscription group and customer`()
         async throws
@@ -57,7 +57,7 @@ extension StoreSubscriptionTests {
         #expect(try await club.buy("gold").offerType == .introductory)
     }
 
-    /// Signature of a promotional offer by the key of the shop's file.
+    /// Returns the signature of a promotional offer, made with the key of the `.storekit` file.
     private func signed(
         _ offer: String, of product: String, in form: OfferForm, at date: Date = ClubStore.start
     ) throws -> PromotionalOffer {

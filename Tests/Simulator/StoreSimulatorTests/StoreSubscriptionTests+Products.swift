@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What the store says about the subscriptions that it sells, and what a customer gets of it.
+/// Subscriptions in the store's product list, and the transactions of their purchase.
 extension StoreSubscriptionTests {
     private func products(_ store: SimulatedStore) async throws -> [String: StoreProduct] {
         let identifiers = ["gold", "silver", "silver.year", "bronze", "week", "news", "map", "coins", "pass"].map(

@@ -4,7 +4,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Events that happen by themselves, in the order of time.
+/// Scheduled events, such as renewals, in the order of their dates.
 extension StoreSubscriptionTests {
     @Test func `events due in one advance of the clock happen in order of time, for all customers`() async throws {
         let club = try await ClubStore()

@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Lives of subscriptions, as StoreKit documents them.
+/// Behavior of subscriptions as StoreKit documents it.
 @Suite(.timeLimit(.minutes(45))) struct StoreSubscriptionTests {
     @Test func `a subscription purchase begins a period that renews with the same product`() async throws {
         let club = try await ClubStore()

@@ -1,12 +1,12 @@
 import Foundation
 import VitrineStoreSimulator
 
-/// Subscriptions of a store's customers by the rules alone: plain values, without a database and the store's code.
+/// Reference model of the subscriptions of a store's customers: plain values, without a database and the store's code.
 struct SubscriptionModel {
     enum State: Equatable { case active, grace, retry, expired(Int), revoked }
     enum Consent { case pending, declined }
     struct Period {
-        /// `trials` is the number of periods with the introductory offer, from this one on.
+        /// `trials` is the number of remaining periods with the introductory offer, including this one.
         let (id, price, trials): (Int, Int, Int)
         let (plan, isRenewal, start): (ClubPlan, Bool, Date)
         var end: Date
@@ -20,7 +20,7 @@ struct SubscriptionModel {
         var (plan, price): (ClubPlan, Int)
         var periods: [Period] = []
         var (state, due) = (State.revoked, Date.distantFuture)
-        /// Start of the first of the months that follow each other, and their number.
+        /// Start of the current series of consecutive monthly periods, and its number of months.
         var months = (start: Date.distantPast, count: 0)
         var (isRenewing, isFailing, consent) = (true, false, Consent?.none)
         var last: Period { periods[periods.count - 1] }
@@ -66,7 +66,9 @@ struct SubscriptionModel {
 
     private mutating func log(_ kind: StoreEvent.Kind, _ customer: String?) { events.append((now, kind, customer)) }
 
-    /// Begins a period of the next plan. Only a purchase says for how many periods it has the introductory offer.
+    /// Begins a period of the next plan.
+    ///
+    /// - Parameter trials: Number of periods with the introductory offer for a purchase; `nil` for a renewal.
     private mutating func charge(_ old: Subscription, from start: Date, as kind: StoreEvent.Kind, trials: Int? = nil) {
         let (plan, isRenewal) = (old.plan, trials == nil)
         let trials = trials ?? (old.last.plan == plan ? max(0, old.last.trials - 1) : 0)
@@ -115,7 +117,9 @@ struct SubscriptionModel {
         return true
     }
 
-    /// Returns `false` if the store refuses the action.
+    /// Performs an action with a plan.
+    ///
+    /// - Returns: `false` if the store refuses the action.
     mutating func perform(_ action: LifeAction, _ plan: ClubPlan, by customer: String) -> Bool {
         let found = subscriptions.first { $0.customer == customer && $0.plan.group == plan.group }
         switch (action, found) {

@@ -4,10 +4,10 @@ import VitrineCatalog
 import VitrineStoreSimulator
 
 @Suite(.timeLimit(.minutes(45))) struct TimeRateTests {
-    /// Lengths at one rate, in seconds.
+    /// Expected lengths at one rate, in seconds.
     struct Case: Sendable, CustomTestStringConvertible {
         let rate: TimeRate
-        /// Renewal of a week, and of 1, 2, 3, 6 and 12 months.
+        /// Renewal periods for subscriptions of a week, and of 1, 2, 3, 6 and 12 months.
         let renewals: [TimeInterval]
         let weeklyGrace: TimeInterval
         let grace: TimeInterval

@@ -3,11 +3,11 @@ import Testing
 import VitrineAppServerRecords
 import VitrineTestSupport
 
-/// A server with as many event streams as a process may have open.
+/// Server with the maximum number of event streams that a process can have open.
 @Suite(.timeLimit(.minutes(5))) struct ManyStreamsTests {
-    /// Number of streams, if the system permits a process that many; otherwise nearly as many as it permits.
+    /// Number of streams, or nearly the system's limit of open files if that is lower.
     private static let mostStreams = 10_000
-    /// Memory in KiB that a stream may take, in a build without optimization.
+    /// Maximum memory of a stream in KiB, in a debug build.
     private static let memoryOfStream = 60
 
     @Test func `thousands of open event streams use bounded memory, and all end cleanly when the server is shut down`()

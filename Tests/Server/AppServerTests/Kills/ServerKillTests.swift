@@ -53,7 +53,7 @@ import VitrineTestSupport
         }
     #endif
 
-    /// Has clients write for a while, and strikes again and again.
+    /// Lets clients send requests for a while, and repeatedly kills servers or databases.
     private static func write(
         _ scene: ServerScene, servers count: Int, in folder: TemporaryFolder,
         _ strike: ([ServerProcess]) throws -> Void
@@ -84,7 +84,7 @@ import VitrineTestSupport
         return writers.known
     }
 
-    /// Compares what clients know with what SQL says from outside.
+    /// Compares the debits that clients know with the debits in the database.
     private static func compare(_ tokens: Writers.Tokens, _ query: (String) throws -> String) throws {
         #expect(tokens.refusals.isEmpty)
         let rows = try query("SELECT key FROM fact WHERE kind = 'debit'").split(whereSeparator: \.isNewline)

@@ -11,7 +11,7 @@ final class ServerProcess: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: File of its configuration.
-    ///   - folder: Folder for what it says.
+    ///   - folder: Folder for its output.
     init(_ configuration: URL, in folder: URL, port: Int = 0) throws {
         let (process, output) = (Process(), Pipe())
         errors = folder.appending(path: "\(UUID().uuidString).log")
@@ -41,7 +41,7 @@ final class ServerProcess: Sendable {
         let said: String
     }
 
-    /// What the server has said on its standard error.
+    /// Output of the server on standard error.
     var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
     var isRunning: Bool { process.isRunning }
@@ -55,13 +55,13 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Lets the process end in its own way.
+    /// Terminates the process gracefully.
     ///
     /// - Returns: Its exit status.
     @discardableResult

@@ -5,17 +5,17 @@ import VitrineAppServerRecords
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Configuration of a server, with customers who have units to spend, and enrolled devices.
+/// Configuration of a server, with customers who have a balance, and enrolled devices.
 struct ServerScene: Sendable {
     static let customers = 50
     static let devices = 4
-    /// Units that each customer has in the beginning.
+    /// Initial balance of each customer, in units.
     static let units = 500_000
 
     let configuration: URL
     let clients: [Writers.Client]
 
-    /// Writes a configuration, and gives customers their units and devices.
+    /// Writes a configuration, and creates customers with their balance and devices.
     static func make(
         in folder: TemporaryFolder, storage: String, open: () async throws -> any CustomerDatabase
     ) async throws -> ServerScene {

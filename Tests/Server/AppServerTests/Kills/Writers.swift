@@ -4,7 +4,7 @@ import Synchronization
 import VitrineAppServerRecords
 import VitrineNetworking
 
-/// Clients that spend a unit at a time, each with a token of its own, and repeat what was not answered.
+/// Clients that each spend one unit per request, with a new idempotency token, and repeat requests without a response.
 final class Writers: Sendable {
     struct Client: Sendable {
         let number: Int
@@ -12,11 +12,11 @@ final class Writers: Sendable {
         let token: String
     }
 
-    /// Tokens of debits by what is known of them.
+    /// Idempotency tokens of debits, by the state of their requests.
     struct Tokens: Sendable {
-        /// What was sent at least once.
+        /// Tokens that were sent at least once.
         var sent: Set<String> = []
-        /// What a server has answered as recorded.
+        /// Tokens whose debits a server has confirmed as recorded.
         var acknowledged: Set<String> = []
         var refusals: [String] = []
     }
@@ -26,7 +26,7 @@ final class Writers: Sendable {
     private let awaited = Mutex<(count: Int, continuation: CheckedContinuation<Void, Never>)?>(nil)
     private let isOver = Mutex(false)
     private let transport = DefaultTransport()
-    /// Function that returns the address of a server, and waits while there is none.
+    /// Function that returns the address of a server, and waits while no server runs.
     private let server: @Sendable (Int) async -> URL
 
     init(server: @escaping @Sendable (Int) async -> URL) { self.server = server }
@@ -35,7 +35,7 @@ final class Writers: Sendable {
 
     func stop() { isOver.withLock { $0 = true } }
 
-    /// Has all clients write until ``stop()`` is called.
+    /// Lets all clients send requests until ``stop()`` is called.
     func run(_ clients: [Client]) async {
         await withTaskGroup(of: Void.self) { group in
             for client in clients {
@@ -77,7 +77,7 @@ final class Writers: Sendable {
         done?.resume()
     }
 
-    /// Waits until servers have acknowledged a number of further debits.
+    /// Waits until servers have confirmed a number of further debits.
     func acknowledged(_ more: Int) async {
         let count = known.acknowledged.count + more
         await withCheckedContinuation { continuation in
@@ -105,7 +105,7 @@ final class Writers: Sendable {
     }
 }
 
-/// Addresses of running servers, for which clients wait while there is none.
+/// Addresses of running servers. Clients wait while no server runs.
 actor RunningServers {
     private var urls: [URL] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []

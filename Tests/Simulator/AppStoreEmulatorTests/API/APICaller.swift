@@ -5,7 +5,7 @@ import VitrineNetworking
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Server of an app, which writes its requests to a served store itself.
+/// Client in the role of an app's server, which writes its requests without the library.
 struct APICaller: Sendable {
     let served: ServedStore
     /// Token of all requests for which no other is given.
@@ -47,7 +47,7 @@ struct APICaller: Sendable {
         return APIAnswer(status: reply.response.status.code, fields: reply.response.headerFields, body: reply.body)
     }
 
-    /// Returns a text with every byte percent-encoded that is no letter, digit or other unreserved character.
+    /// Returns a text in which every byte is percent-encoded except letters, digits and other unreserved characters.
     private static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             unreserved.contains(byte)
@@ -65,13 +65,13 @@ struct APIAnswer: Sendable {
     let fields: HTTPFields
     let body: Data
 
-    /// Value in the body; `nil` for a body that is no JSON.
+    /// JSON value in the body; `nil` if the body is not JSON.
     var json: JSONValue? { try? JSONValue(json: body) }
 
     /// Code of an error; `nil` for any other answer.
     var code: Int? { json?["errorCode"]?.number.map { Int($0) } }
 
-    /// Status and code, as tables have them: the status alone for an answer without a code.
+    /// Error code or, without one, the status. Tables of tests use the same number.
     var verdict: Int { code ?? status }
 
     /// Text of a field of the body.
@@ -99,7 +99,7 @@ struct APIAnswer: Sendable {
         get throws { try Self.transaction(#require(self[text: "signedTransactionInfo"])) }
     }
 
-    /// Content of a signed transaction, whose signature is not checked.
+    /// Decodes a signed transaction without checking its signature.
     static func transaction(_ signed: String) throws -> TransactionPayload {
         try #require(TransactionPayload(unverified: signed))
     }
@@ -116,15 +116,15 @@ extension JSONValue {
 extension ServedStore {
     /// Date at which the store's own clock begins.
     static let start = Date(timeIntervalSince1970: 1_800_000_000)
-    /// Identifier that no transaction has, and could have.
+    /// Valid identifier that no transaction has.
     static let unknown = "999999999999999"
 
-    /// Client of the library, as the app's server uses it.
+    /// The library's client, as the app's server uses it.
     var client: AppStoreServerClient {
         AppStoreServerClient(server: .other(url), key: key, bundleIdentifier: Self.bundle, timeout: 600)
     }
 
-    /// Buys products one after the other, each as the customer of a device does elsewhere.
+    /// Buys products one after the other, each as the device's customer does outside the app.
     ///
     /// - Returns: Identifiers of the transactions.
     @discardableResult
@@ -134,7 +134,7 @@ extension ServedStore {
         return bought
     }
 
-    /// Identifier of the app transaction of a customer.
+    /// Returns the identifier of the app transaction of a customer.
     func appTransaction(of customer: String = "default") async throws -> String {
         try #require(try await store.customers().first { $0.name == customer }).appTransactionID
     }
@@ -149,7 +149,7 @@ extension Date {
     var inMilliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
 }
 
-/// Failure of what a test needs.
+/// Failure of a test's setup.
 struct ServedTestFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Tokens of the app's accounts: `PUT /inApps/v1/transactions/{originalTransactionId}/appAccountToken`.
+/// Account tokens of the app: `PUT /inApps/v1/transactions/{originalTransactionId}/appAccountToken`.
 @Suite(.timeLimit(.minutes(5))) struct AccountTokenTests {
     private static let (first, second) = (
         "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"

@@ -10,12 +10,12 @@ import VitrineTestSupport
 /// Tokens with which a server authorizes its requests.
 @Suite(.timeLimit(.minutes(5))) struct AuthorizationTests {
     private static let path = "/inApps/v1/notifications/test/00000000-0000-4000-8000-000000000000"
-    /// Answer to a request with a good token.
+    /// Answer to a request with a valid token.
     private static let accepted = 4_040_008
 
     private typealias Case = (id: String, field: String, expected: Int)
 
-    /// Header fields with tokens whose claims are right or wrong.
+    /// Returns header fields with tokens whose claims are valid or invalid.
     private static func claims(_ forge: TokenForge) throws -> [Case] {
         let exact: [(String, Int64?, Int)] = [
             ("exp in five minutes", forge.seconds(300), accepted), ("exp in an hour", forge.seconds(3_600), accepted),
@@ -47,7 +47,7 @@ import VitrineTestSupport
             + changes.map { ($0.id, "Bearer \(try forge.token($0.claims))", $0.expected) }
     }
 
-    /// Header fields with tokens whose header or signature is wrong.
+    /// Returns header fields with tokens whose header or signature is invalid.
     private static func signatures(_ forge: TokenForge, _ other: AppStoreServerKey) throws -> [Case] {
         let foreign = TokenForge(key: other, date: forge.date)
         let (good, another) = (try forge.token(), try forge.token(["nonce": .string("1")]))
@@ -86,7 +86,7 @@ import VitrineTestSupport
         ]
     }
 
-    /// Header fields that are written in another way.
+    /// Returns header fields with a valid token in different notations.
     private static func fields(_ good: String) -> [Case] {
         [
             ("as clients write it", "Bearer \(good)", accepted), ("lower case", "bearer \(good)", accepted),

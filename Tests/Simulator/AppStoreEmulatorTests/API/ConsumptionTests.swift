@@ -25,7 +25,7 @@ import VitrineReceipts
         try await store.core.read { try ConsumptionReportRecord.fetchAll($0.database) }
     }
 
-    /// Sends the reports of a table, and checks that those are stored, and no others, that are accepted.
+    /// Sends the reports of a table, and checks that exactly the accepted ones are stored.
     private func check(
         _ version: String, _ cases: [(id: String, product: String, body: [String: JSONValue], code: Int)]
     ) async throws {

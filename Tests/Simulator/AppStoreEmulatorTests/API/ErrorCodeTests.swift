@@ -5,9 +5,9 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Codes of errors: each that a request can provoke is provoked, and the others by failures that are set.
+/// Error codes of the API. Requests provoke those that they can, and simulated failures the others.
 @Suite(.timeLimit(.minutes(5))) struct ErrorCodeTests {
-    /// Store with a customer who has something of everything.
+    /// Store with a customer who has purchases of every kind.
     struct Scene {
         let served: ServedStore
         let caller: APICaller
@@ -202,7 +202,7 @@ import VitrineTestSupport
 
     private static let requests = histories + transactions + consumption + extensions + notifications
 
-    /// Failures that are set, with the codes of the answers.
+    /// Simulated failures, with the error codes of the responses.
     private static let failures: [(failure: SimulatedFailure, code: ServerError.Code)] = [
         (.serverError, .internalError), (.serverErrorRetryable, .internalErrorRetryable),
         (.accountNotFound, .accountNotFound), (.accountNotFoundRetryable, .accountNotFoundRetryable),
@@ -211,7 +211,7 @@ import VitrineTestSupport
         (.rateLimit, .rateLimitExceeded),
     ]
 
-    /// Codes of Apple's that no request to a simulated store provokes.
+    /// Apple's error codes that no request to a simulated store provokes.
     private static let unused: Set<ServerError.Code> = [.invalidAppIdentifier]
 
     @Test func `each error code that a request can cause has its status and a message`() async throws {

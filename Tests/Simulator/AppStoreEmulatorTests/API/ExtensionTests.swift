@@ -100,7 +100,7 @@ import VitrineStoreSimulator
         }
     }
 
-    /// Life of a subscription that ends in a state in which it is not extended.
+    /// Changes of a subscription after which its renewal date cannot be extended.
     struct IneligibleCase: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var product = "club.silver"

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 
 /// Customer with transactions of every kind, bought, shared by the family, renewed and refunded, over two months.
 enum HistoryCustomer {
-    /// Lets the first customer of a store, and a member of the family, buy what there is.
+    /// Lets the first customer of a store, and a member of the family, buy all products.
     static func live(in served: ServedStore) async throws {
         let (store, ann) = (served.store, try served.store.device("phone", of: "ann"))
         try await store.joinFamily("Smith")
@@ -47,7 +47,7 @@ struct HistoryFilterCase: Sendable {
     private static let milliseconds = String(day.inMilliseconds)
     private static let next = String(day.inMilliseconds + 1)
 
-    /// Each filter alone.
+    /// Single filters.
     static let alone = [
         HistoryFilterCase("none", []) { _ in true },
         HistoryFilterCase("a start", [("startDate", milliseconds)]) { $0.purchaseDate >= day },
@@ -88,7 +88,7 @@ struct HistoryFilterCase: Sendable {
         HistoryFilterCase("parameters that no one knows", [("color", "red"), ("", "")]) { _ in true },
     ]
 
-    /// Filters that exclude each other's transactions in part, in pairs and all at once.
+    /// Combined filters whose transactions overlap only partly: each pair, and all of them.
     static let combined: [HistoryFilterCase] = {
         let some = [
             "a start", "an end just after purchases", "consumables", "two groups", "what was bought",

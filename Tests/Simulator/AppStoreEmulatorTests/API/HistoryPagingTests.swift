@@ -16,7 +16,7 @@ import VitrineTestSupport
         return try await served.store.transactions().map(\.id)
     }
 
-    /// Pages of a history, as a server reads them that keeps the revision.
+    /// Reader of a history that continues with the last revision.
     private struct Reader {
         let caller: APICaller
         let path: String
@@ -32,7 +32,7 @@ import VitrineTestSupport
             return try answer.hasMore
         }
 
-        /// Reads the pages that there are now, and returns their transactions.
+        /// Reads the remaining pages, and returns their transactions.
         mutating func readAll() async throws -> [TransactionPayload] {
             let first = pages.count
             while try await readPage() {}

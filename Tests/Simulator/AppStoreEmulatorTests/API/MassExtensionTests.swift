@@ -22,7 +22,8 @@ import VitrineStoreSimulator
         try await caller.send(.get, "\(path)/\(product)/\(request)")
     }
 
-    /// Customers with subscriptions of all kinds: two that are extended, one of them in Germany, and two that are not.
+    /// Creates customers with subscriptions of all kinds: two that are extended, one of them in Germany, and two that
+    /// are not.
     private static func live(in served: ServedStore) async throws -> [String] {
         let store = served.store
         var bought: [String] = []

@@ -6,7 +6,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Look-ups of orders and of app transactions.
+/// Requests for orders and app transactions.
 @Suite(.timeLimit(.minutes(5))) struct OrderTests {
     @Test(arguments: [StoreEnvironment.sandbox, .production])
     func `looking up an order identifier returns its transaction, and other order identifiers are invalid`(

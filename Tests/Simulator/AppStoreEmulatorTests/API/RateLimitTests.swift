@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import VitrineAppStoreEmulator
 
-/// Numbers of requests that the store permits an hour, if it is asked to limit them.
+/// Rate limits of the store, if they are enabled.
 @Suite(.timeLimit(.minutes(5))) struct RateLimitTests {
     private static let hour: TimeInterval = 3_600
 

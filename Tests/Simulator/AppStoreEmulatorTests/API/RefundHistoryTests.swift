@@ -17,7 +17,7 @@ import VitrineTestSupport
         return (try answer.transactions, revision, try answer.hasMore)
     }
 
-    /// Buys a subscription that is renewed until a number of transactions is reached.
+    /// Buys a subscription, renews it until a number of transactions is reached, and returns their identifiers.
     private static func renew(_ count: Int, in served: ServedStore) async throws -> [String] {
         try await served.store.setTimeRate(.oneRenewalEveryTwoSeconds)
         try await served.buy("news")

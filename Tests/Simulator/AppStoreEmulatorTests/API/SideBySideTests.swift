@@ -80,7 +80,7 @@ import VitrineStoreSimulator
         }
     }
 
-    /// Reads the history until it has all of it, keeping the revision, and returns the states of each transaction.
+    /// Reads the whole history, continuing with the last revision, and returns the states of each transaction.
     private func catchUp(_ served: ServedStore, _ id: String) async throws -> [String: [String]] {
         let caller = try APICaller(served)
         var (states, revision): ([String: [String]], String?) = ([:], nil)

@@ -6,9 +6,9 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Signed data in answers, which are the same until something in them changes.
+/// Signed data in responses, which is identical until its content changes.
 @Suite(.timeLimit(.minutes(5))) struct SignedBytesTests {
-    /// Reads what the store answers about a subscription.
+    /// Reader of the signed data of a subscription.
     private struct Reader {
         let served: ServedStore
         let caller: APICaller
@@ -18,7 +18,8 @@ import VitrineStoreSimulator
             (self.served, caller, self.id) = (served, try APICaller(served), id)
         }
 
-        /// Signed transaction, the same from single requests, the history and the statuses.
+        /// Returns a signed transaction, and expects the same one in the transaction request, the history and the
+        /// statuses.
         func transaction(_ id: String? = nil) async throws -> String {
             let answer = try await caller.send(.get, "/inApps/v1/transactions/\(id ?? self.id)")
             let single = try #require(answer[text: "signedTransactionInfo"])

@@ -6,11 +6,11 @@ import VitrineStoreSimulator
 
 /// Statuses of subscriptions: `GET /inApps/v1/subscriptions/{anyTransactionId}`.
 @Suite(.timeLimit(.minutes(5))) struct StatusTests {
-    /// Life of a subscription to `club.bronze` or `club.silver`, with the status to which it leads.
+    /// Changes of a subscription to `club.bronze` or `club.silver`, with the resulting status.
     struct StatusCase: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: SubscriptionState
-        /// Value that the renewal information must have: reason of the end, and whether the store tries again.
+        /// Expected reason for the end in the renewal information.
         var expirationIntent: ExpirationIntent?
         var isRetrying: Bool?
         var hasGracePeriod = false

@@ -2,12 +2,12 @@ import Foundation
 
 @testable import VitrineReceipts
 
-/// Maker of tokens of all kinds, most of which no server should accept.
+/// Generator of valid and invalid tokens.
 struct TokenForge {
     let key: AppStoreServerKey
     let date: Date
 
-    /// Claims of a good token.
+    /// Claims of a valid token.
     var claims: [String: JSONValue] {
         [
             "iss": .string(key.issuer), "aud": .string("appstoreconnect-v1"), "bid": .string(ServedStore.bundle),
@@ -15,18 +15,18 @@ struct TokenForge {
         ]
     }
 
-    /// Header of a good token.
+    /// Header of a valid token.
     var header: [String: JSONValue] {
         ["alg": .string("ES256"), "kid": .string(key.identifier), "typ": .string("JWT")]
     }
 
-    /// Returns a date as tokens have it, some seconds after that of the forge.
+    /// Returns a date in seconds since 1970, with an offset in seconds from the generator's date.
     func seconds(_ offset: Int64) -> Int64 { Int64(date.timeIntervalSince1970) + offset }
 
     /// Signs a token with changes of its header and claims.
     ///
     /// - Parameters:
-    ///   - signer: Key that signs, whatever the header names; `nil` for that of the forge.
+    ///   - signer: Key that signs, whatever the header names; `nil` for the generator's key.
     ///   - claims: Changes of the claims; `nil` removes one.
     func token(
         header: [String: JSONValue?] = [:], signer: AppStoreServerKey? = nil, _ claims: [String: JSONValue?] = [:]
@@ -46,7 +46,7 @@ struct TokenForge {
         data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Returns the two numbers of a signature in DER as 64 bytes.
+    /// Converts a signature in DER to 64 bytes.
     private static func raw(_ signature: Data) -> Data {
         var (bytes, numbers) = (Array(signature.dropFirst(2)), Data())
         while bytes.count > 2 {
@@ -60,7 +60,7 @@ struct TokenForge {
 }
 
 extension [String: JSONValue] {
-    /// Returns the members with changes, of which `nil` removes one.
+    /// Returns the members with changes; `nil` removes a member.
     func changed(by changes: [String: JSONValue?]) -> Self {
         changes.reduce(into: self) { $0[$1.key] = $1.value }
     }

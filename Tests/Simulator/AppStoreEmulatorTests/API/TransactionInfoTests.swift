@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Answers about single transactions: `GET /inApps/v1/transactions/{transactionId}`.
+/// Requests for a single transaction: `GET /inApps/v1/transactions/{transactionId}`.
 @Suite(.timeLimit(.minutes(5))) struct TransactionInfoTests {
     private static let path = "/inApps/v1/transactions"
 

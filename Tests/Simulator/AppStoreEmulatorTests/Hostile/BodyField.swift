@@ -2,17 +2,17 @@ import Foundation
 import Testing
 import VitrineReceipts
 
-/// Field of the body of a request, with the values that it may have.
+/// Field in the body of a request, with its valid values.
 struct BodyField: Sendable {
     enum Kind: Sendable {
-        /// `true` or `false`, or `true` alone.
+        /// Boolean value, which must be `true` if the associated value is set.
         case flag(mustBeTrue: Bool)
         case integer(ClosedRange<Int64>)
         case choice([String])
         case uuid(mayBeEmpty: Bool)
-        /// Text of some length without control characters.
+        /// Text with a length in a range, without control characters.
         case text(ClosedRange<Int>)
-        /// Text that the store knows, which none of the generated values is.
+        /// Value that the store knows. No generated value is valid.
         case known
         /// Identifier of a transaction.
         case digits
@@ -21,7 +21,7 @@ struct BodyField: Sendable {
 
     let name: String
     let kind: Kind
-    /// Code of an error for a wrong value.
+    /// Error code for an invalid value.
     let code: Int
     var isRequired = true
 
@@ -40,24 +40,24 @@ struct BodyField: Sendable {
         }
     }
 
-    /// Returns the code for a value that the store must refuse.
+    /// Returns the error code for a value that the store must refuse.
     func code(for value: JSONValue?) -> Int {
         if case .countries = kind, value == .array([]) { return 4_000_027 }
         return code
     }
 }
 
-/// Request whose body is described by its fields.
+/// Request, with a description of the fields in its body.
 struct BodyDescription: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let method: String
-    /// Path, in which `{coins}` and `{silver}` stand for transactions.
+    /// Path, in which `{coins}` and `{silver}` are replaced by transaction identifiers.
     let path: String
     let fields: [BodyField]
-    /// JSON texts of values with which the request is accepted, by the names of the fields.
+    /// Valid values as JSON, by the names of the fields.
     let good: [String: String]
 
-    /// Value in place of the right one: bytes of JSON, or of something that is none; `nil` for a missing field.
+    /// Invalid value that replaces a field: bytes of JSON, or other bytes; `nil` for a missing field.
     struct WrongValue {
         let id: String
         let bytes: Data?
@@ -96,7 +96,7 @@ struct BodyDescription: Sendable, CustomTestStringConvertible {
         WrongValue("half a character", bytes: [0x22, 0xE2, 0x82, 0x22]),
     ]
 
-    /// Returns the bodies with a wrong value of one field, and the code with which each must be refused.
+    /// Returns the bodies with an invalid value of one field, and the error code of each.
     func wrongBodies() -> [(id: String, body: Data, code: Int)] {
         var bodies: [(String, Data, Int)] = []
         for field in fields {

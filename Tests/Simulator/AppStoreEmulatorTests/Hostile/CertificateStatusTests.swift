@@ -4,9 +4,9 @@ import Testing
 import VitrineAppStoreEmulator
 import VitrineTestSupport
 
-/// Questions about the store's certificates that are none.
+/// Malformed OCSP requests for the status of the store's certificates.
 @Suite(.timeLimit(.minutes(5))) struct CertificateStatusTests {
-    /// Answer that the question is malformed (RFC 6960, section 4.2.1).
+    /// OCSP response `malformedRequest` (RFC 6960, section 4.2.1).
     private static let malformed = Data([0x30, 3, 0x0A, 1, 1])
 
     @Test func `malformed data sent as an OCSP request gets the OCSP response malformedRequest`() async throws {

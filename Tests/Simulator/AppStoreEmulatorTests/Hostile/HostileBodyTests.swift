@@ -4,7 +4,7 @@ import Testing
 import VitrineAppStoreEmulator
 import VitrineStoreSimulator
 
-/// Bodies that are too large or too deep, arrive slowly or not at all, or say the same twice.
+/// Bodies that are too large or too deeply nested, arrive slowly or not at all, or have duplicate fields.
 @Suite(.timeLimit(.minutes(5))) struct HostileBodyTests {
     private static let token = "00000000-0000-4000-8000-00000000000e"
 

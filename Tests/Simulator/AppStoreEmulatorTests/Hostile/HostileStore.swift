@@ -4,7 +4,7 @@ import Testing
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Served store with a customer, whose state must not change whatever is sent to it.
+/// Served store with a customer. No request may change its state.
 struct HostileStore {
     let served: ServedStore
     let caller: APICaller
@@ -21,7 +21,7 @@ struct HostileStore {
 
     var raw: RawClient { RawClient(url: served.url) }
 
-    /// Request as it is sent, with a good token.
+    /// Returns a request in the form in which it is sent, with a valid token.
     func request(
         _ method: String = "GET", _ target: String, _ fields: String..., body: String = "", keepsAlive: Bool = false
     ) -> String {
@@ -31,7 +31,7 @@ struct HostileStore {
         return (lines + ["", ""]).joined(separator: "\r\n") + body
     }
 
-    /// What the store answers about its customer: the history, signed, and the statuses.
+    /// Returns the state of the customer in the store's responses: the signed history, and the statuses.
     func state() async throws -> [JSONValue?] {
         var answers: [JSONValue?] = []
         for path in ["/inApps/v2/history/\(coins)", "/inApps/v1/subscriptions/\(silver)"] {
@@ -42,7 +42,7 @@ struct HostileStore {
         return answers
     }
 
-    /// Runs a function, after which the store must be as before and the server must answer.
+    /// Runs a function, and expects that the state of the store is unchanged and the server still responds.
     static func unharmed(_ body: (HostileStore) async throws -> Void) async throws {
         try await ServedStore.run { served in
             let store = try await HostileStore(served)

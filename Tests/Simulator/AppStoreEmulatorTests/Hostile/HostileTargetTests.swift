@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 import VitrineAppStoreEmulator
 
-/// Requests whose address or head is wrong, and what is no HTTP.
+/// Requests with an invalid target or header, and data that is not HTTP.
 @Suite(.timeLimit(.minutes(5))) struct HostileTargetTests {
     @Test func `a request path is split before it is percent-decoded once, and unknown paths are refused`() async throws
     {

@@ -4,14 +4,15 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Server in a process of its own with more connections than anyone uses.
+/// Server in a process of its own with an extreme number of idle connections.
 @Suite(.timeLimit(.minutes(5))) struct IdleConnectionTests {
-    /// Number of idle connections, if the system permits a process that many; otherwise nearly as many as it permits.
+    /// Number of idle connections, or nearly the system's limit of open files if that is lower.
     private static let mostConnections = 10_000
-    /// Memory in KiB that a connection may take, in a build without optimization.
+    /// Maximum memory of a connection in KiB, in a debug build.
     private static let memoryOfConnection = 40
 
-    /// Opens connections to a port, as many as an argument says, prints their number, and waits for the end of its input.
+    /// Script that opens a number of connections to a port, prints the number of open ones, and waits for the end of
+    /// its input.
     private static let clients = """
         ulimit -n $(($2 + 50)) || exit 1
         count=0
@@ -75,7 +76,7 @@ import VitrineTestSupport
         return (store, try await store.addServerKey())
     }
 
-    /// Number of files and connections that a process may have open at most.
+    /// Returns the maximum number of files and connections that a process may have open.
     private static func openFiles() throws -> Int {
         let result = try PeerTool.shell.run("-c", "ulimit -Hn")
         return Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? mostConnections

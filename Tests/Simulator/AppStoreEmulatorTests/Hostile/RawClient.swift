@@ -7,13 +7,13 @@ import NIOPosix
 struct RawClient {
     let url: URL
 
-    /// Sends bytes, part after part, and reads meanwhile.
+    /// Sends bytes part by part, and reads at the same time.
     ///
     /// - Parameters:
-    ///   - answers: Number of complete answers after which the connection is closed, or 0 to close it once all is sent;
-    ///     `nil` to read until the server closes it.
-    ///   - isHalfClosed: `true` to tell the server after the last part that nothing more comes.
-    /// - Returns: The answers, and what is no complete answer.
+    ///   - answers: Number of complete answers after which the connection is closed, or 0 to close it once all is
+    ///     sent; `nil` to read until the server closes it.
+    ///   - isHalfClosed: `true` to close the sending side after the last part.
+    /// - Returns: The complete answers, and the remaining bytes.
     func send(
         _ parts: some Sequence<Data> & Sendable, answers: Int? = nil, isHalfClosed: Bool = false
     ) async throws -> RawExchange {
@@ -72,7 +72,7 @@ struct RawExchange: Sendable {
     private(set) var answers: [Answer] = []
     /// Bytes after the last complete answer.
     private(set) var rest = Data()
-    /// `true` if the server has broken the connection off.
+    /// `true` if the server has reset the connection.
     var isReset = false
 
     mutating func append(_ data: Data) {
@@ -99,6 +99,6 @@ struct RawExchange: Sendable {
 }
 
 extension RawExchange.Answer {
-    /// Code of an error, or the status of any other answer.
+    /// Error code or, without one, the status.
     var verdict: Int { APIAnswer(status: status, fields: [:], body: body).verdict }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Process of a tool that runs until it is ended.
+/// Process of a tool, which runs until the test ends it.
 final class RunningTool {
     private let process = Process()
     private let (input, output) = (Pipe(), Pipe())
@@ -30,21 +30,21 @@ final class RunningTool {
         }
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }
 
-/// Server of a store in a process of its own.
+/// Emulated App Store server in a process of its own.
 struct RunningEmulator {
     let url: URL
     private let tool: RunningTool
 
     /// - Parameters:
     ///   - folder: Folder of the store.
-    ///   - openFiles: Number of files and connections that the server may have open; `nil` for that of the system.
+    ///   - openFiles: Maximum number of open files and connections; `nil` for the system's limit.
     init(of folder: URL, openFiles: Int? = nil) throws {
         let limit = openFiles.map { "ulimit -n \($0) && " } ?? ""
         tool = try RunningTool(

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 import VitrineReceipts
 
-/// Requests in which one value is wrong.
+/// Requests with one invalid value.
 @Suite(.timeLimit(.minutes(5))) struct WrongFieldTests {
     @Test(arguments: BodyDescription.all)
     func `an invalid value of a body field is refused with the field's error code and changes nothing`(
@@ -47,7 +47,7 @@ import VitrineReceipts
         }
     }
 
-    /// Parameter of a query, with a test whether a value is right.
+    /// Parameter of a query, with a function that returns `true` for a valid value.
     private struct Parameter: Sendable {
         let path: String
         let name: String
@@ -78,7 +78,7 @@ import VitrineReceipts
         ]
     }()
 
-    /// Parameters that may occur once alone.
+    /// Parameters that must not be repeated.
     private static let singles = [
         ("revision", "7", 4_000_005), ("startDate", "1", 4_000_015), ("endDate", "1", 4_000_016),
         ("inAppOwnershipType", "PURCHASED", 4_000_026), ("sort", "ASCENDING", 4_000_021),

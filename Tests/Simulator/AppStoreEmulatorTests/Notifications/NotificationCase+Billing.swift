@@ -6,9 +6,9 @@ extension NotificationCase {
     static let failedRenewal = "in retry, renews to club.silver for 4990, intent 2, retrying"
     static let graceRenewal = "in grace, renews to club.silver for 4990, intent 2, retrying, grace until day 47"
 
-    /// Lets the renewal of `club.silver` on day 31 fail.
+    /// Returns a function that lets the renewal of `club.silver` on day 31 fail.
     ///
-    /// - Parameter day: Day at which the function ends.
+    /// - Parameter day: Day to which the clock is then advanced.
     static func failing(
         withGrace hasGrace: Bool, untilDay day: Int
     ) -> @Sendable (NotifiedStore) async throws -> Void {

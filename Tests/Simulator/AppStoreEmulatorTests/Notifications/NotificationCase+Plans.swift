@@ -2,7 +2,7 @@ import Foundation
 import VitrinePurchasing
 import VitrineStoreSimulator
 
-/// Changes of plan and of renewal, offers of active subscribers, and prices.
+/// Changes of plans and renewals, offers for active subscribers, and prices.
 extension NotificationCase {
     private static func subscribed(_ product: String) -> @Sendable (NotifiedStore) async throws -> Void {
         { try await $0.buy(product) }
@@ -213,6 +213,8 @@ extension NotificationFacts {
         NotificationFacts(NotificationRow.id("DID_CHANGE_RENEWAL_PREF", subtype), subject, renewal)
     }
 
+    /// Returns the facts of a change of the renewal status.
+    ///
     /// - Parameter subtype: Subtype without `AUTO_RENEW_`.
     static func status(_ subtype: String, _ subject: String, _ renewal: String) -> NotificationFacts {
         NotificationFacts("DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_\(subtype)", subject, renewal)

@@ -2,7 +2,7 @@ import Testing
 import VitrinePurchasing
 import VitrineStoreSimulator
 
-/// Purchases that are made once, and the first subscriptions of customers.
+/// One-time purchases, and the first subscriptions of customers.
 extension NotificationCase {
     static let oneTimeCharges = [
         NotificationCase("a consumable is bought", [.charge("coins bought 990")]) { try await $0.buy("coins") },

@@ -43,7 +43,7 @@ extension NotificationCase {
         ) { try await $0.store.reverseRefund($0.latest()) },
     ]
 
-    /// Buys a product on day 0, and ends on another day.
+    /// Returns a function that buys a product on day 0, and then advances the clock to another day.
     private static func bought(_ product: String, day: Int = 0) -> @Sendable (NotifiedStore) async throws -> Void {
         { notified in
             try await notified.buy(product)
@@ -51,7 +51,7 @@ extension NotificationCase {
         }
     }
 
-    /// Buys a product and gets a refund on day 0, and ends on another day.
+    /// Returns a function that buys and refunds a product on day 0, and then advances the clock to another day.
     private static func refunded(_ product: String, day: Int = 0) -> @Sendable (NotifiedStore) async throws -> Void {
         { notified in
             try await notified.store.refund(notified.buy(product))

@@ -1,9 +1,10 @@
 import VitrinePurchasing
 import VitrineStoreSimulator
 
-/// Subscriptions of customers who have subscribed before, and renewals.
+/// Subscriptions of former subscribers, and renewals.
 extension NotificationCase {
-    /// Lets the subscription to `club.silver` end on day 31, and begins day 40: February 24.
+    /// Function that lets the subscription to `club.silver` end on day 31, and then advances the clock to day 40:
+    /// February 24.
     private static let leftOnDay40: @Sendable (NotifiedStore) async throws -> Void = { notified in
         try await notified.buy("club.silver")
         try await notified.store.setRenewal(false, of: "club.silver")

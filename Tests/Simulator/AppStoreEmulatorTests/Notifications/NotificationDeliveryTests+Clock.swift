@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The clock of the store while notifications are delivered, and the address of the receiver.
+/// Clock of the store while notifications are delivered, and the address of the receiver.
 extension NotificationDeliveryTests {
     @Test func `the virtual clock does not advance until the receiver has answered the notification`() async throws {
         let gate = Gate()

@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Several objects with the same store, as in several processes.
+/// Several objects for the same store, as in several processes.
 extension NotificationDeliveryTests {
     /// Store in a folder, which several objects use.
     struct StoreInFolder: Sendable {

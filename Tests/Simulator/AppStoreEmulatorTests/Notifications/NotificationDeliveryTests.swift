@@ -5,13 +5,13 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Delivery of notifications to receivers of all kinds.
+/// Delivery of notifications to working and faulty receivers.
 @Suite struct NotificationDeliveryTests {
     /// Answer of a receiver, and the result of the attempt to deliver a notification to it.
     struct Receiver: Sendable, CustomTestStringConvertible {
         let id: String
         let result: String
-        /// Maximum time for an answer, in seconds.
+        /// Timeout in seconds for the answer.
         var limit: TimeInterval = 30
         let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Answer
 
@@ -111,7 +111,7 @@ import VitrineTestSupport
         #expect(other.requests.isEmpty)
     }
 
-    /// Attempts of the sandbox to deliver one notification.
+    /// Returns the attempts of the sandbox to deliver one notification.
     ///
     /// - Parameter change: Function that changes the address of the receiver.
     private func attempts(
@@ -135,7 +135,7 @@ import VitrineTestSupport
 }
 
 extension AppStoreEmulatorOptions {
-    /// Options with another maximum time for the answer of a receiver, in seconds.
+    /// Creates options with another timeout in seconds for the answer of a receiver.
     init(deliveryTime: TimeInterval) {
         self.init()
         self.deliveryTime = deliveryTime

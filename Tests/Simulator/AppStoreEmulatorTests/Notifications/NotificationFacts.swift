@@ -1,10 +1,10 @@
 import Foundation
 import VitrineReceipts
 
-/// Facts of a notification that a receiver acts on, as texts in which a missing fact and one too many both show. Days
-/// count from the date at which the store of a case begins.
+/// Facts of a notification on which a receiver acts, as texts that can be compared completely. Days are counted from
+/// the start date of the store.
 struct NotificationFacts: Sendable, Hashable, CustomStringConvertible {
-    /// Identifier of the row of the table.
+    /// Identifier of the row in ``NotificationTable``.
     let row: String
     /// Transaction, such as `club.silver bought 4990 until day 31`, or the content of a summary.
     let subject: String
@@ -15,10 +15,10 @@ struct NotificationFacts: Sendable, Hashable, CustomStringConvertible {
         (self.row, self.subject, self.renewal) = (row, subject, renewal)
     }
 
-    /// Facts of a received notification.
+    /// Extracts the facts of a received notification.
     ///
-    /// - Parameter names: Names of customers, by the identifiers of their app transactions. The first customer's
-    ///   name is left out.
+    /// - Parameter names: Names of customers, by the identifiers of their app transactions. The first customer's name
+    ///   is left out.
     init(_ received: ReceivedNotification, names: [String: String]) {
         row = received.row
         let (payload, transaction) = (received.payload, received.transaction)

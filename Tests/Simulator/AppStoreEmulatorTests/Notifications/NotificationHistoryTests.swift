@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// History of notifications and test notifications, as the client for servers gets them.
+/// Notification history and test notifications, requested with the library's client.
 @Suite struct NotificationHistoryTests {
     private func client(_ notified: NotifiedStore) -> AppStoreServerClient {
         AppStoreServerClient(
@@ -15,7 +15,7 @@ import VitrineTestSupport
             transport: DefaultTransport.patient, timeout: 600)
     }
 
-    /// Filter of all notifications of the last days.
+    /// Returns a filter for the notifications of the last days.
     private func filter(
         _ selection: NotificationHistoryFilter.Selection = .all, days: TimeInterval = 29, onlyFailures: Bool = false,
         of notified: NotifiedStore
@@ -26,7 +26,7 @@ import VitrineTestSupport
             onlyFailures: onlyFailures)
     }
 
-    /// Code with which the store refuses the first page of a history.
+    /// Returns the error code with which the store refuses the first page of a history.
     private func refusal(
         _ filter: NotificationHistoryFilter, after token: String? = nil, of notified: NotifiedStore
     ) async throws -> Int? {

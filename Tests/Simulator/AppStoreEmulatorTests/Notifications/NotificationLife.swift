@@ -4,7 +4,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Random actions of three customers, two of whom can be a family, at a store that makes notifications.
+/// Random actions of three customers, two of whom may share a family, in a store that creates notifications.
 struct NotificationLife {
     let store: SimulatedStore
     private var random: SeededGenerator

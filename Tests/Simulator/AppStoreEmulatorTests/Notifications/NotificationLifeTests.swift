@@ -26,8 +26,8 @@ import VitrineStoreSimulator
         }
     }
 
-    /// `true` if a notification shows the state to which its type belongs. A member of a family can begin to share a
-    /// subscription in any state in which it runs.
+    /// Returns `true` if the state in a notification is possible for its type. A family member can begin to share a
+    /// subscription in any running state.
     private func hasState(_ received: ReceivedNotification) -> Bool {
         let (transaction, renewal) = (received.transaction, received.renewal)
         let status = received.payload.data?.status

@@ -21,7 +21,7 @@ struct NotificationRow: Sendable, Identifiable {
     let type: String
     let subtype: String?
     let content: Content
-    /// Reason why no event of a simulated store has this row; `nil` for a row that has events.
+    /// Reason why no event of a simulated store causes this notification; `nil` if there are such events.
     let exclusion: String?
 
     /// Type and subtype, such as `DID_RENEW/BILLING_RECOVERY`, or the type alone.

@@ -11,7 +11,7 @@ import VitrineTestSupport
 
 /// Served store of the club, with a receiver of its notifications and the customers of the cases.
 struct NotifiedStore: Sendable {
-    /// Date at which the store begins: on January 15. The months from there have 31, 28 and 31 days.
+    /// Start date of the store: January 15. The months after it have 31, 28 and 31 days.
     static let start = Date(timeIntervalSince1970: 1_800_000_000)
     static let day: TimeInterval = 86_400
 
@@ -20,10 +20,10 @@ struct NotifiedStore: Sendable {
 
     var store: SimulatedStore { served.store }
 
-    /// Serves a store as long as a function runs.
+    /// Serves a store while a function runs.
     ///
     /// - Parameters:
-    ///   - edit: Change of the configuration.
+    ///   - edit: Function that changes the configuration.
     ///   - receiver: Receiver; `nil` for one that accepts everything.
     static func run<Value: Sendable>(
         in environment: StoreEnvironment = .sandbox, edit: (String) -> String = { $0 },
@@ -43,10 +43,10 @@ struct NotifiedStore: Sendable {
 
     // MARK: Notifications
 
-    /// Waits until the receiver has got every notification that the store has made, checks them, and returns them in
-    /// the order of their arrival.
+    /// Waits until the receiver has all notifications of the store, verifies them, and returns them in the order of
+    /// their arrival.
     ///
-    /// - Parameter count: Number of notifications that are left out at the beginning.
+    /// - Parameter count: Number of notifications to skip at the beginning.
     func received(after count: Int = 0) async throws -> [ReceivedNotification] {
         let made = try await store.notifications()
         while receiver.requests.count < made.count { await receiver.arrival() }
@@ -65,9 +65,9 @@ struct NotifiedStore: Sendable {
         return Array(received.dropFirst(count))
     }
 
-    /// Facts of the notifications that the receiver has got.
+    /// Returns the facts of the received notifications.
     ///
-    /// - Parameter count: Number of notifications that are left out at the beginning.
+    /// - Parameter count: Number of notifications to skip at the beginning.
     func facts(after count: Int = 0) async throws -> [NotificationFacts] {
         let customers = try await store.customers()
         let names = Dictionary(customers.map { ($0.appTransactionID, $0.name) }, uniquingKeysWith: { $1 })
@@ -76,10 +76,10 @@ struct NotifiedStore: Sendable {
 
     // MARK: Events
 
-    /// Device of a customer with a name.
+    /// Returns the device of a customer with a name.
     func customer(_ name: String) throws -> SimulatedStore { try store.device("phone", of: name) }
 
-    /// Lets the first customer and Ada share their purchases.
+    /// Adds the first customer and Ada to a family.
     func formFamily() async throws {
         for member in [store, try customer("Ada")] { try await member.joinFamily("Lovelace") }
     }
@@ -96,7 +96,7 @@ struct NotifiedStore: Sendable {
         return try #require(answer.transaction, "not bought: \(answer)").id
     }
 
-    /// Number of the latest transaction of the first customer.
+    /// Returns the number of the first customer's latest transaction.
     func latest() async throws -> String { try #require(await store.transactions().last).id }
 
     /// Advances the clock to the beginning of a day, counted from the start.
@@ -104,7 +104,7 @@ struct NotifiedStore: Sendable {
         try await store.advance(to: Self.start + TimeInterval(day) * Self.day)
     }
 
-    /// Options of a purchase with the promotional offer `spring` of the product `club.gold`.
+    /// Returns options for a purchase with the promotional offer `spring` of the product `club.gold`.
     func spring() async throws -> PurchaseOptions {
         let file = try Data(contentsOf: Repository.file("Catalogs/Club.storekit"))
         let pair = try #require(try StoreConfiguration(data: file).offersKeyPair)
@@ -115,7 +115,7 @@ struct NotifiedStore: Sendable {
         return PurchaseOptions(promotionalOffer: PromotionalOffer(offerID: "spring", compactJWS: try key.sign(request)))
     }
 
-    /// Sends a request to the App Store Server API, which must accept it.
+    /// Sends a request to the App Store Server API, and expects that it is accepted.
     func request(_ method: HTTPRequest.Method, _ path: String, _ body: [String: any Sendable]? = nil) async throws {
         var request = HTTPRequest(
             method: method, scheme: "http", authority: "127.0.0.1:\(served.url.port ?? 0)", path: path)
@@ -135,7 +135,8 @@ struct NotifiedStore: Sendable {
             ["extendByDays": 10, "extendReasonCode": 1, "requestIdentifier": "outage"])
     }
 
-    /// Requests the extension of all subscriptions to a product by 10 days, and lets the store work the request off.
+    /// Requests an extension of all subscriptions to a product by 10 days, and advances the clock until it is
+    /// completed.
     func extendAll(_ product: String, in storefronts: [String]? = nil) async throws {
         var body: [String: any Sendable] = [
             "extendByDays": 10, "extendReasonCode": 1, "productId": product,

@@ -3,9 +3,9 @@ import Testing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Notification as a receiver got it, whose form and signatures have been checked.
+/// Received notification with a verified form and verified signatures.
 struct ReceivedNotification: Sendable {
-    /// Identifier of the row of the table.
+    /// Identifier of the row in ``NotificationTable``.
     let row: String
     let payload: NotificationPayload
     let transaction: TransactionPayload?
@@ -42,7 +42,7 @@ struct ReceivedNotification: Sendable {
         try checkForm(try Self.members(of: signed), in: environment)
     }
 
-    /// Checks that a notification has exactly the members that its row of the table has.
+    /// Checks that a notification has exactly the members of its row in the table.
     ///
     /// - Parameter members: Members of the signed JSON object.
     private func checkForm(_ members: [String: Any], in environment: StoreEnvironment) throws {
@@ -87,7 +87,7 @@ struct ReceivedNotification: Sendable {
         #expect(renewal.signedDate >= transaction.signedDate)
     }
 
-    /// Members of the JSON object in a compact JWS.
+    /// Returns the members of the JSON object in a compact JWS.
     static func members(of jws: String) throws -> [String: Any] {
         let parts = jws.split(separator: ".", omittingEmptySubsequences: false)
         try #require(parts.count == 3)

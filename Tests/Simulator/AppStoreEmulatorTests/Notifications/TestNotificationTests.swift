@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// Test notifications, as the client for servers requests them.
+/// Test notifications, requested with the library's client.
 @Suite struct TestNotificationTests {
     private func client(_ served: ServedStore) -> AppStoreServerClient {
         AppStoreServerClient(

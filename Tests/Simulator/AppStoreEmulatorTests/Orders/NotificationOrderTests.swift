@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 /// Notifications that arrive in any order and more than once, at a server that records them in Vitrine's ledger.
 ///
-/// The random orders begin with the seed `NOTIFICATION_ORDER_SEED`, if it is set.
+/// `NOTIFICATION_ORDER_SEED` sets the first seed of the random orders.
 @Suite struct NotificationOrderTests {
     private static let seed =
         ProcessInfo.processInfo.environment["NOTIFICATION_ORDER_SEED"].flatMap { UInt64($0) }
@@ -64,7 +64,7 @@ import VitrineTestSupport
 
     // MARK: What depends on the order
 
-    /// The ledger records no purchase that it knows to be revoked.
+    /// The ledger does not record a purchase that arrives after its refund.
     @Test(arguments: [NotificationStory.refundedPeriod, NotificationStory.refundInGracePeriod])
     func `ownership is the same for all delivery orders in which a period arrives before its refund`(
         _ life: NotificationStory.Life
@@ -90,8 +90,8 @@ import VitrineTestSupport
         #expect(states.flatMap { $0.subscriptions.map(\.state) } == [.expired, .expired])
     }
 
-    /// Units of a purchase that arrives after its refund and the reversal count as delivered by another ledger: the first
-    /// copy that this ledger receives was signed after the refund.
+    /// If the refund and its reversal arrive first, the units count as delivered by another ledger, because the first
+    /// copy of the purchase that arrives was signed after the refund.
     @Test(arguments: NotificationOrders.all(of: 3))
     func `units are credited after a reversed refund, unless refund and reversal arrive before the purchase`(
         _ order: [Int]
@@ -104,7 +104,7 @@ import VitrineTestSupport
 
     // MARK: Comparison
 
-    /// Compares what customers have after each order with what they have after the order of the story.
+    /// Compares the state of the customers after each order with the state after the order of the story.
     private static func compare(
         _ orders: [[Int]], of life: NotificationStory.Life, _ comment: Comment? = nil,
         makeLedger: @escaping @Sendable () throws -> any Ledger = { MemoryLedger() }
@@ -154,7 +154,7 @@ import VitrineTestSupport
 
 /// Orders in which notifications arrive, by their indexes in a story.
 private enum NotificationOrders {
-    /// Returns all orders in which each of a number of notifications arrives once; that of the story is the first.
+    /// Returns all orders of a number of notifications, starting with the order of the story.
     static func all(of count: Int) -> [[Int]] {
         guard count > 0 else { return [[]] }
         return all(of: count - 1).flatMap { shorter in
@@ -166,7 +166,7 @@ private enum NotificationOrders {
         }
     }
 
-    /// Returns a random order in which each of a number of notifications arrives, and up to half of them once more.
+    /// Returns a random order of a number of notifications, in which up to half of them are repeated once.
     static func random(of count: Int, seed: UInt64) -> [Int] {
         var generator = SeededGenerator(seed: seed)
         let repeated = (0..<Int.random(in: 0...count / 2, using: &generator)).map { _ in

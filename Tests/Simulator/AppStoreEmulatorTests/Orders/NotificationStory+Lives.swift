@@ -4,10 +4,10 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 extension NotificationStory {
-    /// Life of purchases, with the notifications that it causes.
+    /// History of purchases, with the notifications that it causes.
     struct Life: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Types and subtypes of the notifications.
+        /// Types and subtypes of the expected notifications.
         let words: [String]
         /// Products that the customers own at the end.
         let owned: Set<String>
@@ -24,7 +24,7 @@ extension NotificationStory {
     private static let day: TimeInterval = 86_400
     private static let silver = "club.silver"
 
-    /// Life of a subscription in seven notifications.
+    /// Subscription with seven notifications.
     static let subscription = Life(
         "a subscription",
         [
@@ -45,7 +45,7 @@ extension NotificationStory {
         try await store.reverseRefund(gold.id)
     }
 
-    /// Purchases of two customers in twelve notifications.
+    /// Purchases of two customers with twelve notifications.
     static let twoCustomers = Life(
         "two customers",
         [
@@ -83,7 +83,7 @@ extension NotificationStory {
         try await store.advance(by: 65 * day)
     }
 
-    /// Lives in which the store says in some notifications what others do not repeat.
+    /// Histories in which some notifications have information that later ones do not repeat.
     static let otherLives = [
         Life(
             "a renewal that is turned off and on",
@@ -128,7 +128,7 @@ extension NotificationStory {
         },
     ]
 
-    /// Refund of a period of a subscription.
+    /// Refund of a subscription period.
     static let refundedPeriod = Life("a refunded period", ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "REFUND"], owned: [])
     { store in
         try await store.purchaseElsewhere(silver)
@@ -136,7 +136,7 @@ extension NotificationStory {
         try await store.refund(store.subscriptions()[0].transaction)
     }
 
-    /// Refund of a period of a subscription, in the grace period after it, and the reversal of the refund.
+    /// Refund of a subscription period in the following grace period, and the reversal of the refund.
     static let refundInGracePeriod = Life(
         "a refund in the grace period that is reversed",
         ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "DID_FAIL_TO_RENEW/GRACE_PERIOD", "REFUND", "REFUND_REVERSED"],

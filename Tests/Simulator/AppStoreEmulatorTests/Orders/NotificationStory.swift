@@ -3,19 +3,21 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineStoreSimulator
 
-/// Notifications that a simulated store has made while it was changed, each verified once.
+/// Notifications of a simulated store about a series of changes, each verified once.
 struct NotificationStory: Sendable {
-    /// Notifications in the order of the changes of which they tell.
+    /// Notifications in the order of the changes.
     let notifications: [SignedNotification]
-    /// Date of the store at the end.
+    /// Date of the store after the last change.
     let end: Date
-    /// Verifier that knows the signed data in the notifications.
+    /// Verifier that accepts the signed data in the notifications.
     let verifier: KnownVerifications
 
-    /// Date at which a story begins: on January 15.
+    /// Start date of a story: January 15.
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// - Parameter tell: Changes a store in which subscriptions have a grace period.
+    /// Creates a story.
+    ///
+    /// - Parameter tell: Function that changes a store in which subscriptions have a grace period.
     init(_ tell: (SimulatedStore) async throws -> Void) async throws {
         let store = try ServedStore.club()
         try await store.useVirtualClock(at: Self.start)
@@ -41,7 +43,7 @@ struct NotificationStory: Sendable {
         let type: String
     }
 
-    /// Types and subtypes of notifications.
+    /// Returns the types and subtypes of notifications in an order.
     func words(_ order: [Int]) -> [String] {
         order.map { index in
             let payload = notifications[index].payload
@@ -53,7 +55,7 @@ struct NotificationStory: Sendable {
     var words: [String] { words(Array(notifications.indices)) }
 }
 
-/// Verifier that knows the signed data of verified notifications, and verifies nothing else.
+/// Verifier that accepts only the signed data of verified notifications.
 struct KnownVerifications: TransactionVerifier {
     private let transactions: [String: SignedTransaction]
     private let renewals: [String: SignedRenewal]

@@ -5,8 +5,8 @@ import VitrinePurchasing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Server of an app that records what its notifications say, in a ledger for each customer. A transaction takes the way
-/// of one that an app receives from the store.
+/// Server of an app that records its notifications in a ledger for each customer. Transactions are processed like those
+/// that an app receives from the store.
 final class NotifiedServer {
     private struct Customer {
         let entitlements: EntitlementStore
@@ -17,12 +17,12 @@ final class NotifiedServer {
     private let makeLedger: () throws -> any Ledger
     private var customers: [String: Customer] = [:]
 
-    /// - Parameter makeLedger: Makes the empty ledger of a customer.
+    /// - Parameter makeLedger: Function that creates the empty ledger of a customer.
     init(_ story: NotificationStory, makeLedger: @escaping () throws -> any Ledger) {
         (self.story, self.makeLedger) = (story, makeLedger)
     }
 
-    /// Products that the server knows.
+    /// Catalog of the server.
     static let catalog = Catalog(products: [
         CatalogProduct(
             identifier: "club.gold", kind: .autoRenewableSubscription, childProducts: ["map"],
@@ -65,8 +65,7 @@ final class NotifiedServer {
         return customer
     }
 
-    /// Returns what each customer has at the end of the story, and what follows some weeks later from a ledger that is
-    /// opened again.
+    /// Returns the state of each customer at the end of the story, and some weeks later according to a reopened ledger.
     func possessions() async throws -> [String: [Possessions]] {
         var all: [String: [Possessions]] = [:]
         for (name, customer) in customers {

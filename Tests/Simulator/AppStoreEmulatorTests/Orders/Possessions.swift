@@ -2,7 +2,7 @@ import Foundation
 import VitrineCatalog
 import VitrineEntitlements
 
-/// What a customer has at a date, with all that an app can see of it.
+/// State of a customer at a date, with everything that an app can read.
 struct Possessions: Hashable, Sendable {
     var owned: [String] = []
     var reasons: [String: Set<Ownership.Reason>] = [:]
@@ -12,8 +12,8 @@ struct Possessions: Hashable, Sendable {
     var balances: [String: Int] = [:]
     var nextEnd: Date?
 
-    /// What an app can see of a subscription, without the date of the last statement: of two statements that agree, the
-    /// ledger keeps the one that arrives first.
+    /// Subscription as an app can read it, without the date of the last statement: of two equal statements, the ledger
+    /// records only the one that arrives first.
     struct Subscription: Hashable, Sendable {
         let id: String
         let product: String
@@ -73,7 +73,7 @@ struct Possessions: Hashable, Sendable {
         nextEnd = snapshot.nextEnd
     }
 
-    /// Returns the properties that differ from those of the expected state.
+    /// Returns the properties that differ from the expected state.
     func differences(from expected: Possessions) -> [String] {
         zip(Mirror(reflecting: self).children, Mirror(reflecting: expected).children).compactMap { mine, theirs in
             let (found, wanted) = (mine.value as? AnyHashable, theirs.value as? AnyHashable)

@@ -4,9 +4,9 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Apple's client for servers, in Python, which asks a served store: `Tests/Peers/server_api.py`.
+/// Apple's server library in Python, which sends requests to a served store: `Tests/Peers/server_api.py`.
 enum AppleClientPeer {
-    /// Question to the script, whose docstring explains the fields.
+    /// Input of the script, whose docstring explains the fields.
     struct Question: Encodable, Sendable {
         struct Payload: Encodable, Sendable {
             let kind, text: String
@@ -24,7 +24,7 @@ enum AppleClientPeer {
         var payloads: [Payload]?
     }
 
-    /// Answer with the calls of all methods of both clients.
+    /// Result with the calls of all methods of both clients.
     struct Methods: Decodable, Sendable {
         struct Call: Decodable, Sendable {
             let method, note, client: String
@@ -36,11 +36,11 @@ enum AppleClientPeer {
 
         let calls: [Call]
         let verified: Int
-        /// `true` if the client for asyncio was tried too.
+        /// `true` if the asyncio client was tested too.
         let async: Bool
     }
 
-    /// Answer with the errors that requests have provoked.
+    /// Result with the errors that requests have provoked.
     struct Errors: Decodable, Sendable {
         struct Case: Decodable, Sendable {
             let id: String
@@ -51,14 +51,14 @@ enum AppleClientPeer {
 
         let cases: [Case]
         let failed, skipped: [String]
-        /// Codes that were expected and provoked.
+        /// Error codes that were expected and provoked.
         let codes: Set<Int>
 
         /// Descriptions of the cases that failed.
         var failures: [String] { cases.filter { failed.contains($0.id) }.map { "\($0.id): \($0.error ?? "")" } }
     }
 
-    /// Answer with the statuses of requests with tokens of all kinds.
+    /// Result with the statuses of requests with valid and invalid tokens.
     struct Authorization: Decodable, Sendable {
         struct Case: Decodable, Sendable {
             let id: String
@@ -70,11 +70,11 @@ enum AppleClientPeer {
         let failed: [String]
     }
 
-    /// Answer with the verdicts on payloads.
+    /// Result with the verdicts on payloads.
     struct Verdicts: Decodable, Sendable {
         struct Payload: Decodable, Sendable {
             let verdict: String
-            /// Kinds of the payload and of all that is signed in it.
+            /// Kinds of the payload and of all signed data in it.
             let kinds: [String]
             let doubts: [String]
             let notificationType, subtype: String?
@@ -84,7 +84,7 @@ enum AppleClientPeer {
         let verified: Int
     }
 
-    /// Lets the client answer a question.
+    /// Runs a command of the script.
     ///
     /// - Parameter command: Command of the script, such as `methods`.
     static func ask<Answer: Decodable & Sendable>(_ command: String, _ question: Question) async throws -> Answer {
@@ -95,10 +95,10 @@ enum AppleClientPeer {
         return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
     }
 
-    /// Returns a case of a request that is to fail, with a method of the client and its arguments.
+    /// Returns a case of a request that must fail, with a method of the client and its arguments.
     ///
     /// - Parameters:
-    ///   - code: Expected code; `nil` for an answer without a code.
+    ///   - code: Expected error code; `nil` for an answer without a code.
     ///   - status: Expected status of an answer without a code.
     static func failing(
         _ id: String, code: Int?, status: Int? = nil, _ method: String, _ arguments: [JSONValue]
@@ -110,8 +110,8 @@ enum AppleClientPeer {
         ])
     }
 
-    /// Runs a function that waits for a process on a thread of its own, because the process may wait for tasks of this
-    /// one.
+    /// Runs a function on a new thread. The function waits for a process, which may itself wait for tasks of this
+    /// process.
     static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
@@ -120,7 +120,7 @@ enum AppleClientPeer {
 }
 
 extension ServedStore {
-    /// Question about the store, with identifiers that it knows.
+    /// Returns the input of the script for this store, with identifiers that the store knows.
     func question(ids: [String: String] = [:]) throws -> AppleClientPeer.Question {
         AppleClientPeer.Question(
             url: url, key: key.pem, issuer: key.issuer, bundle: Self.bundle,

@@ -4,7 +4,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Apple's own library for servers, in Python, asks a served store and verifies what it has signed.
+/// Requests and verifications of Apple's server library in Python.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct AppleClientPeerTests {
     private static let environments = [StoreEnvironment.sandbox, .production]
@@ -143,8 +143,8 @@ struct AppleClientPeerTests {
         }
     }
 
-    /// Returns a payload with another character in one of the three segments of its compact JWS. It is not the last
-    /// one, a part of which means nothing.
+    /// Returns a payload with a changed character in one of the three segments of its compact JWS. The last character
+    /// is never changed, because some of its bits are unused.
     private static func changed(
         _ payload: AppleClientPeer.Question.Payload, segment: Int, position: Int
     ) -> AppleClientPeer.Question.Payload {

@@ -4,15 +4,15 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Apple's own library for servers, in Python, provokes the errors of the App Store Server API.
+/// Errors of the App Store Server API, provoked by Apple's server library in Python.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct AppleErrorPeerTests {
-    /// Codes that no request provokes, with the reasons.
+    /// Error codes that no request provokes, with the reasons.
     private static let unprovoked: [ServerError.Code: String] = [
         .invalidAppIdentifier: "the token alone names the app, and an unknown one is refused as not found"
     ]
 
-    /// Failure that a store is set to produce, with the code and status of the answer.
+    /// Simulated failures, with the error code and status of the answer.
     private static let failures: [(failure: SimulatedFailure, code: ServerError.Code?, status: Int)] = [
         (.serverError, .internalError, 500), (.serverErrorRetryable, .internalErrorRetryable, 500),
         (.accountNotFound, .accountNotFound, 404), (.accountNotFoundRetryable, .accountNotFoundRetryable, 404),
@@ -21,7 +21,7 @@ struct AppleErrorPeerTests {
         (.rateLimit, .rateLimitExceeded, 429), (.unauthenticated, nil, 401),
     ]
 
-    /// Cases of the table about a customer who is gone, which a store has only if it is set to.
+    /// Returns cases about a customer who does not exist, which only simulated failures can provoke.
     private static func gone(at date: Int64) -> [JSONValue] {
         let period: [String: JSONValue] = ["startDate": .integer(date - 1), "endDate": .integer(date)]
         return [
@@ -60,9 +60,9 @@ struct AppleErrorPeerTests {
         #expect(codes == Set(ServerError.Code.allCases.filter { Self.unprovoked[$0] == nil }.map(\.rawValue)))
     }
 
-    /// Sets the store to produce each failure once.
+    /// Simulates each failure once.
     ///
-    /// - Returns: The codes that the client has read.
+    /// - Returns: The error codes that the client has decoded.
     private static func codesOfFailures(of served: ServedStore, _ question: AppleClientPeer.Question) async throws
         -> Set<
             Int

@@ -7,10 +7,10 @@ import VitrineTestSupport
 
 @testable import VitrineAppStoreEmulator
 
-/// `Documentation/AppStoreEmulator.openapi.yaml` describes what the server does.
+/// Conformance of the server to `Documentation/AppStoreEmulator.openapi.yaml`.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
-    /// Operation of the description.
+    /// Operation in the document.
     private struct Described {
         let path: String
         /// Names of the parameters that are declared for the path.
@@ -108,7 +108,7 @@ struct OpenAPITests {
 
     // MARK: Reading
 
-    /// Codes of the errors in an answer.
+    /// Returns the error codes in a response.
     private func codes(of response: JSONValue) throws -> [Int] {
         let code = response["content"]?["application/json"]?["schema"]?["properties"]?["errorCode"]
         let values = code?["const"].map { [$0] } ?? list(code?["enum"])
@@ -120,10 +120,10 @@ struct OpenAPITests {
         return members
     }
 
-    /// Elements of an array; none where there is no array.
+    /// Returns the elements of an array; an empty array for another value.
     private func list(_ value: JSONValue?) -> [JSONValue] { value?.list ?? [] }
 
-    /// Value itself, or the one to which it refers within the file.
+    /// Returns the value, or the value to which it refers within the file.
     private func resolved(_ value: JSONValue) throws -> JSONValue {
         guard let reference = value["$ref"]?.text else { return value }
         var found: JSONValue? = document

@@ -7,16 +7,16 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Customers of a served store with purchases in all states about which servers ask, and the names that
-/// `Tests/Peers/server_errors.py` gives to their identifiers.
+/// Customers of a served store with purchases in every state that servers request, and the names of their identifiers
+/// in `Tests/Peers/server_errors.py`.
 struct PeerCustomers: Sendable {
-    /// Number of days, from the start of the store, after which ``live()`` ends.
+    /// Number of days of the store's clock that ``live()`` simulates.
     private static let days = 43
 
     private let served: ServedStore
     private var store: SimulatedStore { served.store }
 
-    /// Serves a store with the customers as long as a function runs. Notifications are sent to a receiver.
+    /// Serves a store with the customers while a function runs. Notifications are sent to a receiver.
     static func run<Value: Sendable>(
         in environment: StoreEnvironment = .sandbox,
         _ body: (ServedStore, _ ids: [String: String]) async throws -> Value
@@ -27,7 +27,7 @@ struct PeerCustomers: Sendable {
         }
     }
 
-    /// Lets the customers live for six weeks.
+    /// Simulates six weeks of the customers.
     ///
     /// - Returns: Identifiers by their names.
     private func live() async throws -> [String: String] {
@@ -43,7 +43,7 @@ struct PeerCustomers: Sendable {
         return ids
     }
 
-    /// Subscriptions from the first day, of which one is renewed.
+    /// Begins subscriptions on the first day, one of which is renewed.
     private func liveOneMonth() async throws -> [String: String] {
         try await store.setOriginalPurchase(
             OriginalPurchase(version: "1", date: ServedStore.start, platform: .iOS))
@@ -60,7 +60,7 @@ struct PeerCustomers: Sendable {
         ]
     }
 
-    /// Purchases of three pages, and what happens to the subscriptions of others.
+    /// Makes purchases for three pages, and changes the subscriptions of other customers.
     private func liveOneDay() async throws -> [String: String] {
         var coins: [String] = []
         for _ in 0..<50 { coins.append(try await buy("coins")) }
@@ -88,7 +88,8 @@ struct PeerCustomers: Sendable {
         ]
     }
 
-    /// Token of the first page of notifications, for the dates about which the table asks at the end.
+    /// Returns the pagination token of the first page of notifications, for the date range that the table requests at
+    /// the end.
     private func token() async throws -> String {
         let end = ServedStore.start.addingTimeInterval(TimeInterval(Self.days) * .days)
         let answer = try await APICaller(served).send(

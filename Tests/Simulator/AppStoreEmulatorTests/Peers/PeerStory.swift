@@ -7,9 +7,9 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Life of a store in which each event happens of which notifications tell.
+/// Simulated store with every event that causes a notification.
 enum PeerStory {
-    /// Serves a store as long as a function runs, after all events have happened.
+    /// Serves a store while a function runs, after all events have happened.
     static func run<Value: Sendable>(
         in environment: StoreEnvironment, _ body: (NotifiedStore) async throws -> Value
     ) async throws -> Value {
@@ -26,7 +26,7 @@ enum PeerStory {
         }
     }
 
-    /// Purchases, and offers of new subscribers.
+    /// Makes purchases, and uses offers for new subscribers.
     private static func begin(_ notified: NotifiedStore) async throws {
         try await notified.store.setOriginalPurchase(
             OriginalPurchase(version: "1", date: NotifiedStore.start, platform: .iOS))
@@ -36,7 +36,7 @@ enum PeerStory {
         try await notified.buy("club.bronze", as: "Intro")
     }
 
-    /// Changes of plans and renewals, offers of subscribers, and prices.
+    /// Changes plans, renewals and prices, and uses offers for subscribers.
     private static func change(_ notified: NotifiedStore) async throws {
         for product in ["club.silver", "club.gold"] { try await notified.buy(product, as: "Upgrade") }
         for product in ["club.silver", "club.bronze", "club.silver"] {
@@ -62,7 +62,7 @@ enum PeerStory {
         try await notified.customer("Pays more").consentToPriceIncrease(true, of: "news")
     }
 
-    /// Renewals that cannot be charged, without and with a grace period, and what follows.
+    /// Lets renewals fail, without and with a grace period, and then recovers or ends them.
     private static func fail(_ notified: NotifiedStore) async throws {
         let (poor, late) = (try notified.customer("Poor"), try notified.customer("Late"))
         try await notified.buy("club.silver", as: "Poor")
@@ -78,7 +78,7 @@ enum PeerStory {
         try await notified.advance(toDay: 92)
     }
 
-    /// Refunds with and without requests, and ends of Family Sharing.
+    /// Makes refunds with and without requests, and ends Family Sharing.
     private static func refund(_ notified: NotifiedStore) async throws {
         let store = notified.store
         let requested = [try await notified.buy("coins"), try await notified.buy("coins")]
@@ -91,7 +91,7 @@ enum PeerStory {
         try await notified.customer("Ada").leaveFamily()
     }
 
-    /// Extensions of one and of all subscriptions.
+    /// Extends one subscription, and all subscriptions.
     private static func extend(_ notified: NotifiedStore) async throws {
         try await notified.extend()
         try await notified.buy("club.gold", as: "Trial")
@@ -100,8 +100,8 @@ enum PeerStory {
 }
 
 extension NotifiedStore {
-    /// Returns what the store has signed: its notifications, and the transactions, renewal information and app
-    /// transactions of its customers now.
+    /// Returns the store's signed data: its notifications, and the current transactions, renewal information and app
+    /// transactions of its customers.
     func payloads() async throws -> [AppleClientPeer.Question.Payload] {
         typealias Payload = AppleClientPeer.Question.Payload
         var payloads = try await store.notifications().map { Payload(kind: "notification", text: $0.signedPayload) }

@@ -5,8 +5,8 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Random requests, of which `Scripts/check-app-store-emulator` sends as many as it can in half a minute. `make test` runs this
-/// test after most others, so that they are many.
+/// Random requests, of which `Scripts/check-app-store-emulator` sends as many as possible in half a minute. `make test`
+/// runs this test after most others, so that more requests can be sent.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct SchemathesisTests {
     @Test func `random requests by schemathesis get only responses that the OpenAPI file describes`() async throws {
@@ -29,7 +29,7 @@ struct SchemathesisTests {
         }
     }
 
-    /// Lets customers buy products of all kinds, and get refunds.
+    /// Makes purchases of all kinds, and refunds some of them.
     private func live(in served: ServedStore) async throws {
         let store = served.store
         let bought = try await served.buy("coins", "coins", "map", "pass", "club.silver", "news")

@@ -4,7 +4,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Server in a process of its own that records a store in a folder.
+/// Emulated App Store server in a process of its own that records a store in a folder.
 final class RecordingEmulator {
     private let process = Process()
     private let (output, errors) = (Pipe(), Pipe())
@@ -31,13 +31,13 @@ final class RecordingEmulator {
         let errors: String
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Lets the process end in its own way.
+    /// Terminates the process gracefully.
     func end() throws {
         process.terminate()
         process.waitUntilExit()
@@ -65,7 +65,7 @@ struct StoreToRecord {
 
     func open() throws -> SimulatedStore { try SimulatedStore(folder: store) }
 
-    /// Numbers of the actions in the file.
+    /// Returns the numbers of the actions in the file.
     func numbers() throws -> [Int64] {
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
             struct Action: Decodable {

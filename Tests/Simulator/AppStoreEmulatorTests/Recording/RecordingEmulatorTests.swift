@@ -5,7 +5,7 @@ import VitrinePurchasing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Recordings that servers make, some of which are killed.
+/// Recordings by servers, some of which are killed.
 @Suite(.timeLimit(.minutes(20))) struct RecordingEmulatorTests {
     @Test(arguments: [false, true])
     func `a recording continues without lost or repeated actions after its server was killed`(isTorn: Bool) async throws

@@ -3,7 +3,7 @@ import Testing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The tool that records, exports and replays.
+/// Commands that record, export and replay a store.
 @Suite(.timeLimit(.minutes(20))) struct ReplayCommandTests {
     private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Runs the tool in a home of a name.
+    /// Runs the tool with a home of the given name.
     @discardableResult
     private func run(_ home: String, _ arguments: String..., expecting status: Int32 = 0) throws -> Result {
         let process = Process()
@@ -67,7 +67,7 @@ import VitrineTestSupport
         """
     }
 
-    /// What the store of a home has sold, without the numbers of transactions.
+    /// Returns the transactions of a home's store, without their numbers.
     private func sold(_ home: String) throws -> [String] {
         let transactions = try #require(
             try run(home, "store", "transactions", "--json").json()["transactions"] as? [[String: Any]])
@@ -80,13 +80,13 @@ import VitrineTestSupport
         }.sorted()
     }
 
-    /// What the home owns, as the tool prints it, without the numbers of transactions.
+    /// Returns the owned products of a home as the tool prints them, without transaction numbers.
     private func owned(_ home: String) throws -> [String] {
         try run(home, "owned").output.split(separator: "\n")
             .map { String($0.replacing(/transaction [0-9]+/, with: "transaction")) }.sorted()
     }
 
-    /// Makes a case of a customer in a home.
+    /// Creates a home with purchases over several months, from which a customer case is made.
     private func live(_ home: String) throws {
         try create(home, seed: 5)
         try run(home, "store", "clock", "virtual", "2027-01-15T10:00:00Z")

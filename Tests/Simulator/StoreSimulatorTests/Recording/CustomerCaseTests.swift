@@ -7,12 +7,13 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// Pasts of customers as an app knows them, which happen again in a store.
+/// Purchase histories of customers as an app knows them, which are repeated in a store.
 @Suite(.timeLimit(.minutes(20))) struct CustomerCaseTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let edit: @Sendable (inout CustomerCase) -> Void
-        /// Transactions: product, days from the beginning to begin and end, and further words.
+        /// Expected transactions: product, days from the start to the beginning and end of the period, and further
+        /// properties.
         let transactions: [String]
         /// State of the subscription at the end; `nil` if there is none.
         var state: SubscriptionState?

@@ -4,9 +4,9 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// Random lives that are recorded, and replayed in another store.
+/// Random histories that are recorded, and replayed in another store.
 ///
-/// `RECORDING_SOAK` says how many, and `RECORDING_SOAK_SEED` is the seed of the first one.
+/// `RECORDING_SOAK` is the number of histories, and `RECORDING_SOAK_SEED` the seed of the first one.
 @Suite(.timeLimit(.minutes(60))) struct RecordReplayTests {
     private static let batchSize: UInt64 = 10
     private static let count = environment("RECORDING_SOAK") ?? 40
@@ -24,7 +24,7 @@ import VitrineTestSupport
         print("RECORDING_SOAK_SEED=\(first)")
     }
 
-    /// Records a life from its beginning, or from its middle.
+    /// Records a random history from its beginning, or from its middle, and replays it.
     private func liveAndReplay(_ seed: UInt64) async throws {
         var life = try RecordedLife(seed: seed)
         let isFromMiddle = !seed.isMultiple(of: 2)

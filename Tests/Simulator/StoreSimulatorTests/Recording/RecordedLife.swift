@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// Random actions of customers, the developer and a server, in a store whose clock runs or is advanced.
+/// Random actions of customers, the developer and a server, in a store with the machine's clock or a virtual clock.
 struct RecordedLife {
     let store: SimulatedStore
     private let clock: TestClock
@@ -23,7 +23,7 @@ struct RecordedLife {
         devices = [store]
     }
 
-    /// Does a number of things, some of which the store refuses.
+    /// Performs a number of random actions, some of which the store refuses.
     mutating func live(_ count: Int) async throws {
         for _ in 0..<count {
             try await pass()
@@ -39,7 +39,7 @@ struct RecordedLife {
         }
     }
 
-    /// Begins with what changes the actions to come.
+    /// Changes settings that affect the following actions.
     mutating func begin() async throws {
         if Bool.random(using: &random) {
             try await store.setTimeRate(TimeRate.allCases.randomElement(using: &random) ?? .realTime)
@@ -164,7 +164,7 @@ struct RecordedLife {
 extension ServerBody {
     init(object: [String: JSONValue]) throws { try self.init(JSONEncoder().encode(object)) }
 
-    /// Body of a request to extend renewal dates.
+    /// Returns the body of a request to extend renewal dates.
     static func extending(by days: Int64, _ request: String, of product: String? = nil) throws -> ServerBody {
         var object: [String: JSONValue] = [
             "extendByDays": .integer(days), "extendReasonCode": .integer(1), "requestIdentifier": .string(request),

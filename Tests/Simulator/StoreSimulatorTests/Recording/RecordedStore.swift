@@ -12,7 +12,7 @@ struct RecordedStore {
     let store: SimulatedStore
     let recorder: StoreRecorder
     let file: URL
-    /// Number of the last notification that was made before the recording began.
+    /// Number of the last notification before the recording began.
     let notification: Int64
     private let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ struct RecordedStore {
 
     /// Returns a store that sells the products of `Club.storekit`.
     ///
-    /// - Parameter edit: Change of the configuration.
+    /// - Parameter edit: Function that changes the configuration.
     static func club(
         seed: UInt64 = Self.seed, environment: StoreEnvironment = .sandbox,
         clock: TestClock = TestClock(ClubStore.start),
@@ -47,12 +47,12 @@ struct RecordedStore {
         return try StoreRecording(data: Data(contentsOf: file))
     }
 
-    /// Lines of the file.
+    /// Lines of the recording's file.
     var lines: [String] {
         get throws { try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init) }
     }
 
-    /// Replays the recording in a store with other numbers, and compares what both have become.
+    /// Replays the recording in a store with another seed, and compares the states of both stores.
     @discardableResult
     func expectSameReplay(_ comment: Comment? = nil) async throws -> SimulatedStore {
         let recording = try await recording()
@@ -65,7 +65,7 @@ struct RecordedStore {
         return replayed
     }
 
-    /// Replays a recording in a store with other numbers, which is opened again in the environment of the recorded one.
+    /// Replays a recording in a store with another seed, and opens that store in the environment of the recorded one.
     static func replay(_ recording: StoreRecording) async throws -> SimulatedStore {
         let store = try Self.club(seed: 4_711)
         try await store.replay(recording)

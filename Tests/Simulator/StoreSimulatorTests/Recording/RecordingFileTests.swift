@@ -9,7 +9,7 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// Files of recordings: what they contain, and which of them are refused.
+/// Files of recordings: their content, and invalid files, which are refused.
 @Suite(.timeLimit(.minutes(20))) struct RecordingFileTests {
     // MARK: Content
 
@@ -100,7 +100,7 @@ import VitrineTestSupport
         let id: String
         let edit: @Sendable ([String]) -> [String]
         let code: StoreRecordingErrorCode
-        /// Number of the line that is named, from the end if it is below 1.
+        /// Number of the line in the error; 0 and negative numbers count from the last line.
         let line: Int
 
         var testDescription: String { id }
@@ -184,7 +184,7 @@ import VitrineTestSupport
         #expect(try await StoreEnd(store).lines == before)
     }
 
-    /// Lines of a recording: header, settings, customer, device, and four actions.
+    /// Returns the lines of a recording: header, settings, customer, device, and four actions.
     private static func recordedLines() async throws -> [String] {
         let store = try RecordedStore.club()
         try await store.useVirtualClock()

@@ -5,8 +5,8 @@ import VitrineTestSupport
 
 @testable import VitrineStoreSimulator
 
-/// What a store has become, as lines without signatures and their dates, in which identifiers are replaced by the order
-/// in which they come.
+/// State of a store as lines, without signatures and their dates. Identifiers are replaced by numbers in the order of
+/// their occurrence.
 struct StoreEnd {
     private(set) var lines: [String] = []
     private var tokens: [String: Int] = [:]
@@ -68,7 +68,7 @@ struct StoreEnd {
             """
     }
 
-    /// Adds what the store answers the server of the app about a customer.
+    /// Adds the responses of the App Store Server API about a customer.
     private mutating func addAnswers(of device: SimulatedStore, _ identifier: String) async throws {
         guard try await !device.transactions().isEmpty else { return }
         let (api, query) = (device.serverAPI, ServerQuery([]))
@@ -83,7 +83,7 @@ struct StoreEnd {
         try text(of: JSONValue(json: JSONEncoder().encode(answer)), named: "")
     }
 
-    /// Returns a JSON value as text; what is signed is decoded.
+    /// Returns a JSON value as text, with decoded signed data.
     private mutating func text(of value: JSONValue, named name: String) throws -> String {
         switch (name, value) {
         case ("signedDate", _), ("notificationUUID", _), ("revision", _), ("receiptCreationDate", _): return "-"
@@ -106,7 +106,7 @@ struct StoreEnd {
         }
     }
 
-    /// Payload of a compact JWS, whose certificates are not read: that would take most of the time.
+    /// Returns the payload of a compact JWS without parsing its certificates, which would be much slower.
     private static func payload(of signed: String) throws -> JSONValue {
         let segment = signed.split(separator: ".")[1].replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - segment.count % 4) % 4)

@@ -10,7 +10,7 @@ public actor Kiosk {
 
     public init() {}
 
-    /// Listens to transactions that arrive without a purchase here.
+    /// Listens to transactions that were not made by ``buy(_:)``.
     public func start() async {
         listener = Task { [weak self] in
             for await result in Transaction.updates { await self?.deliver(result) }
@@ -45,7 +45,7 @@ public actor Kiosk {
         await transaction.finish()
     }
 
-    /// Reads from the store what the reader owns.
+    /// Reads from the store whether the reader is subscribed.
     public func refresh() async {
         var isSubscribed = false
         for await result in Transaction.currentEntitlements {
