@@ -9,11 +9,11 @@ import VitrineTestSupport
     import VitrineStoreKitAdapter
 #endif
 
-/// Does what the commands `buy`, `restore` and `load` of the tool do in a home with the sample catalog, with the adapter for
-/// StoreKit between the manager and the simulated store, so that a test can strike the process that does it.
+/// Performs the commands `buy`, `restore` and `load` of the tool in a home with the sample catalog, with the StoreKit
+/// adapter between the manager and the simulated store. A test can kill its process.
 @main
 struct AdapterHelper {
-    /// Ends with 64 where the arguments are wrong, 74 where something was not done.
+    /// Exits with status 64 for invalid arguments, and with 74 after a failure.
     static func main() async throws {
         #if os(Linux)
             let arguments = Array(CommandLine.arguments.dropFirst())

@@ -2,10 +2,11 @@ import Foundation
 import VitrineCatalog
 import VitrineHostedContent
 
-/// Does one thing with a content directory, so that a test can strike the process that does it.
+/// Performs one operation on a content directory in a process that a test can kill.
 @main
 struct ContentHelper {
-    /// Ends with 64 where the arguments are wrong, 74 where it failed, with the reason on standard error.
+    /// Exits with status 64 for invalid arguments, and with 74 after a failure, whose reason is written to standard
+    /// error.
     static func main() async {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
@@ -41,7 +42,7 @@ struct ContentHelper {
 
     private static func place(_ arguments: [String]) throws -> ContentPath { try ContentPath(arguments[5]) }
 
-    /// Has an archive in the download folder of its product, as if it were downloaded.
+    /// Copies an archive into the download folder of its product, as if it had been downloaded.
     private static func fetch(_ archive: URL, for product: String, into directory: ContentDirectory) throws -> URL {
         try directory.prepareIfPresent()
         let file = try directory.downloadFolder(for: product).appending(path: "archive")

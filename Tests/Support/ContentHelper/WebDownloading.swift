@@ -3,13 +3,13 @@ import VitrineCatalog
 import VitrineHostedContent
 import VitrineSupport
 
-/// Gets content from a web server and installs it, or stops in the middle.
+/// Download of content from a web server, which is installed, or stopped half-way.
 struct WebDownloading {
     let directory: ContentDirectory
     let request: ContentRequest
     let path: ContentPath
 
-    /// The first of the parts in which an archive comes, in bytes.
+    /// Length of the first part of an archive's download, in bytes.
     private static let part = 4 * 1024 * 1024
 
     func run(_ command: String) async throws {
@@ -30,14 +30,14 @@ struct WebDownloading {
         ContentDownloads(directory: directory, source: WatchedContent(progress: progress))
     }
 
-    /// Without anything that remembers it.
+    /// Downloads and installs the content without storing the state of the download.
     private func fetch() async throws {
         let folder = try directory.downloadFolder(for: request.productIdentifier)
         let fetched = try await WebContent().fetch(request, in: folder) { _ in }
         _ = try await directory.install(fetched, request: request, at: path)
     }
 
-    /// Stops the download once its first part is here.
+    /// Stops the download after its first part has arrived.
     private func stop(_ stop: (ContentDownloads, String) async throws(ContentError) -> Void) async throws {
         let (arrivals, arrived) = AsyncStream<Void>.makeStream()
         let downloads = downloads { if $0.received >= Self.part { arrived.yield() } }
@@ -52,7 +52,7 @@ struct WebDownloading {
     }
 }
 
-/// Content from a web server, whose progress somebody watches.
+/// Content from a web server, with a closure that observes the progress.
 private struct WatchedContent: ContentSource {
     let progress: @Sendable (ContentProgress) -> Void
 

@@ -1,8 +1,8 @@
 import Foundation
 import OpenStoreKitTest
 
-/// Many apps with a session each, a hundred at a time. Prints what the sessions did to each other, and the memory that the
-/// process has allocated after the first hundred and at the end, in bytes.
+/// Runs many apps with a session each, a hundred at a time. Prints the effects of the sessions on each other, and the
+/// memory that the process has allocated after the first hundred and at the end, in bytes.
 @main
 struct StoreKitCrowd {
     static func main() async throws {
@@ -23,7 +23,7 @@ struct StoreKitCrowd {
         print("after 100: \(memory[0]), at the end: \(memory.suffix(3).min() ?? 0)")
     }
 
-    /// Buys in a session of its own, and checks that nothing else is in it.
+    /// Makes a purchase in a new session, and checks that the session has no other purchases.
     private static func visit(_ number: Int, _ configuration: URL) async throws {
         var options = SKTestOptions(bundleIdentifier: "com.example.crowd\(number)")
         options.seed = UInt64(number)
@@ -58,8 +58,8 @@ struct StoreKitCrowd {
         }
     }
 
-    /// The memory that the process has allocated and not freed, in bytes, as malloc_info(3) states it. The resident memory says
-    /// less: glibc keeps what was freed between what was not.
+    /// Returns the memory that the process has allocated and not freed, in bytes, as malloc_info(3) reports it. The
+    /// resident memory is not suitable, because glibc does not return all freed memory to the system.
     private static func allocatedMemory() -> Int {
         guard let function = dlsym(nil, "malloc_info") else { return 0 }
         let mallocInfo = unsafeBitCast(

@@ -7,20 +7,20 @@ package import VitrineStoreSimulator
     package import OpenStoreKit
     package import VitrineStoreKitAdapter
 
-    /// A simulated store behind StoreKit's interface: what the adapter for Apple's platforms makes of it.
+    /// Simulated store that is accessed through StoreKit's interface and the adapter for Apple's platforms.
     ///
-    /// Receipts and hosted content are no part of StoreKit 2, and come from the simulated store.
+    /// Receipts and hosted content are not part of StoreKit 2, and come from the simulated store.
     package final class AdaptedStore: Store {
         private let base: SimulatedStore
         private let adapter: StoreKitStore
         package let connection = StoreConnection()
 
-        /// Each is another launch of the app.
+        /// Creates the store as at a launch of the app.
         ///
         /// - Parameters:
-        ///   - adapter: The adapter; by default one that asks as an app does.
-        ///   - listsFinishedConsumables: `true` as with the Info.plist key of the app.
-        ///   - confirmation: The customer's answers to the dialogs of the store.
+        ///   - adapter: The adapter; by default one with the options of an app.
+        ///   - listsFinishedConsumables: `true` to list finished consumables, as with the app's Info.plist key.
+        ///   - confirmation: Closure that answers the dialogs of the store.
         package init(
             _ base: SimulatedStore, habits: StoreHabits = [], adapter: StoreKitStore = StoreKitStore(),
             listsFinishedConsumables: Bool = false,
@@ -127,7 +127,8 @@ package import VitrineStoreSimulator
 #endif
 
 extension SimulatedStore {
-    /// The store as an app has it at a launch: through the adapter for StoreKit if VITRINE_STORE says so.
+    /// Store as at a launch of the app: accessed through the StoreKit adapter if the environment variable VITRINE_STORE
+    /// is `adapter`.
     package var launched: any Store {
         #if os(Linux)
             if ProcessInfo.processInfo.environment["VITRINE_STORE"] == "adapter" {

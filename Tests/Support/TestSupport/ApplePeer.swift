@@ -12,7 +12,7 @@ package enum ApplePeer {
         package let status: Int32
     }
 
-    /// Has a command of `Tests/Peers/apple.py` answer in JSON what it is asked in JSON.
+    /// Runs a command of `Tests/Peers/apple.py` with JSON input, and decodes its JSON output.
     package static func ask<Answer: Decodable>(
         _ command: String, _ question: some Encodable, as: Answer.Type = Answer.self
     ) throws -> Answer {

@@ -1,10 +1,10 @@
-/// A binary property list put together by hand.
+/// Binary property list that is assembled by hand.
 package struct BinaryFile {
     package var objects: [[UInt8]]
     package var offsetSize = 1
     package var referenceSize = 1
     package var top = 0
-    /// Where an object is said to be, if not where it is.
+    /// False offsets of objects in the offset table, by the objects' numbers.
     package var offsets: [Int: Int] = [:]
     package var count: Int?
     package var tableOffset: Int?

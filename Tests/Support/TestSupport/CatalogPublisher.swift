@@ -2,7 +2,7 @@ package import Foundation
 import VitrineCatalog
 package import VitrineCatalogLoading
 
-/// Somebody who publishes signed catalogs: what is changed is what the next one is like.
+/// Publisher of signed catalogs. Its properties determine the next signed files.
 package struct CatalogPublisher: Sendable {
     package var app = "com.example.voyager"
     package var channel = "production"
@@ -10,11 +10,11 @@ package struct CatalogPublisher: Sendable {
     package var version = 12
     package var issued = CatalogPublisher.date
     package var expires = CatalogPublisher.date + 7 * 86_400
-    /// What the catalog is signed with.
+    /// Key that signs the catalog.
     package var signer = SigningKey.sample(2)
-    /// What `keys.plist` is signed with.
+    /// Key that signs `keys.plist`.
     package var root = SigningKey.sample(1)
-    /// What is in `keys.plist`.
+    /// Content of `keys.plist`.
     package var keys = CatalogKeys(
         keys: [
             CatalogKeys.Key(publicKey: SigningKey.sample(2).publicKey, expires: CatalogPublisher.date + 90 * 86_400)
@@ -24,14 +24,14 @@ package struct CatalogPublisher: Sendable {
     package var keysIssued = CatalogPublisher.date
     package var keysExpires = CatalogPublisher.date + 365 * 86_400
 
-    /// When the samples are issued.
+    /// Issue date of the samples.
     package static let date = TestClock().now
 
     package init(catalog: String = PlistText.document("<array><string>com.example.voyager.map</string></array>")) {
         self.catalog = Data(catalog.utf8)
     }
 
-    /// What an app has pinned that believes this publisher.
+    /// Returns the pinned roots of an app that trusts this publisher.
     package func trust(_ mode: CatalogTrust.Mode = .enforce) -> CatalogTrust {
         CatalogTrust(mode: mode, roots: [root.publicKey], app: app, channel: channel)
     }
@@ -50,7 +50,7 @@ package struct CatalogPublisher: Sendable {
             keyIdentifier: root.publicKey.identifierText)
     }
 
-    /// The files as a server has them.
+    /// Returns the files that a server publishes.
     package func files() throws -> SignedCatalogFiles {
         let keysFile = keys.file
         return SignedCatalogFiles(
@@ -60,7 +60,7 @@ package struct CatalogPublisher: Sendable {
             keysSignature: try root.sign(keysFile, trustedComment: keysStatement.trustedComment(for: .keys)).file)
     }
 
-    /// Another publisher's files, made of this one's.
+    /// Returns a changed copy of this publisher.
     package func changed(_ change: (inout CatalogPublisher) -> Void) -> CatalogPublisher {
         var changed = self
         change(&changed)
@@ -69,7 +69,7 @@ package struct CatalogPublisher: Sendable {
 }
 
 extension SigningKey {
-    /// A key that is the same each time.
+    /// Returns the key with a number, the same each time.
     package static func sample(_ number: UInt8) -> SigningKey {
         let der =
             [

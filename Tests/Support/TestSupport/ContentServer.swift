@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A web server that has files, honours `Range` and `If-Range`, and does with each request what it is told besides.
+/// Web server that serves files, supports `Range` and `If-Range`, and can answer single requests with faults.
 package final class ContentServer: Sendable {
-    /// What the server has at a path.
+    /// File on the server.
     package struct File: Sendable {
         package var bytes: Data
-        /// What its version is named by, and what else is said of it.
+        /// Header fields of the reply, such as the `ETag` of the version.
         package var headers: [String: String]
         package var hasRanges: Bool
 
@@ -16,7 +16,7 @@ package final class ContentServer: Sendable {
         }
     }
 
-    /// What is done with a request, and how many bytes of a body go out.
+    /// Answer to a request, with the number of body bytes that are sent.
     package struct Answer: Sendable {
         package let answer: LoopbackServer.Answer
         package let bodyCount: Int
@@ -31,8 +31,10 @@ package final class ContentServer: Sendable {
     private let bodyCounts: Recorder<Int>
 
     /// - Parameters:
-    ///   - file: Is given the number of the request, from 0 on, and its path, as `/rome.zip`; answers what is there.
-    ///   - fault: Is given the number and the reply to the request; answers what is done instead, or `nil`.
+    ///   - file: Function that returns the file, given the number of the request from 0 and its path, such as
+    ///     `/rome.zip`.
+    ///   - fault: Function that returns an answer in place of the normal reply, given the number of the request;
+    ///     `nil` for the normal reply.
     package init(
         _ file: @escaping @Sendable (Int, String) -> File?,
         fault: @escaping @Sendable (Int, RangeReply) -> Answer? = { _, _ in nil }
@@ -52,14 +54,14 @@ package final class ContentServer: Sendable {
     package var url: URL { server.url }
     package var requests: [LoopbackServer.Request] { server.requests }
 
-    /// Waits until a request has come in that nobody has waited for.
+    /// Waits for the next request that no earlier call has waited for.
     package func arrival() async { await server.arrival() }
 
-    /// Bytes of bodies that were sent, as far as the server knows.
+    /// Number of body bytes that were sent, as far as the server knows.
     package var sent: Int { bodyCounts.values.reduce(0, +) }
 }
 
-/// A reply with a file, or with the part of it that was asked for.
+/// Reply with a file, or with the requested part of it.
 package struct RangeReply: Sendable {
     package var status: Int
     package var headers: [String: String]
@@ -102,15 +104,15 @@ package struct RangeReply: Sendable {
 }
 
 extension RangeReply {
-    /// As it is.
+    /// Complete reply.
     package var whole: ContentServer.Answer { broken(after: body.count, then: .close) }
 
-    /// So many bytes of the body, and then an end.
+    /// Returns a reply that ends after a number of body bytes.
     package func broken(after count: Int, then end: LoopbackServer.Answer.End) -> ContentServer.Answer {
         ContentServer.Answer(.bytes(head + body.prefix(count), then: end), bodyCount: min(count, body.count))
     }
 
-    /// As it is, in pieces of so many bytes.
+    /// Returns the complete reply, sent in pieces of a number of bytes.
     package func inPieces(of count: Int) -> ContentServer.Answer {
         let (body, rest) = (body, Recorder<Void>())
         let pieces = AsyncStream<Data> {
@@ -121,19 +123,19 @@ extension RangeReply {
         return ContentServer.Answer(.stream(head, pieces), bodyCount: body.count)
     }
 
-    /// So many bytes of the body, and then what a test gives.
+    /// Returns a reply with a number of body bytes, followed by the pieces that a test provides.
     package func beginning(with count: Int, then pieces: AsyncStream<Data>) -> ContentServer.Answer {
         ContentServer.Answer(.stream(head + body.prefix(count), pieces), bodyCount: body.count)
     }
 
-    /// With other headers; `nil` takes one away.
+    /// Returns the reply with changed header fields; `nil` removes one.
     package func with(_ changes: [String: String?]) -> RangeReply {
         var reply = self
         for (name, value) in changes { reply.headers[name] = value }
         return reply
     }
 
-    /// With another bit somewhere.
+    /// Returns the reply with one flipped bit in the body.
     package func wrong(at place: Int) -> RangeReply {
         var reply = self
         reply.body = Data(body)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An address of this device at which nobody listens, and nobody else can begin to.
+/// Address of this device at which no process listens, and no other process can begin to listen.
 package final class DeadAddress: Sendable {
     package let url: URL
     private let socket: LoopbackSocket
@@ -11,11 +11,11 @@ package final class DeadAddress: Sendable {
     }
 }
 
-/// An address of this device that takes no connection and refuses none, as one behind a wall does.
+/// Address of this device that neither accepts nor refuses connections, like one behind a firewall.
 package final class SilentAddress: Sendable {
     package let url: URL
     private let listener: LoopbackSocket
-    /// They fill the queue of those who wait to be let in.
+    /// Sockets that fill the queue of pending connections.
     private let waiting: [LoopbackSocket]
 
     package init() throws {
@@ -27,7 +27,7 @@ package final class SilentAddress: Sendable {
     }
 }
 
-/// A socket of TCP, bound to a port that the kernel chooses.
+/// TCP socket that is bound to a port chosen by the kernel.
 private final class LoopbackSocket: Sendable {
     private let descriptor: Int32
 
@@ -63,7 +63,7 @@ private final class LoopbackSocket: Sendable {
         #endif
     }
 
-    /// Begins to connect, and does not wait for it.
+    /// Begins to connect, without waiting for the connection.
     func connect(to other: LoopbackSocket) throws {
         try Self.check(fcntl(descriptor, F_SETFL, O_NONBLOCK))
         var address = try other.address

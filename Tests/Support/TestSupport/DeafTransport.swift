@@ -3,13 +3,13 @@ package import HTTPTypes
 package import VitrineNetworking
 import VitrineSupport
 
-/// Reaches nobody, and knows who was to be asked.
+/// Transport that fails for every request, and records the addresses.
 package struct DeafTransport: HTTPTransport {
     private let addresses = Recorder<String>()
 
     package init() {}
 
-    /// The addresses that were to be asked.
+    /// Requested addresses.
     package var asked: [String] { addresses.values }
 
     package func receive(

@@ -1,4 +1,4 @@
-/// Sleeps until it is cancelled, however long it was asked to.
+/// Sleeps until the task is canceled, whatever the duration.
 package func sleepUntilCancelled(_: Duration) async throws {
     for await _ in AsyncStream<Never>.makeStream().stream {}
     throw CancellationError()

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Packs as the command line does.
+/// Compression by the command `gzip`.
 package enum Gzip {
     package static func pack(_ data: Data) -> Data {
         do {

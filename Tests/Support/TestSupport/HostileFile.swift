@@ -1,4 +1,4 @@
-/// A file that somebody made to hurt whoever reads it: small, and asking for a lot.
+/// Malicious file: small, but expensive to read.
 package struct HostileFile: Sendable, CustomStringConvertible {
     package let description: String
     package let bytes: [UInt8]
@@ -272,7 +272,7 @@ package struct HostileFile: Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// The text with white space at its end, up to a length in bytes.
+    /// Returns the text with spaces at its end, up to a length in bytes.
     fileprivate func padding(to count: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, count - utf8.count))
     }

@@ -3,14 +3,14 @@ package import HTTPTypes
 import Synchronization
 package import VitrineNetworking
 
-/// Gives up a reply that has fallen silent, and no other, however long it takes: where tests keep the machine busy, any
-/// takes long.
+/// Transport that stops waiting only if the server is expected to be silent. It has no other time limit, because tests
+/// keep the machine busy.
 package final class ImpatientTransport: HTTPTransport {
     private let silence = Mutex<Int?>(nil)
 
     package init() {}
 
-    /// The server says nothing more after so many bytes of the body that comes next.
+    /// Expects that the server is silent after a number of bytes of the next body.
     package func expectSilence(after count: Int) { silence.withLock { $0 = count } }
 
     package func receive(

@@ -1,10 +1,10 @@
 package import Foundation
 package import VitrineEntitlements
 
-/// Ledger that notes each call, and asks a test before it is made.
+/// Ledger that records each call, and runs a test's closure before it.
 package struct InterceptedLedger: Ledger {
     package let base: any Ledger
-    /// Names of the calls, in their order.
+    /// Names of the calls, in order.
     package let calls = Recorder<String>()
     /// Called with the name of each call before it is made. An error that it throws is that of the call.
     package var before: @Sendable (_ call: String) async throws(LedgerError) -> Void = { _ in }

@@ -3,7 +3,7 @@ package import VitrineCatalog
 package import VitrinePurchasing
 import VitrineStoreSimulator
 
-/// A store whose calls a test may answer in place of the real one behind it.
+/// Store in which a test can replace the answers of the underlying store.
 package struct InterceptedStore: Store {
     private let base: any Store
     package var onProducts: (@Sendable ([String]) async throws(StoreError) -> [StoreProduct])?
@@ -101,7 +101,7 @@ package struct InterceptedStore: Store {
 }
 
 extension StorePurchaseAnswer {
-    /// The transaction with which the store has answered, if there is one.
+    /// Transaction in the answer; `nil` for an answer without one.
     package var transaction: StoreTransaction? {
         switch self {
         case .purchased(let transaction), .alreadyPurchased(let transaction): transaction
@@ -111,7 +111,7 @@ extension StorePurchaseAnswer {
 }
 
 extension Store {
-    /// Buys so many, with nothing else to say.
+    /// Purchases a quantity of a product without further options.
     @discardableResult
     package func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer {
         try await purchase(identifier, options: PurchaseOptions(quantity: quantity))

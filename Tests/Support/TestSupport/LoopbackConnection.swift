@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Reads the requests of one connection, and does with each what it is told.
+/// Reads the requests of one connection, and sends the answers that a test has set.
 final class LoopbackConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 
@@ -92,7 +92,7 @@ extension Channel {
     }
 }
 
-/// The connections of a server, which end with it.
+/// Open connections of a server, which are closed with it.
 final class OpenChannels: Sendable {
     private let state = Mutex<(channels: [ObjectIdentifier: any Channel], isClosed: Bool)>(([:], false))
 

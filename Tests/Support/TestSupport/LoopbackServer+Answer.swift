@@ -1,43 +1,43 @@
 package import Foundation
 
 extension LoopbackServer {
-    /// What the server does with a request.
+    /// Answer of the server to a request.
     package enum Answer: Sendable {
-        /// A whole reply; its length is added where no header says it.
+        /// Complete reply. Its length is added unless a header field contains it.
         case reply(Int = 200, headers: [String: String] = [:], body: Data = Data())
-        /// These bytes, which need not be HTTP, and then an end.
+        /// Bytes, which need not be valid HTTP, followed by the end of the connection.
         case bytes(Data, then: End)
-        /// These bytes, and then more as they are given. The connection is closed after the last.
+        /// Bytes, followed by the elements of a stream. The connection is closed after the last element.
         case stream(Data, AsyncStream<Data>)
-        /// A body that never ends; a length that is not true may stand in front of it.
+        /// Body that never ends, with an optional false length in the header.
         case endless(claimed: Int? = nil)
 
-        /// What becomes of a connection.
+        /// End of a connection.
         package enum End: Sendable {
-            /// Nothing, until the server or the other side ends it.
+            /// The connection remains open, without further bytes, until the server or the client closes it.
             case silence
-            /// The other side is told that nothing more comes.
+            /// The sending side of the connection is closed.
             case close
-            /// It is broken off as by a process that has crashed.
+            /// The connection is reset, as after a crash of the process.
             case reset
         }
     }
 }
 
 extension LoopbackServer.Answer {
-    /// Nothing, until the server ends.
+    /// No reply; the connection remains open until the server ends.
     package static let silence = bytes(Data(), then: .silence)
-    /// The connection is broken off without a word.
+    /// No reply; the connection is reset.
     package static let reset = bytes(Data(), then: .reset)
-    /// The reply begins, and its head never ends.
+    /// Beginning of a reply whose header never ends.
     package static let endlessHead = bytes(Data("HTTP/1.1 200 OK\r\nX-Never: ".utf8), then: .silence)
 
-    /// What comes after so many bytes of a body that was promised.
+    /// Returns a reply that ends after a number of bytes of a longer announced body.
     package static func broken(after sent: Int, of promised: Int, then end: End = .close) -> Self {
         bytes(head("Content-Length: \(promised)") + Data(repeating: UInt8(ascii: " "), count: sent), then: end)
     }
 
-    /// A body in one chunk, with another begun after it that never comes.
+    /// Returns a reply with one complete chunk, and another chunk that never arrives.
     package static func brokenChunks(_ body: Data, headers: String...) -> Self {
         let length = String(body.count, radix: 16)
         return bytes(
@@ -46,7 +46,8 @@ extension LoopbackServer.Answer {
             then: .close)
     }
 
-    /// A body under headers that need not be true. Where no length is among them, the end of the connection is its end.
+    /// Returns a reply with a body and header fields that may be false. Without a length, the body ends with the
+    /// connection.
     package static func body(_ body: Data, headers: String..., then end: End = .close) -> Self {
         bytes(head(headers) + body, then: end)
     }
@@ -59,7 +60,7 @@ extension LoopbackServer.Answer {
         .reply(status, headers: ["Location": url.absoluteString])
     }
 
-    /// The head of a reply with status 200.
+    /// Returns the header of a reply with status 200.
     package static func head(_ headers: String...) -> Data { head(headers) }
 
     package static func head(_ headers: [String]) -> Data {

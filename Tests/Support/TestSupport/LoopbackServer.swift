@@ -4,19 +4,19 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// A real HTTP server on this device, at a port that the kernel chooses. It ends with its last reference.
+/// Real HTTP server on this device, at a port that the kernel chooses. It stops when its last reference is released.
 package final class LoopbackServer: Sendable {
-    /// What came in.
+    /// Received request.
     package struct Request: Sendable {
         package let method: String
-        /// With the query.
+        /// Path with the query.
         package let path: String
-        /// By lower-case name.
+        /// Header fields, by their names in lower case.
         package let headers: [String: String]
         package let body: Data
     }
 
-    /// Where it can be reached.
+    /// Address of the server.
     package let url: URL
     private let received: Recorder<Request>
     private let arrivals: AsyncStream<Void>
@@ -24,8 +24,8 @@ package final class LoopbackServer: Sendable {
     private let connections: OpenChannels
 
     /// - Parameters:
-    ///   - certificate: What the server shows over TLS; `nil` for plain HTTP.
-    ///   - answer: What is done with each request.
+    ///   - certificate: Certificate for TLS; `nil` for plain HTTP.
+    ///   - answer: Function that returns the answer to each request.
     package init(
         certificate: ServerCertificate? = nil, _ answer: @escaping @Sendable (Request) async -> Answer
     ) async throws {
@@ -60,7 +60,7 @@ package final class LoopbackServer: Sendable {
         self.connections = connections
     }
 
-    /// Gives one answer after another, the last for ever.
+    /// Creates a server that gives one answer after another, and repeats the last one.
     package convenience init(certificate: ServerCertificate? = nil, _ answers: Answer...) async throws {
         let asked = Recorder<Void>()
         try await self.init(certificate: certificate) { _ in
@@ -74,9 +74,9 @@ package final class LoopbackServer: Sendable {
         connections.close()
     }
 
-    /// Everything that came in.
+    /// Received requests, in order.
     package var requests: [Request] { received.values }
 
-    /// Waits until a request has come in that nobody has waited for.
+    /// Waits for the next request that no earlier call has waited for.
     package func arrival() async { _ = await arrivals.first { _ in true } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Sleeps until a test says that the time is over.
+/// Sleep function whose sleeps end when a test ends them.
 package final class ManualSleep: Sendable {
     private let asked = AsyncStream<Duration>.makeStream()
     private let state = Mutex(State())
@@ -38,12 +38,12 @@ package final class ManualSleep: Sendable {
         if !isOver { throw CancellationError() }
     }
 
-    /// Waits until somebody sleeps.
+    /// Waits until a sleep begins.
     ///
-    /// - Returns: For how long.
+    /// - Returns: The duration of the sleep.
     package func begun() async -> Duration? { await asked.stream.first { _ in true } }
 
-    /// Ends the longest of the sleeps that go on, or else the next.
+    /// Ends the oldest current sleep or, without one, the next sleep.
     package func wake() {
         let sleeper = state.withLock { state in
             guard !state.sleepers.isEmpty else {
@@ -55,7 +55,7 @@ package final class ManualSleep: Sendable {
         sleeper?.resume(returning: true)
     }
 
-    /// Ends all sleeps, those to come too.
+    /// Ends all current and future sleeps.
     package func wakeAll() {
         let sleepers = state.withLock { state in
             state.wakes = .max

@@ -1,14 +1,14 @@
 import VitrineCatalog
 import VitrineCatalogLoading
 
-/// Numbers that grow in memory, until they are told to fail.
+/// Monotonic counters in memory, which a test can make fail.
 package actor MemoryNumbers: MonotonicCounters {
     package struct Failure: Error, CustomStringConvertible {
         package let description = "the disk is full"
     }
 
     package private(set) var numbers: [String: Int64] = [:]
-    /// How often a number was raised.
+    /// Number of calls that advanced a counter.
     package private(set) var raises = 0
     private var isReadable = true
     private var isWritable = true

@@ -1,7 +1,7 @@
 package import VitrinePurchasing
 package import VitrineReceipts
 
-/// Has nothing to install, as for an app without hosted content.
+/// Content provider of an app without hosted content.
 package struct NoContent: ContentProvider {
     package init() {}
 

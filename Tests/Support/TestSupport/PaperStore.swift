@@ -5,17 +5,17 @@ package import VitrinePurchasing
 package import VitrineReceipts
 import VitrineSupport
 
-/// A store whose transactions nobody signs, with the rules of the simulated one.
+/// Store with unsigned transactions and the rules of the simulated store.
 ///
-/// It is for tests of what is done with transactions, in numbers that real signatures would make slow. Only a
-/// ``PaperVerifier`` believes it.
+/// It is for tests with so many transactions that real signatures would be too slow. Only a ``PaperVerifier`` accepts
+/// its transactions.
 package final class PaperStore: Store {
     private struct Sale {
         let product: String
         let kind: ProductKind
         let options: PurchaseOptions
         let purchaseDate: Date
-        /// It is as it is since then.
+        /// Date of the latest change of the transaction's state.
         var changeDate: Date
         var revocationDate: Date?
         var isFinished = false
@@ -31,8 +31,8 @@ package final class PaperStore: Store {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - kinds: What it sells.
-    ///   - now: Its clock. Two states of a transaction have to begin at different times.
+    ///   - kinds: Kinds of the products that the store sells, by identifier.
+    ///   - now: Clock of the store. Two states of a transaction must begin at different times.
     package init(selling kinds: [String: ProductKind], now: @escaping @Sendable () -> Date) {
         self.kinds = kinds
         self.now = now
@@ -103,7 +103,7 @@ package final class PaperStore: Store {
 
     // MARK: What happens without a call
 
-    /// Buys something as on another device, and sends it.
+    /// Buys a product as on another device, and sends the transaction as an update.
     @discardableResult
     package func purchaseElsewhere(_ identifier: String, quantity: Int = 1) -> StoreTransaction {
         let date = now()
@@ -115,7 +115,7 @@ package final class PaperStore: Store {
         return transaction
     }
 
-    /// Takes a transaction back, or gives it back, and sends it.
+    /// Revokes or reinstates a transaction, and sends it as an update.
     package func setRevoked(_ isRevoked: Bool, _ id: String) {
         guard let index = index(of: id) else { return }
         let date = now()
@@ -128,12 +128,12 @@ package final class PaperStore: Store {
         send(transaction)
     }
 
-    /// Sends a transaction to everybody who listens.
+    /// Sends a transaction to all listeners.
     package func send(_ transaction: StoreTransaction) {
         for listener in state.withLock({ $0.listeners }) { listener.yield(transaction) }
     }
 
-    /// The number of transactions that it has made.
+    /// Returns the number of transactions that the store has created.
     package func saleCount() -> Int { state.withLock(\.sales.count) }
 
     // MARK: Its records
@@ -172,7 +172,7 @@ package final class PaperStore: Store {
     }
 }
 
-/// Believes whatever has the shape of a JWS, without a signature.
+/// Verifier that accepts everything in the form of a JWS, without checking a signature.
 package struct PaperVerifier: TransactionVerifier {
     package init() {}
 

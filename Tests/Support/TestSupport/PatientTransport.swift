@@ -1,8 +1,8 @@
 package import VitrineNetworking
 
 extension DefaultTransport {
-    /// Gives no reply up for taking long, unless it may take no time at all: where tests keep the machine busy, any takes
-    /// long. Its time stands still, for it may be looked at only after a minute.
+    /// Transport without time limits, except that a limit of zero applies, because tests keep the machine busy. Its
+    /// clock is stopped, so that the check of limits after a minute has no effect.
     package static let patient: DefaultTransport = {
         let instant = ContinuousClock.now
         return DefaultTransport(

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A program of others that reads what we write, and writes what we read.
+/// External program with which files and signatures are compared.
 package struct PeerTool: Sendable {
     package struct Result: Sendable {
         package let status: Int32
@@ -8,12 +8,12 @@ package struct PeerTool: Sendable {
     }
 
     package static let borg = PeerTool("borg")
-    /// Browser that shows pages without a window.
+    /// Chromium, which renders pages without a window.
     package static let chromium = PeerTool("chromium")
     package static let git = PeerTool("git")
     package static let minisign = PeerTool("minisign")
     package static let openSSL = PeerTool("openssl")
-    /// Runs hooks before commits, as `Scripts/peers` installs it.
+    /// Program `pre-commit`, as `Scripts/peers` installs it.
     package static let preCommit = PeerTool(
         Repository.file(".build/peers/bin/pre-commit").path(percentEncoded: false))
     package static let python = PeerTool("python3")
@@ -31,28 +31,28 @@ package struct PeerTool: Sendable {
 
     private init(_ command: String) { self.command = command }
 
-    /// It is on the path.
+    /// `true` if the program is installed.
     package var isInstalled: Bool { (try? Self.start("/bin/sh", ["-c", "command -v \(command)"]))?.status == 0 }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
     /// - Parameters:
-    ///   - folder: Where; `nil` for where the test runs.
-    ///   - environment: What it has besides what the tests have.
+    ///   - folder: Working directory; `nil` for the one of the tests.
+    ///   - environment: Environment variables in addition to those of the tests.
     package func run(
         _ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> Result {
         try Self.start("/usr/bin/env", [command] + arguments, in: folder, environment)
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     package func run(
         _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> Result {
         try Self.start("/usr/bin/env", [command] + arguments, in: folder, environment)
     }
 
-    /// Runs it to its end with an input.
+    /// Runs the program to its end with data on standard input.
     package func run(_ arguments: String..., input: Data) throws -> Result {
         let folder = try TemporaryFolder()
         return try Self.start("/usr/bin/env", [command] + arguments, input: folder.write(input, to: "input"))

@@ -1,8 +1,8 @@
 package import VitrinePropertyList
 
-/// Property lists for tests, written short.
+/// Helpers for property lists in tests.
 package enum PlistText {
-    /// An XML property list around the elements of its only value.
+    /// Returns an XML property list with the given root element.
     package static func document(_ body: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -19,10 +19,10 @@ package enum PlistText {
     }
 }
 
-/// A text in which `▸` marks the place that is talked about.
+/// Text in which `▸` marks expected positions.
 package struct MarkedText {
     package let text: String
-    /// Where the marks stood, in order.
+    /// Positions of the marks, in order.
     package let positions: [SourcePosition]
 
     package init(_ marked: String) {

@@ -1,8 +1,8 @@
 package import Foundation
 import Synchronization
 
-/// Real PostgreSQL for tests, in a temporary folder, which is reached through a socket in that folder alone. It ends, and
-/// the folder is removed, when the process of the tests ends, however it does.
+/// Real PostgreSQL server for tests, in a temporary folder, which is reached only through a socket in that folder. The
+/// server ends, and the folder is removed, when the process of the tests ends in any way.
 package final class PostgreSQLServer: Sendable {
     /// Folder with the server's data, its socket and its log.
     package let folder: URL
@@ -12,7 +12,7 @@ package final class PostgreSQLServer: Sendable {
 
     private static let user = "vitrine"
 
-    /// Starts a server of a test's own, which the test may kill.
+    /// Starts a server that only one test uses, and may kill.
     package init() throws {
         // The path of a socket has at most 107 bytes.
         folder = FileManager.default.temporaryDirectory.appending(
@@ -28,7 +28,8 @@ package final class PostgreSQLServer: Sendable {
         try waitForStart()
     }
 
-    /// Follows orders, a line each, until there are no more: the input is a pipe from the process of the tests.
+    /// Script that executes commands, one per line, until its input ends. The input is a pipe from the process of the
+    /// tests.
     private static let script = """
         install -d ${ROOT:+-o postgres -g postgres} -m 700 "$FOLDER" && exec 2>>"$FOLDER/log" || exit 1
         as() {
@@ -66,10 +67,10 @@ package final class PostgreSQLServer: Sendable {
     /// Returns the server that all tests of this process share, each with databases of its own.
     package static func shared() throws -> PostgreSQLServer { try one.get() }
 
-    /// `true` if the programs of PostgreSQL are there.
+    /// `true` if PostgreSQL is installed.
     package static var isInstalled: Bool { programs != nil }
 
-    /// Folder with the programs of PostgreSQL, of which Debian has only some on the path.
+    /// Folder with the programs of PostgreSQL; Debian does not put all of them on the path.
     private static let programs: String? = {
         let candidates = """
             for folder in "$(pg_config --bindir 2>/dev/null)" $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV)
@@ -106,7 +107,7 @@ package final class PostgreSQLServer: Sendable {
         return printed.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// What PostgreSQL or a client of it has printed before it failed.
+    /// Output of PostgreSQL or a client before it failed.
     package struct Failure: Error {
         package let output: String
     }
@@ -128,7 +129,7 @@ package final class PostgreSQLServer: Sendable {
         "host=\(folder.path) user=\(Self.user) dbname=\(database)"
     }
 
-    /// Runs SQL from outside, with PostgreSQL's own client, and returns the rows with `|` between the columns.
+    /// Runs SQL with PostgreSQL's own client, and returns the rows with `|` between the columns.
     @discardableResult
     package func query(_ sql: String, in connection: String) throws -> String {
         let script = "exec \"$PROGRAMS/psql\" -X -q -A -t -v ON_ERROR_STOP=1 -c \"$SQL\" \"$CONNECTION\""
@@ -159,13 +160,13 @@ package final class PostgreSQLServer: Sendable {
         _ = try Self.shell(script, Self.environment(["FOLDER": folder.path]))
     }
 
-    /// Ends the server in order, with all connections to it.
+    /// Stops the server gracefully, with all connections to it.
     package func stop() throws {
         try orders.write(contentsOf: Data("stop\n".utf8))
         try waitForAnswer()
     }
 
-    /// Starts the server again, also after ``kill()`` or ``stop()``. Returns once it answers.
+    /// Starts the server again, for example after ``kill()`` or ``stop()``. Returns once it accepts connections.
     package func restart() throws {
         try orders.write(contentsOf: Data("start\n".utf8))
         try waitForStart()
@@ -186,7 +187,7 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
-    /// Waits for the line that follows an order.
+    /// Waits for the line that the script prints after a command.
     private func waitForAnswer() throws {
         while true {
             guard let byte = try answers.read(upToCount: 1), !byte.isEmpty else {

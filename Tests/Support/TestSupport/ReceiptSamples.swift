@@ -30,9 +30,9 @@ extension ReceiptPurchase {
 }
 
 extension ReceiptSigningIdentity {
-    /// Made once, as RSA keys take their time.
+    /// Signing identity that all tests share, because generating RSA keys is slow.
     package static let sample = make("Test Store")
-    /// Another one with the same names.
+    /// Another signing identity with the same names.
     package static let other = make("Test Store")
 
     private static func make(_ name: String) -> ReceiptSigningIdentity {
@@ -45,10 +45,12 @@ extension ReceiptSigningIdentity {
 }
 
 extension Data {
-    /// The identifier of a device.
+    /// Identifier of a device.
     package static let device = Data(0xA0...0xAF)
 
-    /// - Returns: `nil` for what is no pairs of hexadecimal digits.
+    /// Decodes hexadecimal digits.
+    ///
+    /// - Returns: `nil` if the text is not pairs of hexadecimal digits.
     package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         var (bytes, rest) = (Data(), hex[...])

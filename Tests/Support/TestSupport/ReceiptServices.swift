@@ -1,7 +1,7 @@
 import VitrineNetworking
 package import VitrineReceipts
 
-/// Servers that stand in for Apple's `verifyReceipt` of production and of the sandbox.
+/// Servers in place of Apple's `verifyReceipt` for production and for the sandbox.
 package struct ReceiptServices: Sendable {
     private let production: LoopbackServer
     private let sandbox: LoopbackServer?
@@ -11,7 +11,7 @@ package struct ReceiptServices: Sendable {
         self.sandbox = sandbox
     }
 
-    /// How often each was asked.
+    /// Numbers of requests to production and to the sandbox.
     package var asked: [Int] { [production.requests.count, sandbox?.requests.count ?? 0] }
 
     package func service(_ environments: Set<StoreEnvironment> = [.production]) -> VerifyReceiptService {
@@ -22,7 +22,7 @@ package struct ReceiptServices: Sendable {
 }
 
 extension LoopbackServer.Answer {
-    /// What `verifyReceipt` says of a receipt without purchases.
+    /// Returns the response of `verifyReceipt` for a receipt without purchases.
     package static func receiptStatus(
         _ status: Int, bundle: String = "com.example.app", environment: String = "Production"
     ) -> Self {

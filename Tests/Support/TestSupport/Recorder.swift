@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects values from anywhere, in the order in which they come.
+/// Thread-safe list that collects values in the order of their arrival.
 package final class Recorder<Value: Sendable>: Sendable {
     private let collected = Mutex<[Value]>([])
 
@@ -11,7 +11,7 @@ package final class Recorder<Value: Sendable>: Sendable {
     package func record(_ value: Value) { collected.withLock { $0.append(value) } }
 }
 
-/// A door that stays shut until a test opens it.
+/// Gate that stays closed until a test opens it.
 package actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -27,7 +27,7 @@ package actor Gate {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Waits until somebody stands before the gate.
+    /// Waits until a caller waits at the gate.
     package func arrival() async {
         guard waiting.isEmpty else { return }
         await withCheckedContinuation { arrivals.append($0) }

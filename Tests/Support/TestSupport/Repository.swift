@@ -1,25 +1,25 @@
 package import Foundation
 
-/// Files that the tests read where they lie.
+/// Files of the repository that the tests read.
 package enum Repository {
     private static let root = URL(filePath: #filePath, directoryHint: .notDirectory)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A file of the project.
+    /// Returns the URL of a file of the project.
     package static func file(_ path: String) -> URL { root.appending(path: path) }
 
-    /// A sample catalog or store file.
+    /// Returns the URL of a sample catalog or store file.
     package static func sample(_ name: String) -> URL { file("Catalogs/\(name)") }
 
-    /// The folder with the sample packages of hosted content.
+    /// Folder with the sample packages of hosted content.
     package static let samplePackages = file("HostedContent")
 
-    /// A folder of real files from the wild that lies beside the project for its developers.
+    /// Returns a folder of the corpus of real files, which only developers have next to the repository.
     ///
-    /// - Returns: `nil` where there is none, which is so for everybody else.
+    /// - Returns: `nil` if the folder does not exist.
     package static func corpus(_ name: String) -> URL? { shared("corpus/\(name)") }
 
-    /// The page with the public symbols of other libraries, which lies beside the project for its developers.
+    /// Page with the public symbols of other libraries, which only developers have next to the repository.
     package static let symbols = shared("symbols.md")
 
     private static func shared(_ path: String) -> URL? {
@@ -27,7 +27,7 @@ package enum Repository {
         return FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) ? url : nil
     }
 
-    /// The files of a folder of the corpus and those in its folders, in a fixed order.
+    /// Returns the files of a corpus folder and of its subfolders, in a fixed order.
     package static func corpusFiles(below name: String) throws -> [URL] {
         guard let folder = corpus(name),
             let paths = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))
@@ -36,7 +36,7 @@ package enum Repository {
             .filter { FileManager.default.fileType(of: $0) == .typeRegular }
     }
 
-    /// The files of a folder of the corpus, in a fixed order.
+    /// Returns the files of a corpus folder, in a fixed order.
     package static func corpusFiles(_ name: String) throws -> [URL] {
         guard let folder = corpus(name) else { return [] }
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -1,6 +1,6 @@
 package import VitrineNetworking
 
 extension RetrySchedule {
-    /// Nothing is tried again by itself.
+    /// Schedule without retries.
     package static let never = RetrySchedule(random: { 0 }, sleep: { try await sleepUntilCancelled($0) })
 }

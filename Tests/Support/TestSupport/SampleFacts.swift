@@ -2,7 +2,7 @@ package import Foundation
 package import VitrineCatalog
 package import VitrineEntitlements
 
-/// Facts for tests, with what does not matter left out.
+/// Facts for tests, with default values for irrelevant properties.
 extension Fact {
     package static func bought(
         _ product: String, transaction: String, kind: ProductKind = .nonConsumable, quantity: Int = 1,
@@ -87,7 +87,7 @@ extension Fact {
                 signedData: "signed receipt"))
     }
 
-    /// The same fact, read from a receipt.
+    /// Returns the same fact as if it was read from a receipt.
     package func read(from digest: String) -> Fact {
         func read(_ origin: inout Origin) { (origin.signedData, origin.receiptDigest) = ("", digest) }
         switch self {
@@ -137,7 +137,7 @@ extension Fact.Origin {
 }
 
 extension EntitlementSnapshot {
-    /// What facts come to a few days after they happened.
+    /// Creates the snapshot of entries at a date a few days after them.
     package init(catalog: Catalog?, entries: [LedgerEntry]) throws(LedgerError) {
         try self.init(catalog: catalog, entries: entries, at: Date(timeIntervalSince1970: 1_790_200_000))
     }

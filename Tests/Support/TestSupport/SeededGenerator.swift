@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Random numbers that are the same again for the same seed: SplitMix64.
+/// Random number generator (SplitMix64) with the same sequence for the same seed.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension Data {
-    /// Bytes that no two places have in common, the same again for the same seed.
+    /// Returns random bytes without repetitions, the same for the same seed.
     package static func random(_ count: Int, seed: UInt64 = 8) -> Data {
         var generator = SeededGenerator(seed: seed)
         let words = (0..<(count + 7) / 8).map { _ in generator.next() }

@@ -1,13 +1,13 @@
 package import Foundation
 import NIOSSL
 
-/// A certificate that a server shows, and its key, which `openssl` makes.
+/// Certificate of a server with its key, made by `openssl`.
 package struct ServerCertificate: Sendable {
-    /// In PEM.
+    /// File with the certificate in PEM.
     package let file: URL
     private let key: URL
 
-    /// - Parameter name: Whom it is for, as in `IP:127.0.0.1`.
+    /// - Parameter name: Subject alternative name, such as `IP:127.0.0.1`.
     package init(for name: String, in folder: TemporaryFolder) throws {
         (file, key) = (folder["certificate.pem"], folder["key.pem"])
         let result = try PeerTool.openSSL.run(

@@ -16,7 +16,7 @@ package struct SignedApp: Sendable {
             environment: Self.environment, now: now)
     }
 
-    /// App transaction of a store account.
+    /// Returns the signed app transaction of a store account.
     package func appTransaction(
         of account: String?, version: String = "300", signed: Date = .sample, bundle: String = Self.bundleIdentifier
     ) throws -> String {
@@ -28,7 +28,7 @@ package struct SignedApp: Sendable {
         return try identity.sign(payload)
     }
 
-    /// Transaction of a purchase, which a closure may change.
+    /// Returns the signed transaction of a purchase, which a closure may change.
     package func transaction(
         _ product: String, id: String, account: String? = nil, kind: SignedProductKind = .nonConsumable,
         signed: Date = .sample, _ change: (inout TransactionPayload) -> Void = { _ in }
@@ -51,7 +51,7 @@ package struct SignedApp: Sendable {
         return payload
     }
 
-    /// Notification about a transaction.
+    /// Returns a signed notification about a transaction.
     package func notification(
         _ type: NotificationType, id: String, transaction: String?, signed: Date = .sample
     ) throws -> String {

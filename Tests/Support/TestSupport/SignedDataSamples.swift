@@ -21,12 +21,12 @@ extension Verification {
         if case .verified(let value) = self { value } else { nil }
     }
 
-    /// Why it cannot be told.
+    /// Reason why the verification is undetermined; `nil` for another result.
     package var reason: String? {
         if case .undetermined(let reason) = self { reason } else { nil }
     }
 
-    /// The codes of the reasons for which it was rejected.
+    /// Codes of the reasons for the rejection; empty for another result.
     package var codes: [RejectionReason.Code] {
         if case .rejected(let reasons) = self { reasons.map(\.code) } else { [] }
     }

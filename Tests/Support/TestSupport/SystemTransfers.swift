@@ -4,17 +4,17 @@ import Synchronization
 package import VitrineNetworking
 import VitrineSupport
 
-/// What a system does for apps that are gone: fetches files over real HTTP into real files, and keeps what has become of
-/// them until somebody listens. It outlives whoever does.
+/// Simulation of the system's background transfers: downloads files over real HTTP, and stores the results until an app
+/// listens. It continues while no app runs.
 package final class SystemTransfers: BackgroundSession {
-    /// What has come of a transfer, and what a later one can go on with: the bytes.
+    /// Background transfer, with the received bytes from which a later one can resume.
     private final class Transfer: Sendable {
         struct State {
             var task: Task<Void, Never>?
             var response: HTTPResponse?
             var bytes: Data
             var total: Int?
-            /// The listener is told so, or was.
+            /// `true` if the listener was informed of the end, or is being informed.
             var isOver = false
         }
 
@@ -54,7 +54,7 @@ package final class SystemTransfers: BackgroundSession {
     private let state = Mutex(State())
     private let ends = AsyncStream<String>.makeStream()
     private let steps = AsyncStream<BackgroundTransfer>.makeStream()
-    /// The names of transfers that were ended from outside.
+    /// Names of transfers that the app has canceled.
     package let cancelled = Recorder<String>()
 
     package init() throws { folder = try TemporaryFolder() }
@@ -99,26 +99,26 @@ package final class SystemTransfers: BackgroundSession {
 
     // MARK: What a test does
 
-    /// The names of the transfers that have not ended, in the order in which they began.
+    /// Names of the running transfers, in the order in which they began.
     package var running: [String] {
         state.withLock { $0.running.values.sorted { $0.number < $1.number } }.filter { !$0.isOver }.map(\.name)
     }
 
-    /// Begins what an earlier launch has begun.
+    /// Begins a transfer as if an earlier launch of the app had begun it.
     package func begin(_ url: URL, name: String) { _ = start(url, fields: [:], name: name, resumption: nil) }
 
-    /// The app is gone: nobody listens.
+    /// Simulates the end of the app: no listener remains.
     package func appEnds() { state.withLock { $0.listener = nil } }
 
-    /// Waits until so many bytes of a transfer have come.
+    /// Waits until a transfer has received a number of bytes.
     package func received(_ count: Int, of name: String) async {
         for await step in steps.stream where step.name == name && step.received >= count { return }
     }
 
-    /// Waits until a transfer has ended that nobody has waited for.
+    /// Waits for the next end of a transfer that no earlier call has waited for.
     package func ended() async -> String? { await ends.stream.first { _ in true } }
 
-    /// The system ends what runs, as when the customer ends the app.
+    /// Ends all running transfers, as the system does when the customer force-quits the app.
     package func endAll() async {
         let running = state.withLock { state in
             defer { state.running = [:] }
@@ -180,7 +180,7 @@ package final class SystemTransfers: BackgroundSession {
         if let listener { send(listener, transfer, end) }
     }
 
-    /// The file is gone once the listener has returned.
+    /// Passes the result to the listener. The downloaded file is removed when the listener returns.
     private func send(_ listener: BackgroundListener, _ transfer: BackgroundTransfer, _ end: End) {
         switch end {
         case .failed(let error, let resumption): listener(transfer, .failed(error, resumption: resumption))

@@ -1,4 +1,4 @@
-/// Lets the threads on which tasks run do what they have to, until something is so, or each has had a thousand turns.
+/// Lets other tasks run until a condition is met, or a thousand times.
 package func letTasksRun(until condition: () -> Bool) async {
     for _ in 0..<1_000 where !condition() { await Task.detached {}.value }
 }

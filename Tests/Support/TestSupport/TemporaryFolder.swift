@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of a test's own, which goes with it.
+/// Temporary folder of a test, which is removed with its last reference.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -12,15 +12,15 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A place in the folder.
+    /// Returns the URL of a path in the folder.
     package subscript(path: String) -> URL { url.appending(path: path) }
 
-    /// Returns `true` if there is something at a place in the folder.
+    /// Returns `true` if a file or folder exists at a path in the folder.
     package func has(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: self[path].path(percentEncoded: false))
     }
 
-    /// Writes a file in the folder.
+    /// Writes a text file in the folder.
     @discardableResult
     package func write(_ text: String, to path: String) throws -> URL { try write(Data(text.utf8), to: path) }
 

@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// Clock that is stopped until a test moves it.
 package final class TestClock: Sendable {
     private let current: Mutex<Date>
 

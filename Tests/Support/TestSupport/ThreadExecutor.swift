@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs tasks on a thread of its own: tests may keep all others waiting, for a process that waits for an answer.
+/// Executor with a thread of its own, because tests may block all other threads while they wait for a process.
 final class ThreadExecutor: TaskExecutor {
     static let shared = ThreadExecutor()
 

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension Data {
-    /// Bytes of a ledger's file with the marks of a version of Vitrine before the first release in place of its own: the
-    /// version of the tables and the application ID in the
-    /// [header of the file](https://www.sqlite.org/fileformat2.html#the_database_header).
+    /// Returns the bytes of a ledger file with the marks of a version of Vitrine before the first release: the version
+    /// of the tables and the application ID in the [header of the
+    /// file](https://www.sqlite.org/fileformat2.html#the_database_header).
     package func markedAsUnreleased(version: UInt8 = 9) -> Data {
         var data = self
         data.replaceSubrange(60..<64, with: [0, 0, 0, version])

@@ -2,7 +2,7 @@ package import Foundation
 package import HTTPTypes
 package import VitrineNetworking
 
-/// Sends what is to go by `https` by `http`, as if somebody between had taken the encryption off.
+/// Transport that sends `https` requests over `http`, like an attack that removes the encryption.
 package struct UnwrappedTransport: HTTPTransport {
     private let transport = DefaultTransport.patient
 

@@ -3,13 +3,13 @@ package import VitrineCatalog
 package import VitrineReceipts
 package import VitrineStoreSimulator
 
-/// The sample app's store, in a folder of a test's own.
+/// Store of the sample app, in a temporary folder.
 package struct VoyagerStore: Sendable {
     package let folder: TemporaryFolder
     package let store: SimulatedStore
     package let clock: TestClock
 
-    /// - Parameter seed: With 0, transactions are numbered from 1.
+    /// - Parameter seed: Seed of the transaction numbers; 0 numbers transactions from 1.
     package init(configuration: URL = Repository.sample("Voyager.storekit"), seed: UInt64 = 0) throws {
         let (folder, clock) = (try TemporaryFolder(), TestClock())
         try SimulatedStore.create(
@@ -24,13 +24,13 @@ package struct VoyagerStore: Sendable {
 
     package static func catalog() throws -> Catalog { try CatalogFile(url: Repository.sample("Voyager.plist")).catalog }
 
-    /// The store as it is after the process has ended and begun again.
+    /// Returns the store as after a restart of the process.
     package func reopened() throws -> SimulatedStore {
         let clock = clock
         return try SimulatedStore(folder: folder["Store"], now: { clock.now })
     }
 
-    /// Trusts the app receipts of this store's device and no others.
+    /// Returns a verifier that trusts only the app receipts of this store's device.
     package func receiptVerifier() throws -> AppReceiptVerifier {
         let clock = clock
         return AppReceiptVerifier(
@@ -38,7 +38,7 @@ package struct VoyagerStore: Sendable {
             environment: .sandbox, deviceIdentifier: store.deviceIdentifier, now: { clock.now })
     }
 
-    /// Trusts this store and no other.
+    /// Returns a verifier that trusts only this store.
     package func verifier() throws -> SignedDataVerifier {
         SignedDataVerifier(
             roots: try TrustedRoots(pem: store.rootCertificate),
@@ -47,6 +47,6 @@ package struct VoyagerStore: Sendable {
 }
 
 extension String {
-    /// The identifier of a product of the sample app.
+    /// Returns the identifier of a product of the sample app.
     package static func voyager(_ name: String) -> String { "com.example.voyager.\(name)" }
 }

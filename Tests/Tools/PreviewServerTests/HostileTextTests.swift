@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrinePreviewServer
 
-/// Texts of a catalog are text in the page, whatever they are.
+/// Texts of a catalog, which a page shows as text even if they contain markup.
 struct HostileTextTests {
     struct Text: Sendable, CustomTestStringConvertible {
         let id: String
@@ -43,7 +43,7 @@ struct HostileTextTests {
         #expect(Data(hostile.text.utf8).firstRange(of: beginning) != nil)
     }
 
-    /// Returns a text as the content of an element of a property list.
+    /// Returns a text with escaped characters, as the content of a property list element.
     static func escaped(_ text: String) -> String {
         [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) { text, change in
             text.replacingOccurrences(of: change.0, with: change.1, options: .literal)
@@ -98,9 +98,9 @@ struct HostileTextTests {
     }
 }
 
-/// Elements and texts of a page, as far as a test of escaping needs them.
+/// Elements and texts of a page that tests of escaping need.
 private struct Markup {
-    /// Each tag with the names of its attributes, in order.
+    /// Tags with the names of their attributes, in order.
     var elements: [String] = []
     var text = ""
 

@@ -3,7 +3,7 @@ import Testing
 import VitrineShopPreview
 import VitrineTestSupport
 
-/// The page in a real browser.
+/// Preview page in a real browser.
 @Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing))
 struct PreviewBrowserTests {
     @Test(arguments: ["story", "keyboard", "reading"])

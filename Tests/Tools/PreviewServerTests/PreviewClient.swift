@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// Client that writes its requests itself, also such as no client would send.
+/// Client that writes requests byte by byte, including invalid ones.
 struct PreviewClient: Sendable {
     let port: Int
 
@@ -39,13 +39,15 @@ struct PreviewClient: Sendable {
     }
 }
 
-/// Answer of the server.
+/// Response of the server.
 struct PreviewAnswer: Sendable {
     let status: Int
     /// Header fields, by their names in lower case.
     let fields: [String: String]
     let body: String
 
+    /// Parses a response.
+    ///
     /// - Returns: `nil` if the header is not complete.
     init?(_ data: Data) {
         guard let end = data.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }

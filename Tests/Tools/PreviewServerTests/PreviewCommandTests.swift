@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The command `vitrine-server preview` as a process.
+/// Command `vitrine-server preview`, run as a process.
 struct PreviewCommandTests {
     private struct Result {
         let status: Int32
@@ -11,7 +11,7 @@ struct PreviewCommandTests {
 
     private static let tool = Bundle.main.bundleURL.appending(path: "vitrine-server")
 
-    /// Starts the command with temporary files of its own.
+    /// Starts the command with a temporary folder of its own.
     private func start(
         _ arguments: [String], in folder: TemporaryFolder, path: String? = nil
     ) throws -> (process: Process, output: Pipe, errors: Pipe) {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineShopPreview
 
-/// The forms of a page.
+/// Forms of a preview page.
 struct PreviewFormTests {
     private struct Result: Decodable {
         let message: String

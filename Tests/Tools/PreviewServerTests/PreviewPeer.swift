@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// A real browser, which `Tests/Peers/preview.py` drives.
+/// Real browser, controlled by `Tests/Peers/preview.py`.
 enum PreviewPeer {
-    /// Question to the script, whose docstring explains the fields.
+    /// Input of the script, whose docstring explains the fields.
     struct Question: Encodable, Sendable {
         var url: URL?
         var chromium = "/usr/bin/chromium"
@@ -23,11 +23,11 @@ enum PreviewPeer {
         let checks: [Check]
     }
 
-    /// `true` if the browser and what drives it are installed.
+    /// `true` if the browser and its driver are installed.
     static var isInstalled: Bool { PeerTool.pythonWithPeers.isInstalled && PeerTool.chromium.isInstalled }
     static let missing: Comment = "Chromium is not installed, or Scripts/peers was not run"
 
-    /// Lets the browser do what a command says, and expects that all its checks succeed.
+    /// Runs a command of the script in the browser, and expects that all of its checks succeed.
     static func expect(_ command: String, _ question: Question) async throws {
         var question = question
         question.chromium = try PeerTool.shell.run("-c", "command -v chromium").output
@@ -41,8 +41,8 @@ enum PreviewPeer {
         for check in answer.checks { #expect(check.ok, "\(check.id): \(check.note)") }
     }
 
-    /// Runs a function that waits for a process on a thread of its own, because the process may wait for tasks of this
-    /// one.
+    /// Runs a function on a new thread. The function waits for a process, which may itself wait for tasks of this
+    /// process.
     private static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

@@ -5,7 +5,7 @@ import Testing
 import VitrineShopPreview
 import VitrineTestSupport
 
-/// The event stream of a page, and what is logged.
+/// Event stream of a preview page, and the log.
 struct PreviewStreamTests {
     @Test func `the event stream of a preview sends the current revision and then later revisions in order`()
         async throws

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineShopPreview
 
-/// Pages of other sites and other programs get nothing from a preview.
+/// Protection of a preview against pages of other sites and against other programs.
 struct RequestGuardTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
@@ -116,7 +116,7 @@ struct RequestGuardTests {
     }
 }
 
-/// Expects the headers that protect a page.
+/// Expects the security headers of a page.
 func expectSafe(_ answer: PreviewAnswer, _ id: String = "") {
     let policy = answer.fields["content-security-policy"] ?? ""
     #expect(policy.hasPrefix("default-src 'none'; "), "\(id)")

@@ -6,9 +6,9 @@ import VitrineTestSupport
 
 @testable import VitrinePreviewServer
 
-/// Scenes as pages and pictures in a folder.
+/// Export of scenes as pages and pictures.
 struct SceneExportTests {
-    /// Returns a shop with two scenes, which ends with the second one.
+    /// Returns a shop with two scenes, whose state is that of the second one.
     private func shop(in folder: TemporaryFolder) async throws -> PreviewShop {
         let shop = try await ServedPreview.shop(in: folder)
         try await shop.perform(.buy(product: "com.example.voyager.lisbon", quantity: 1))

@@ -5,7 +5,7 @@ import VitrinePreviewServer
 import VitrineShopPreview
 import VitrineTestSupport
 
-/// Previewed shop in a temporary folder, with a server.
+/// Preview of a shop in a temporary folder, with its server.
 struct ServedPreview: Sendable {
     let shop: PreviewShop
     /// Address of the page.
@@ -13,15 +13,15 @@ struct ServedPreview: Sendable {
     /// Folder with copies of the catalog and its store.
     let folder: TemporaryFolder
 
-    /// Part of the path that is the secret.
+    /// Secret component of the path.
     var token: String { url.pathComponents[1] }
 
-    /// Serves a shop as long as a function runs.
+    /// Serves a shop while a function runs.
     ///
     /// - Parameters:
     ///   - catalog: Catalog as text; `nil` for a copy of the sample catalog with its store.
     ///   - files: Further files beside the catalog, by their names.
-    ///   - logger: Logger of the server; `nil` for one that is silent.
+    ///   - logger: Logger of the server; `nil` for no log.
     static func run<Value: Sendable>(
         catalog: String? = nil, files: [String: Data] = [:], logger: Logger? = nil,
         _ body: (ServedPreview) async throws -> Value
@@ -50,7 +50,7 @@ struct ServedPreview: Sendable {
         return value
     }
 
-    /// Opens a shop whose clock stands at a fixed date at first.
+    /// Opens a shop whose clock starts at a fixed date.
     static func shop(in folder: TemporaryFolder, catalog: String? = nil) async throws -> PreviewShop {
         let plist = folder["Voyager.plist"]
         var store: URL?
@@ -66,7 +66,7 @@ struct ServedPreview: Sendable {
             folder: folder["Preview"], clockStart: Date(timeIntervalSince1970: 1_800_000_000))
     }
 
-    /// Sends a request as a browser does that shows the page.
+    /// Sends a request as a browser that shows the page does.
     ///
     /// - Parameters:
     ///   - path: Path below the token, with the query.
@@ -85,7 +85,8 @@ struct ServedPreview: Sendable {
     }
 }
 
-/// Thread on which the server of a test runs, because tests may keep the threads of all tasks waiting for a browser.
+/// Thread on which the server of a test runs, because tests may block all threads of the default executor while they
+/// wait for a browser.
 private final class ServingThread: TaskExecutor {
     private let queue = DispatchQueue(label: "serving")
 

@@ -2,12 +2,12 @@ import Foundation
 import VitrineShopPreview
 import VitrineTestSupport
 
-/// Shop of a copy of a sample catalog, or of a catalog of the test's own, in a folder that goes with the test.
+/// Previewed shop with a copy of a sample catalog, or with a catalog of the test, in a temporary folder.
 struct PreviewedShop {
     let folder: TemporaryFolder
     let shop: PreviewShop
 
-    /// Date at which the clock of the shop starts.
+    /// Start date of the shop's clock.
     static let start = Date(timeIntervalSince1970: 1_894_665_600)  // 2030-01-15
 
     /// Opens the shop of a sample catalog.
@@ -31,7 +31,7 @@ struct PreviewedShop {
 
     static func catalog(_ products: String) -> String { PlistText.document("<array>\(products)</array>") }
 
-    /// Returns a non-consumable product for a catalog.
+    /// Returns a non-consumable of a catalog.
     static func product(_ identifier: String, title: String? = nil, _ more: String = "") -> String {
         let title = title.map { "<key>productTitle</key><string>\($0)</string>" } ?? ""
         return "<dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><false/>"
@@ -55,7 +55,7 @@ struct PreviewedShop {
         await shop.card(product, in: view)
     }
 
-    /// Performs actions that succeed.
+    /// Performs actions, and expects that they succeed.
     @discardableResult
     func perform(_ actions: PreviewAction...) async throws -> PreviewStep? {
         var last: PreviewStep?
@@ -63,7 +63,7 @@ struct PreviewedShop {
         return last
     }
 
-    /// Replaces a file, as an editor does that renames a new one over it.
+    /// Replaces a file by renaming a new one, as many editors do.
     func replace(_ name: String, by text: String) throws {
         try folder.write(text, to: "\(name).new")
         guard rename(folder["\(name).new"].path(percentEncoded: false), folder[name].path(percentEncoded: false)) == 0

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The script of the action for pull requests, in repositories that are made for it.
+/// Script of the GitHub action for pull requests, run in new repositories.
 @Suite(.enabled(if: PeerTool.git.isInstalled, "git is not installed"), .timeLimit(.minutes(45))) struct ActionTests {
     /// Line that begins a comment about the paths `.`; the number is what `cksum` prints for them.
     private static let marker = "<!-- vitrine: changes of catalogs 3989046790 -->\n"

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Programs that make backups take along what cannot be had again, and leave out what can.
+    /// Files that backup programs include, because they cannot be restored otherwise, and files that they exclude.
     @Suite struct BackupTests {
         enum Program: String, CaseIterable, Sendable {
             case tar, borg, restic
@@ -16,7 +16,7 @@ import VitrineTestSupport
                 }
             }
 
-            /// A command of the shell that says what would be backed up of the folder `home`, one path a line.
+            /// Shell command that prints the paths in the folder `home` that a backup program includes, one per line.
             var command: String {
                 switch self {
                 case .tar: "tar --exclude-caches -cf - home | tar -tf -"

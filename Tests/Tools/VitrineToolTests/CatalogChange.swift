@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// A repository with catalogs, with a branch on which they have changed.
+/// Repository with catalogs, and a branch with changed catalogs.
 struct CatalogChange {
     let folder: TemporaryFolder
 
-    /// Makes a repository with the sample catalog and an Info.plist on its branch main.
+    /// Creates a repository with the sample catalog and an Info.plist on its branch main.
     init() throws {
         folder = try TemporaryFolder()
         try git("init", "--quiet", "--initial-branch", "main")
@@ -43,7 +43,7 @@ struct CatalogChange {
 
     /// Runs the script of the action, with the tool on the path.
     ///
-    /// - Returns: Its exit status, its output, and the comment; `nil` if none was written.
+    /// - Returns: Exit status, output, and the comment; `nil` if none was written.
     func runAction(
         base: String = "main", paths: String = ".", isStrict: Bool = false
     ) throws -> (status: Int32, output: String, comment: String?) {
@@ -60,7 +60,7 @@ struct CatalogChange {
         return (result.status, result.output, comment)
     }
 
-    /// Path for commands on which the built tool comes first.
+    /// Search path for commands, with the built tool first.
     static var path: String {
         (Tool.path as NSString).deletingLastPathComponent + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
     }

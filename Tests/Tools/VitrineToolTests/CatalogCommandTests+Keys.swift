@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-/// Keys that are made, written down and revoked.
+/// Creation, export and revocation of keys for catalogs.
 extension CatalogCommandTests {
     @Test func `vitrine catalog keygen writes a key that only its owner can read, and never replaces an existing key`()
         throws
@@ -63,7 +63,7 @@ extension CatalogCommandTests {
 
     struct Replacement: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is there already, beside the key.
+        /// Arguments for the existing keys file.
         var present = ["--version", "5", "--epoch", "2"]
         var change: @Sendable (Tool) throws -> Void = { _ in }
         let arguments: [String]

@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrineCatalogLoading
 import VitrineTestSupport
 
-/// Catalogs that are signed.
+/// Signing of catalogs.
 extension CatalogCommandTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String

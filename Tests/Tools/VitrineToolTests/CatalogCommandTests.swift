@@ -6,7 +6,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45))) struct CatalogCommandTests {
     let tool: Tool
 
-    /// A tool with a root, a key that it has signed, and a catalog that is signed with that.
+    /// Creates a tool with a root key, a key that it has signed, and a catalog that is signed with the second key.
     init() throws {
         tool = try Tool()
         try tool.folder.write(Self.catalog(version: 12), to: "catalog.plist")
@@ -69,7 +69,7 @@ import VitrineTestSupport
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is done to the files.
+        /// Function that changes the files before the command.
         var change: @Sendable (Tool) throws -> Void = { _ in }
         var arguments = ["--root", "root.pub"]
         let status: Int32

@@ -5,8 +5,8 @@ import VitrineCatalog
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Loading a signed catalog is killed at its durable system calls, one after the other, and the server goes back to
-    /// an older one.
+    /// Loading of a signed catalog. The process is killed at one durable system call after another, and the server then
+    /// returns an older catalog.
     @Suite struct CatalogCrashSweepTests {
         private let template: Tool
         private let publisher: CatalogPublisher
@@ -20,7 +20,7 @@ import VitrineTestSupport
             try #require(try template.run("load").status == 0)
         }
 
-        /// The highest version that the ledger has.
+        /// Returns the highest catalog version in the ledger.
         private func highest(in tool: Tool) throws -> Int? {
             try DatabaseQueue(path: tool.home.appending(path: "ledger.sqlite").path()).read { database in
                 try Int.fetchAll(database, sql: "SELECT value FROM highest WHERE value BETWEEN 12 AND 13").max()

@@ -9,10 +9,10 @@ final class CatalogServer: Sendable {
     private let files: Files
     private let server: LoopbackServer
 
-    /// Where its catalog is.
+    /// Address of the catalog.
     var url: URL { server.url.appending(path: "Shop.plist") }
 
-    /// How often it was asked for the catalog itself.
+    /// Number of requests for the catalog file.
     var requests: Int { server.requests.filter { $0.path == "/Shop.plist" }.count }
 
     init(_ publisher: CatalogPublisher) async throws {
@@ -24,13 +24,13 @@ final class CatalogServer: Sendable {
         }
     }
 
-    /// Has what this publisher signs from now on.
+    /// Serves the files of a publisher from now on.
     func publish(_ publisher: CatalogPublisher) throws {
         let new = try Self.files(of: publisher)
         files.all.withLock { $0 = new }
     }
 
-    /// Has nothing any more.
+    /// Removes all files from the server.
     func withdraw() { files.all.withLock { $0 = [:] } }
 
     private static func files(of publisher: CatalogPublisher) throws -> [String: Data] {
@@ -42,7 +42,7 @@ final class CatalogServer: Sendable {
     }
 }
 
-/// What the server's closure and the server share.
+/// Files that the server object shares with its closure.
 private final class Files: Sendable {
     let all: Mutex<[String: Data]>
 

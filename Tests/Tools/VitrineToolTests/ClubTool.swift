@@ -4,11 +4,11 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 extension Tool {
-    /// The date at which the virtual clock of a club's store stands at first.
+    /// Start date of the virtual clock of a club's store.
     static let clubStart = "2040-01-15T00:00:00Z"
 
-    /// Tool whose home sells the subscriptions of `Club.storekit` on a virtual clock, with transactions that count from
-    /// 1.
+    /// Returns a tool whose home sells the subscriptions of `Club.storekit` on a virtual clock, with transaction
+    /// numbers from 1.
     static func club() throws -> Tool {
         let tool = try Tool()
         let configuration = Repository.file("Catalogs/Club.storekit")
@@ -43,10 +43,10 @@ extension Tool {
         """
     }
 
-    /// State of the store, as it is on the disk.
+    /// File of the store's state.
     var storeBytes: Data { get throws { try Data(contentsOf: home.appending(path: "Store/store.sqlite")) } }
 
-    /// Runs a command that has to succeed.
+    /// Runs a command, and expects that it succeeds.
     @discardableResult
     func succeed(_ arguments: String...) throws -> Result {
         let result = try run(arguments)
@@ -54,7 +54,7 @@ extension Tool {
         return result
     }
 
-    /// Kinds of the store's events, in order.
+    /// Returns the kinds of the store's events, in order.
     func eventKinds(_ key: String = "events", _ arguments: String...) throws -> [String] {
         let events = try run(["store", "timeline", "--json"] + arguments).json[key] as? [[String: Any]]
         return (events ?? []).compactMap { $0["kind"] as? String }

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The hook for commits, as pre-commit runs it in a repository.
+/// Hook for commits, run by pre-commit in a repository.
 @Suite(
     .enabled(if: PeerTool.preCommit.isInstalled && PeerTool.git.isInstalled, "pre-commit is not installed"),
     .timeLimit(.minutes(45)))
 struct CommitHookTests {
     private let repository: CatalogChange
-    /// A repository with what the hook consists of.
+    /// Repository with the files of the hook.
     private let hooks: CatalogChange
 
     init() throws {

@@ -3,20 +3,20 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Content is installed, replaced and removed by processes that are struck at their durable system calls, one after the
-    /// other.
+    /// Installation, replacement and removal of content. The process is killed, or its disk fails, at one durable
+    /// system call after another.
     @Suite struct ContentCrashSweepTests {
         struct Scenario: Sendable, CustomTestStringConvertible {
             let testDescription: String
-            /// What the helper is asked, without the directory.
+            /// Arguments of the helper, without the directory.
             let command: [String]
-            /// The first version was installed before.
+            /// `true` if the first version is already installed.
             var isReplacing = true
-            /// Where that was.
+            /// Path of the installed first version.
             var firstPlace = "g/rome"
-            /// What the process has in its environment besides.
+            /// Additional environment variables of the process.
             var environment: [String: String] = [:]
-            /// What is there once it has done it; `nil` for nothing.
+            /// Version that is installed after the command; `nil` for none.
             var version: String? = "2.0"
 
             var installedPlace: String? { isReplacing ? firstPlace : nil }
@@ -91,7 +91,9 @@ import VitrineTestSupport
             #expect(fault != .kill || ends == [scenario.isReplacing ? "1.0" : nil, scenario.version])
         }
 
-        /// - Returns: The version that is there.
+        /// Checks the content directory after a launch.
+        ///
+        /// - Returns: The installed version.
         private func checkAfterLaunch(_ scenario: Scenario, _ directory: URL, _ place: Comment) throws -> String? {
             guard FileManager.default.fileExists(atPath: directory.path()) else {
                 #expect(!scenario.isReplacing, place)

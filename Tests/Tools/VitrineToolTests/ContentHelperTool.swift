@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built helper, which does one thing with a content directory, run as a process of its own.
+/// Helper that performs one operation on a content directory, run as a process.
 struct ContentHelperTool {
     struct Result {
         let status: Int32
@@ -8,14 +8,14 @@ struct ContentHelperTool {
         let errors: String
     }
 
-    /// Where it runs; `nil` for where the test runs.
+    /// Working directory; `nil` for the one of the tests.
     var folder: URL?
 
-    /// Runs it to its end.
+    /// Runs the helper to its end.
     ///
     /// - Parameters:
-    ///   - command: What it is asked, without the directory.
-    ///   - environment: What it has besides what the tests have.
+    ///   - command: Arguments, without the directory.
+    ///   - environment: Environment variables in addition to those of the tests.
     func run(
         _ command: [String], in directory: URL, environment: [String: String] = [:]
     ) throws -> Result {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Packing, checking and unpacking content with the tool.
+/// Commands that pack, check and unpack content.
 @Suite(.timeLimit(.minutes(45))) struct ContentPackingTests {
     private let tool: Tool
     private let rome = Repository.samplePackages.appending(path: "Rome")

@@ -3,11 +3,11 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Versions of a package, and content directories in which processes do something with them while they are struck.
+    /// Versions of a package, and content directories in which processes are killed or fail.
     struct ContentSweep {
         let folder: TemporaryFolder
         let faults: FaultLibrary
-        /// What each version holds, by paths in the installed folder.
+        /// Files of each version, by their paths in the installed folder.
         let versions: [String: [String: Data]]
 
         init(_ versions: [String: [String: Data]]) throws {
@@ -16,7 +16,7 @@ import VitrineTestSupport
             for (version, files) in versions { try Self.write(files, version: version, to: folder) }
         }
 
-        /// Writes a package into a folder that is called like its version.
+        /// Writes a package into a folder with the name of its version.
         static func write(_ files: [String: Data], version: String, to folder: TemporaryFolder) throws {
             try folder.write(
                 PlistText.document(
@@ -27,7 +27,7 @@ import VitrineTestSupport
             for (path, data) in files { try folder.write(data, to: "\(version)/Contents/\(path)") }
         }
 
-        /// Every call is struck, not a part of them.
+        /// `true` if a fault is injected at every call, not only at some.
         static var isWhole: Bool { ProcessInfo.processInfo.environment["CRASH_SWEEP"] == "all" }
 
         /// Runs the helper to its end.
@@ -37,7 +37,9 @@ import VitrineTestSupport
             try ContentHelperTool(folder: folder.url).run(command, in: directory, environment: environment)
         }
 
-        /// - Parameter place: Where the first version is installed in it; `nil` for nowhere.
+        /// Creates a content directory.
+        ///
+        /// - Parameter place: Path at which the first version is installed; `nil` for an empty directory.
         func makeDirectory(named name: String, installingAt place: String?) throws -> URL {
             let directory = folder[name]
             guard let place else { return directory }
@@ -46,12 +48,12 @@ import VitrineTestSupport
             return directory
         }
 
-        /// What stands in a directory.
+        /// Returns the names of the files and folders in a directory.
         func names(in directory: URL) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: directory.path())
         }
 
-        /// The version that is installed, which has to be what was packed.
+        /// Returns the installed version, and expects that its files are unchanged.
         func version(in directory: URL, _ place: Comment) throws -> String? {
             let isAround = FileManager.default.fileExists(
                 atPath: directory.appending(path: "g/.ContentInfo.plist").path())
@@ -67,7 +69,8 @@ import VitrineTestSupport
             return version
         }
 
-        /// No staging is left after a launch, and no more than the two versions and the marks.
+        /// Expects that no temporary files remain after a launch, and that the directory has at most both versions and
+        /// the marker files.
         func expectBounded(_ directory: URL, _ place: Comment) throws {
             #expect(try names(in: directory).allSatisfy { ["CACHEDIR.TAG", "g", ".downloads"].contains($0) }, place)
             let bytes = try files(in: directory).values.reduce(0) { $0 + $1.count }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Hosted content, refunds and early customers, as a person sees them with the tool.
+/// Hosted content, refunds and grandfathering, as a user of the tool sees them.
 @Suite(.timeLimit(.minutes(45))) struct ContentTests {
     private let tool: Tool
 

@@ -3,27 +3,27 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// A command that is struck, and what has to be there afterwards.
+/// Command into which faults are injected, with the expected state afterwards.
 struct CrashScenario: Sendable, CustomTestStringConvertible {
-    /// What becomes of the ledger between what was done before and the command.
+    /// State of the ledger before the command.
     enum Ledger: Sendable {
         case asItIs
-        /// It is gone, as on a new device.
+        /// There is no ledger, as on a new device.
         case gone
-        /// A part of it is missing, and it cannot be read any more.
+        /// A part of the file is missing, so that the ledger cannot be read.
         case damaged
-        /// Without its file, which was there before.
+        /// The file was removed, but the marks of an earlier ledger remain.
         case missing
-        /// With a damaged index, which can be made again.
+        /// An index is damaged, which can be rebuilt.
         case repairable
-        /// In the format of a version of Vitrine before the first release.
+        /// The ledger has the format of a version of Vitrine before the first release.
         case unreleased
     }
 
-    /// What the home sells.
+    /// Products and store of the home.
     enum Shop: Sendable {
         case voyager
-        /// Subscriptions, on a clock that stands still until it is advanced.
+        /// Subscriptions, with a virtual clock.
         case club
 
         func makeTool() throws -> Tool {
@@ -43,36 +43,35 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
 
     let name: String
     var shop = Shop.voyager
-    /// What was done in the home before.
+    /// Commands that prepare the home.
     var before: [[String]] = []
     var ledger = Ledger.asItIs
     let command: [String]
-    /// What is owned once the command has done what it does, whatever was struck before.
+    /// Products that are owned after the completed command, even if an earlier attempt failed.
     var owned: Set<String> = []
-    /// What is owned if it has not; `nil` where that is the same.
+    /// Products that are owned if the command was not completed; `nil` if they are the same.
     var ownedBefore: Set<String>?
-    /// What the wallet holds once the command has done what it does.
+    /// Balance of the wallet after the completed command.
     var balance = 0
-    /// What it holds if the command has not; `nil` where that is the same.
+    /// Balance of the wallet if the command was not completed; `nil` if it is the same.
     var balanceBefore: Int?
-    /// How many transactions the store has once the command has done what it does; `nil` where that is the same.
+    /// Number of the store's transactions after the completed command; `nil` if the number does not change.
     var sales: Int?
-    /// The products whose content is there once the command has done what it does.
+    /// Products whose content is installed after the completed command.
     var content: Set<String> = []
-    /// Of several things that the command does, some may have been done.
+    /// `true` if the command has several independent effects, only some of which may have happened.
     var isDoneInParts = false
-    /// The command delivers several transactions, of which one is struck.
+    /// `true` if the command delivers several transactions, only one of which is affected by the fault.
     var areSeveralDelivered = false
-    /// What an error has held up may be delivered all the same: the command asks the store for subscriptions after the
-    /// delivery, or StoreKit tells of a transaction in its updates as well as among the unfinished ones.
+    /// `true` if a delivery that failed may be repeated by the same command: the command asks the store for
+    /// subscriptions after the delivery, or StoreKit sends a transaction both as an update and as unfinished.
     var isTriedAgain = false
-    /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its
-    /// work once more then.
+    /// Possible exit statuses of a repeated command without further effects; `nil` if the repeated command has effects.
     var statusesAgain: Set<Int32>? = [0]
-    /// In a run that does not strike everywhere, the command is killed at each so-many-th of its calls, and has an
-    /// error at fewer.
+    /// Interval between the calls at which the command is killed, unless faults are injected at all calls. Errors are
+    /// injected at fewer calls.
     var stride = 6
-    /// The helper does the command, through the adapter for StoreKit, in place of the tool.
+    /// `true` if the helper with the StoreKit adapter runs the command in place of the tool.
     var isAdapted = false
 
     private static let everything: Set<String> = [
@@ -80,12 +79,12 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     ]
     private static let coins = ["buy", String.voyager("coins50")]
     private static let halfSpent = [coins, ["spend", "coins", "30", "--token", "map"]]
-    /// Where an exported ledger is written, and where it goes with the home.
+    /// File of an exported ledger, and its path if it is moved with the home.
     private static let (file, fileInHome) = ("exported.json", ".vitrine/exported.json")
 
     static let all = buying + refunds + giving + subscriptions + ledgers + adapted
 
-    /// Buying, restoring and hearing of refunds, through the adapter for StoreKit.
+    /// Purchases, restores and refunds through the StoreKit adapter.
     private static let adapted = (buying + refunds)
         .filter { ["buy", "restore", "load"].contains($0.command[0]) && !$0.command.contains("--receipt") }
         .map { scenario in
@@ -179,12 +178,12 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { isAdapted ? "\(name), through StoreKit" : name }
 
-    /// The process that is struck.
+    /// Returns the program into which faults are injected.
     func struck(_ tool: Tool) -> Tool { isAdapted ? tool.adapted : tool }
 
-    /// Does what was done before, and to the ledger.
+    /// Runs the preparing commands, and changes the ledger.
     ///
-    /// - Returns: What was there in between.
+    /// - Returns: State of the home before the change of the ledger.
     func prepare(_ tool: Tool) throws -> HomeAudit {
         for command in before {
             let result = try tool.run(command)
@@ -210,9 +209,9 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Damage to a ledger's file.
+/// Damage to the file of a ledger.
 enum LedgerDamage {
-    /// Damages the index by which a fact is recorded once.
+    /// Damages the index that prevents a fact from being recorded twice.
     static func damageIndex(of file: URL) throws {
         let root = try DatabaseQueue(path: file.path()).read {
             try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entry_1'")

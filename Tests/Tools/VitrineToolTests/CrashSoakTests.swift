@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Purchases that are killed at random times, again and again in one home.
+/// Purchases in one home by processes that are killed at random times.
 ///
-/// `CRASH_SOAK` says how many, and `CRASH_SOAK_SEED` begins the same delays once more.
+/// `CRASH_SOAK` is the number of purchases; `CRASH_SOAK_SEED` repeats the delays of a run.
 @Suite(.timeLimit(.minutes(60))) struct CrashSoakTests {
-    /// A home takes so many, so that its files stay small.
+    /// Number of purchases per home, so that its files stay small.
     private static let batchSize = 100
     private static let count = environment("CRASH_SOAK").map { Int($0) } ?? 300
     private static let seed = environment("CRASH_SOAK_SEED") ?? UInt64.random(in: 1...999_999)
@@ -33,9 +33,9 @@ import VitrineTestSupport
 private struct SoakHome {
     private let tool: Tool
     private var generator: SeededGenerator
-    /// What a command takes when nobody kills it, in seconds.
+    /// Usual duration of a command in seconds.
     private var duration = 0.0
-    /// The transactions that a command has said were bought.
+    /// Transactions that a command has reported as bought.
     private var acknowledged: Set<String> = []
     private(set) var killed = 0
     private(set) var sold = 0
@@ -45,7 +45,7 @@ private struct SoakHome {
         generator = SeededGenerator(state: seed)
     }
 
-    /// Buys some coins, and kills the command within the time that it usually takes.
+    /// Buys coins, and kills the command at a random time within its usual duration.
     mutating func buy(_ comment: Comment) throws {
         let quantity = Int.random(in: 1...3, using: &generator)
         let delay = Double.random(in: 0...duration, using: &generator)
@@ -62,7 +62,7 @@ private struct SoakHome {
         acknowledged.insert(try #require(answer["transaction"] as? String))
     }
 
-    /// Launches the app without killing it, and looks at the home from outside.
+    /// Launches the app without killing it, and checks the files of the home.
     mutating func check(_ comment: Comment) throws {
         let start = ContinuousClock.now
         let result = try tool.run("wallet", "coins", "--json")
@@ -80,7 +80,7 @@ private struct SoakHome {
     }
 }
 
-/// The same numbers for the same seed: SplitMix64.
+/// Random number generator (SplitMix64) with the same sequence for the same seed.
 private struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

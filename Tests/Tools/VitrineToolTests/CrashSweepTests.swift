@@ -3,10 +3,10 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Commands that are killed, or whose disk fails, at their durable system calls, one after the other.
+    /// Commands that are killed, or whose disk fails, at one durable system call after another.
     @Suite struct CrashSweepTests {
-        /// The calls that a command is struck at: all of them with `CRASH_SWEEP=all`, otherwise always the same
-        /// part. Of the two errors each call then has at most one.
+        /// Returns the calls at which a fault is injected: all of them with `CRASH_SWEEP=all`, otherwise always the
+        /// same ones. Each call then gets at most one of the two errors.
         private static func calls(
             upTo count: Int, of scenario: CrashScenario, by fault: FaultLibrary.Fault
         ) -> [Int] {
@@ -55,17 +55,17 @@ import VitrineTestSupport
         }
     }
 
-    /// A home in which a command was struck.
+    /// Home after a command with an injected fault.
     private struct StruckHome {
         let scenario: CrashScenario
         let tool: Tool
-        /// What was there before the command.
+        /// State of the home before the command.
         let before: HomeAudit
-        /// The ledger's bytes before the command; `nil` where there was none.
+        /// Bytes of the ledger before the command; `nil` if there was no ledger.
         let damaged: Data?
 
-        /// Looks at a copy of the home as the command has left it: nothing is finished that is not recorded, and where
-        /// there was an error, and nothing was tried again, nothing at all.
+        /// Checks a copy of the home directly after the command: every finished transaction is recorded. After an error
+        /// without a repeated delivery, nothing at all was finished.
         func checkAtOnce(isError: Bool, _ errors: String, _ place: Comment) throws {
             // What cannot be read is not looked into.
             switch scenario.ledger {
@@ -84,10 +84,10 @@ import VitrineTestSupport
             }
         }
 
-        /// Launches the app once more, looks at the home from outside, and then has the command done where it may be
+        /// Launches the app once more, checks the files of the home, and then repeats the command if it may be
         /// repeated.
         ///
-        /// - Parameter mayLack: The command may not have done what it does.
+        /// - Parameter mayLack: `true` if the command may have had no effect.
         func checkAfterLaunch(mayLack: Bool, _ place: Comment) throws {
             try checkLedger(place)
             try audit(mayLack: mayLack, place)
@@ -141,7 +141,7 @@ import VitrineTestSupport
             try checkWhatWasSetAside(audit, place)
         }
 
-        /// What the ledger may not know of what was finished.
+        /// Returns the finished transactions that the ledger may lack.
         private func forgotten(mayLack: Bool) -> Set<String> {
             switch scenario.ledger {
             case .gone: mayLack ? before.finished : []
@@ -151,8 +151,8 @@ import VitrineTestSupport
             }
         }
 
-        /// A damaged ledger is kept whole, once, and the new one knows of it, once, if something was lost with it. Nothing
-        /// else is set aside.
+        /// Checks that a damaged ledger is preserved exactly once, that the new ledger records a loss once if data was
+        /// lost, and that no other file is set aside.
         private func checkWhatWasSetAside(_ audit: HomeAudit, _ place: Comment) throws {
             let names = try audit.setAside().filter { $0.hasSuffix(".sqlite") }
             let losses = audit.entries(of: "loss").map(\.key)

@@ -4,12 +4,12 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Servers that deliver the notifications of a store, and that are killed, or whose disk fails, at their durable
-    /// system calls, one after the other.
+    /// Deliveries of a store's notifications by servers that are killed, or whose disk fails, at one durable system
+    /// call after another.
     @Suite struct DeliveryCrashSweepTests {
         enum Attempt: String, CaseIterable, Sendable {
             case first
-            /// All notifications were refused once.
+            /// Second attempt, after a receiver refused all notifications once.
             case second
         }
 
@@ -53,8 +53,8 @@ import VitrineTestSupport
             return stride(from: 1, through: count, by: isWhole ? 1 : max(1, count / strikes))
         }
 
-        /// Looks at what has arrived, and at what the store says of it. The store notes an attempt after the answer: a
-        /// server that ends in between attempts once more.
+        /// Checks the received notifications, and the attempts that the store has recorded. The store records an
+        /// attempt after the response, so a server that is killed in between repeats the attempt.
         private func check(
             _ tool: Tool, _ bodies: [Data], _ notifications: [OutboxAudit.Notification], _ attempt: Attempt,
             _ place: Comment
@@ -105,8 +105,8 @@ import VitrineTestSupport
             let errors: String
         }
 
-        /// Runs `vitrine-server` for the home's store until it has ended, or has noted a number of attempts, or fails again
-        /// and again.
+        /// Runs `vitrine-server` for the home's store until it ends, has recorded a number of attempts, or fails
+        /// repeatedly.
         fileprivate func deliver(_ count: Int, _ environment: [String: String] = [:]) throws -> DeliveryRun {
             var server = self
             server.executable = Bundle.main.bundleURL.appending(path: "vitrine-server")

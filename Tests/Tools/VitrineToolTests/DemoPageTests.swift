@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// `Documentation/Demo.md` shows what `Scripts/demo` runs.
+/// Page `Documentation/Demo.md`, which must show the commands of `Scripts/demo`.
 @Suite(.timeLimit(.minutes(45))) struct DemoPageTests {
     private static func session() throws -> DocumentedSession {
         try DocumentedSession(page: "Documentation/Demo.md", from: "vitrine init")
     }
 
-    /// Exit status and command of each line of the script that runs one.
+    /// Returns the exit status and command of each line of the script that runs a command.
     private static func script() throws -> [(status: Int32, command: String)] {
         try String(contentsOf: Repository.file("Scripts/demo"), encoding: .utf8)
             .replacing("\\\n    ", with: "").split(separator: "\n")
@@ -16,12 +16,12 @@ import VitrineTestSupport
             .map { (Int32($0.status) ?? -1, String($0.command)) }
     }
 
-    /// The line with each transaction number moved by a difference.
+    /// Returns the line with a difference added to each transaction number.
     private static func renumbered(_ line: String, by difference: Int) -> String {
         line.replacing(/[0-9]{7,}/) { String((Int($0.0) ?? 0) + difference) }
     }
 
-    /// A line without its dates, and without the width of its columns, which follows the numbers of the store.
+    /// Returns a line without dates and without the padding of its columns, which depends on the store's numbers.
     private static func dateless(_ line: String) -> String {
         line.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}/, with: "DATE").replacing(/[ ]{2,}/, with: "  ")
     }

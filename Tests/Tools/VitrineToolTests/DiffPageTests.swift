@@ -8,7 +8,7 @@ import VitrineTestSupport
 
     init() throws { tool = try Tool() }
 
-    /// A catalog with one product, whose texts are XML.
+    /// Returns a catalog with one product, whose texts are XML.
     private func catalog(identifier: String = "com.example.a", keys: String) -> String {
         PlistText.document(
             """
@@ -18,7 +18,7 @@ import VitrineTestSupport
 
     private func title(_ text: String) -> String { "<key>productTitle</key><string>\(text)</string>" }
 
-    /// Writes both catalogs, and returns the page about them.
+    /// Writes both catalogs, and returns the page about their differences.
     private func page(_ old: String, _ new: String) throws -> String {
         try tool.folder.write(old, to: "old.plist")
         try tool.folder.write(new, to: "new.plist")
@@ -27,7 +27,7 @@ import VitrineTestSupport
 
     private func tags(_ page: String) -> [String] { page.matches(of: /<[^>]*>/).map { String($0.0) } }
 
-    /// The values of a property before and after the change, as markup.
+    /// Returns the values of a property before and after the change, as markup.
     private func cells(_ property: String, _ page: String) throws -> [String] {
         let start = try #require(page.range(of: "<th scope=\"row\">\(property)</th>\n")).upperBound
         let row = try #require(page[start...].components(separatedBy: "</tr>").first)
@@ -305,7 +305,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Relative luminance of a color in sRGB, as WCAG 2.2 defines it.
+    /// Returns the relative luminance of a color in sRGB, as WCAG 2.2 defines it.
     private func luminance(_ color: Int) -> Double {
         zip([16, 8, 0], [0.2126, 0.7152, 0.0722]).reduce(0) { sum, part in
             let value = Double(color >> part.0 & 0xFF) / 255

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What `doctor` says of homes, catalogs, keys and servers.
+/// Diagnosis of homes, catalogs, keys and servers by `doctor`.
 @Suite(.timeLimit(.minutes(45))) struct DoctorTests {
     @Test func `vitrine doctor finds no problems in a new storage directory`() throws {
         let result = try Tool.voyager().run("doctor")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The commands of a page and the output that it shows for each.
+/// Commands of a page, with the output that it shows for each.
 struct DocumentedSession {
     struct Step {
         let command: String

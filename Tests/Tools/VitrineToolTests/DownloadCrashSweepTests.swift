@@ -4,19 +4,19 @@ import VitrineHostedContent
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Content is downloaded from a web server, in three parts, by processes that are struck at their durable system calls,
-    /// one after the other.
+    /// Download of content in three parts. The process is killed, or its disk fails, at one durable system call after
+    /// another.
     @Suite struct DownloadCrashSweepTests {
         struct Scenario: Sendable, CustomTestStringConvertible {
             let testDescription: String
-            /// What the helper is asked.
+            /// Command of the helper.
             let command: String
-            /// What it is asked after the next launch.
+            /// Command of the helper after the next launch.
             let again: String
-            /// The first version was installed before.
+            /// `true` if the first version is already installed.
             var isReplacing = true
-            /// Nothing comes after the first part, and what the helper then says of the download to whoever has not asked
-            /// for it; `nil` where all comes.
+            /// Error of an automatic download after the download was paused or canceled; `nil` if the download
+            /// completes.
             var refusal: String?
         }
 
@@ -37,7 +37,7 @@ import VitrineTestSupport
             "2.0": ["guide.md": Data("# Roma\n".utf8), "maps/tiles": .random(9_000_000)],
         ]
 
-        /// What the servers have, by its path.
+        /// Files of the servers, by path.
         private static let files = Result {
             let folder = try TemporaryFolder()
             try ContentSweep.write(versions["2.0", default: [:]], version: "2.0", to: folder)
@@ -78,7 +78,8 @@ import VitrineTestSupport
                 environment: environment)
         }
 
-        /// The calls that are struck, spread over all: most are writes of the archive, one like the other.
+        /// Returns the calls at which a fault is injected, at equal intervals, because most calls are similar writes of
+        /// the archive.
         private static func calls(of count: Int, by fault: FaultLibrary.Fault) -> StrideThrough<Int> {
             let strikes = fault == .kill ? 16 : 5
             return stride(from: 1, through: count, by: ContentSweep.isWhole ? 1 : max(1, count / strikes))
@@ -111,7 +112,8 @@ import VitrineTestSupport
             }
         }
 
-        /// Downloads the rest, and no byte of what is there: none at all where all of it is installed.
+        /// Resumes the download, and checks that no byte is downloaded twice, and none at all if the content is
+        /// installed.
         private func goOn(
             _ scenario: Scenario, after struck: ContentHelperTool.Result, in directory: URL, _ place: Comment
         ) throws {
@@ -141,7 +143,7 @@ import VitrineTestSupport
             #expect(range?.hasPrefix("bytes=\(kept)-") ?? (kept > 9_000_000), "\(place): \(range ?? "") after \(kept)")
         }
 
-        /// How many bytes of the archive are there.
+        /// Returns the number of downloaded bytes of the archive.
         private func receivedCount(in directory: URL) throws -> Int {
             let paths = FileManager.default.subpaths(atPath: directory.path()) ?? []
             guard let part = paths.first(where: { $0.hasSuffix("/archive.part") }) else { return 0 }

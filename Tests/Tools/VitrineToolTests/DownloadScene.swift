@@ -3,26 +3,26 @@ import Synchronization
 import Testing
 import VitrineTestSupport
 
-/// A home whose catalog names content on a web server that has it, and does what it is told besides.
+/// Home whose catalog refers to content on a web server, which can simulate faults.
 struct DownloadScene {
     let tool: Tool
     let server: ContentServer
     private let packing: [String]
     private let fault: FaultBox
 
-    /// Bytes of the guide to Rome: more than two of the parts in which an archive comes.
+    /// Size of the guide to Rome in bytes: more than two parts of a download.
     static let length = 9_000_000
 
     private static let lengthOfPart = 4 << 20
 
     enum Fault {
-        /// Nothing is answered.
+        /// The server does not respond.
         case silent
-        /// The second part of an archive begins, and does not go on.
+        /// The download stalls in the second part of an archive.
         case stalling
-        /// There is nothing.
+        /// The server has no files.
         case missing
-        /// The second part breaks off, and the server knows nothing of the rest.
+        /// The download breaks off in the second part, and requests for later bytes get status 404.
         case ending
     }
 
@@ -31,8 +31,8 @@ struct DownloadScene {
     }
 
     /// - Parameters:
-    ///   - packages: The sample packages that the server has.
-    ///   - withFiles: It has their files by themselves, too.
+    ///   - packages: Sample packages on the server.
+    ///   - withFiles: `true` if the server also has the packages' files separately.
     init(_ packages: String..., withFiles: Bool = false) async throws {
         let (tool, fault) = (try Tool.voyager(), FaultBox())
         let root = tool.folder.url
@@ -67,13 +67,13 @@ struct DownloadScene {
         try pack(name)
     }
 
-    /// Puts a package on the server as it is now, and into the catalog.
+    /// Packs the current state of a package, and updates the server and the catalog.
     func pack(_ name: String) throws {
         let packed = try tool.run(
             ["content", "pack", "packages/\(name)", "--update-catalog", "catalog.plist"] + packing)
         #expect(packed.status == 0, "\(packed.errors)")
     }
 
-    /// What the server does from now on; `nil` for what it should.
+    /// Sets the fault of the server; `nil` for no fault.
     func set(_ fault: Fault?) { self.fault.current.withLock { $0 = fault } }
 }

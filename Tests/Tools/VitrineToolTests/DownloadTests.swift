@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Content on a real web server, got by the built tool.
+/// Content that the tool downloads from a real web server.
 @Suite(.timeLimit(.minutes(45))) struct DownloadTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
@@ -23,7 +23,7 @@ import VitrineTestSupport
         try tool.files().keys.filter { $0.contains("HostedContent/.") }
     }
 
-    /// Buys the guide, and does something once half of it is there and no more comes.
+    /// Buys the guide, and calls a function while the download is stalled half-way.
     private func buyingWhenStalled(_ body: (Process) -> Void) throws -> Int32 {
         scene.set(.stalling)
         let (process, errors) = try tool.startReadingErrors("buy", .voyager("rome"))

@@ -3,10 +3,10 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// An exchange that is killed, or whose disk fails, at its durable system calls, one after the other.
+    /// Exchange between devices. The process is killed, or its disk fails, at one durable system call after another.
     @Suite(.timeLimit(.minutes(60))) struct ExchangeCrashSweepTests {
-        /// Two devices of a customer: both have spent apart what was in the wallet, and each has granted a product. The
-        /// tablet has published it; the home is about to.
+        /// Creates two devices of a customer that have both spent the same balance while offline, and have each granted
+        /// a product. The tablet has published its facts; the home will publish next.
         private static func makeTool() throws -> Tool {
             let tool = try Tool.voyager()
             try tool.succeed(

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// The C library that counts a process's durable system calls and strikes at one of them.
+    /// C library that counts a process's durable system calls, and injects a fault at one of them.
     struct FaultLibrary: Sendable {
         enum Fault: Int32, CaseIterable, Sendable {
             /// The process is killed before the call.
@@ -32,7 +32,7 @@ import VitrineTestSupport
 
         private var library: String { folder["faults.so"].path() }
 
-        /// The number of durable system calls that a command makes.
+        /// Returns the number of durable system calls of a command.
         func count(_ arguments: [String], of tool: Tool) throws -> Int {
             try count { environment in
                 let result = try tool.run(arguments, environment: environment)
@@ -41,39 +41,39 @@ import VitrineTestSupport
             }
         }
 
-        /// The number of durable system calls that a process makes.
+        /// Returns the number of durable system calls of a process.
         ///
-        /// - Parameter run: Runs it in an environment, and answers with its status.
+        /// - Parameter run: Function that runs the process in an environment, and returns its status.
         func count(_ run: (_ environment: [String: String]) throws -> Int32) throws -> Int {
             let file = folder["count-\(UUID().uuidString)"]
             try #require(try run(["LD_PRELOAD": library, "FAULT_COUNT_FILE": file.path()]) == 0)
             return try #require(Int(String(contentsOf: file, encoding: .utf8)))
         }
 
-        /// Runs a command that is struck at one of its durable system calls.
+        /// Runs a command with a fault at one of its durable system calls.
         func run(_ arguments: [String], of tool: Tool, struckAt call: Int, by fault: Fault) throws -> Tool.Result {
             try tool.run(arguments, environment: environment(strikingAt: call, by: fault))
         }
 
-        /// The environment in which a process is struck at one of its durable system calls.
+        /// Returns the environment that injects a fault at one of a process's durable system calls.
         func environment(strikingAt call: Int, by fault: Fault) -> [String: String] {
             fault == .kill
                 ? ["LD_PRELOAD": library, "FAULT_AT": String(call)]
                 : environment(strikingAt: call, error: fault.rawValue)
         }
 
-        /// The environment in which one of a process's durable system calls fails.
+        /// Returns the environment in which one of a process's durable system calls fails.
         func environment(strikingAt call: Int, error: Int32) -> [String: String] {
             ["LD_PRELOAD": library, "FAULT_AT": String(call), "FAULT_ERROR": String(error)]
         }
 
-        /// The environment in which nothing can be written to any file.
+        /// Returns the environment in which every write to a file fails.
         func environment(refusingToWriteWith error: Int32) -> [String: String] {
             environment(strikingAt: 1, error: error).merging(["FAULT_LASTING": "1"]) { $1 }
         }
 
-        /// Reads of the ledger's file that fail: how many, where `nil` stands for all, and whether reads in sequence fail
-        /// too, as those of a bad sector do.
+        /// Failing reads of the ledger's file: their number (`nil` for all), and whether sequential reads fail too, as
+        /// with a bad sector.
         struct ReadFault: Sendable, CustomTestStringConvertible {
             var times: Int?
             var failsInSequence = true
@@ -83,7 +83,7 @@ import VitrineTestSupport
             }
         }
 
-        /// The environment in which a place of the ledger's file cannot be read.
+        /// Returns the environment in which an offset of the ledger's file cannot be read.
         func environment(failingReadsAt offset: Int, _ fault: ReadFault) -> [String: String] {
             var environment = ["LD_PRELOAD": library, "FAULT_READ_AT": String(offset)]
             environment["FAULT_READ_COUNT"] = fault.times.map(String.init)

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// What the ledger has, told and looked at with mistrust.
+/// History of a ledger, and the detection of manipulations.
 @Suite(.timeLimit(.minutes(45))) struct HistoryTests {
     private let tool: Tool
 
@@ -11,14 +11,15 @@ import VitrineTestSupport
 
     private var ledger: URL { tool.home.appending(path: "ledger.sqlite") }
 
-    /// Runs a command that has to succeed.
+    /// Runs a command, and expects that it succeeds.
     private func run(_ arguments: String...) throws {
         let result = try tool.run(arguments)
         #expect(result.status == 0, "\(arguments): \(result.output)\(result.errors)")
     }
 
-    /// Changes the ledger as somebody would who owns the file.
-    /// Changes the ledger as somebody does who knows how its checksums are computed, or does not.
+    /// Changes the ledger in place, as the owner of the file could.
+    ///
+    /// - Parameter knowsChecksums: `true` to compute the checksums of the changed entries too.
     private func tamper(_ statement: String, knowsChecksums: Bool = true) throws {
         let raw = try DatabaseQueue(path: ledger.path())
         try raw.write { database in

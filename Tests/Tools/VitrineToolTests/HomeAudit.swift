@@ -3,9 +3,9 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// What lies in a home, read from outside: with SQL and as plain files.
+/// State of a home, read with SQL and as plain files, without Vitrine's code.
 struct HomeAudit {
-    /// A transaction of the store.
+    /// Transaction of the store.
     struct Sale {
         let id: String
         let product: String
@@ -15,7 +15,7 @@ struct HomeAudit {
         let isRefunded: Bool
     }
 
-    /// An entry of the ledger.
+    /// Entry of the ledger.
     struct Entry {
         let sequence: Int
         let kind: String
@@ -26,12 +26,12 @@ struct HomeAudit {
         let balance: Int?
         let reason: String?
 
-        /// What it adds to its wallet.
+        /// Change of the wallet's balance by this entry, in units.
         var change: Int { (["debit", "revocation"].contains(kind) ? -1 : 1) * (amount ?? 0) }
     }
 
     let sales: [Sale]
-    /// The transactions that the store's timeline says it has made, each as often as it says so.
+    /// Transactions that the store's timeline reports as created, including duplicates.
     let madeInTimeline: [String]
     let entries: [Entry]
     private let home: URL
@@ -84,15 +84,15 @@ struct HomeAudit {
 
     func entries(of kind: String) -> [Entry] { entries.filter { $0.kind == kind } }
 
-    /// What the wallet of coins holds, by its entries.
+    /// Balance of the wallet `coins` according to its entries.
     var balance: Int { entries.filter { $0.wallet == "coins" }.reduce(0) { $0 + $1.change } }
 
-    /// What the store has sold for the wallet of coins.
+    /// Units that the store has sold for the wallet `coins`.
     var worth: Int {
         sales.filter { $0.isConsumable && !$0.isRefunded }.reduce(0) { $0 + $1.quantity * Self.value(of: $1.product) }
     }
 
-    /// The names of files that a damaged ledger was moved to.
+    /// Returns the names of the files to which a damaged ledger was moved.
     func setAside() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: home.path()).filter { $0.hasPrefix("ledger.damaged-") }
             .sorted()
@@ -100,17 +100,17 @@ struct HomeAudit {
 
     // MARK: What must not be
 
-    /// What is wrong with the home, in words, by what has to hold after each launch.
+    /// Returns descriptions of the rules that the home violates after a launch.
     ///
-    /// - Parameter forgotten: Finished transactions that the ledger may not know: it is another one than it was.
+    /// - Parameter forgotten: Finished transactions that the ledger may lack, because it replaced an earlier one.
     func violations(forgotten: Set<String> = []) -> [String] {
         walletViolations + standingViolations
             + sales.flatMap { violations(of: $0, mayBeForgotten: forgotten.contains($0.id)) }
             + entries(of: "purchase").filter { !sold.contains($0.key) }.map { "\($0.key) was never sold" }
     }
 
-    /// Finished transactions that the ledger does not know, but for those that were finished before. Such there must not
-    /// be at any time, not even where a process has been killed.
+    /// Returns the transactions that were finished after an earlier state but that the ledger has not recorded. There
+    /// must never be any, even after a process was killed.
     func finishedWithoutRecord(since before: Set<String>) -> Set<String> {
         let consumables = soldConsumables
         return finished.subtracting(before).filter { id in
@@ -120,7 +120,7 @@ struct HomeAudit {
         }
     }
 
-    /// A purchase is credited once, and a balance is the sum of what was put in and taken out.
+    /// Violations of the rules that a purchase is credited once, and that a balance is the sum of its changes.
     private var walletViolations: [String] {
         let credits = Dictionary(grouping: entries(of: "credit"), by: { $0.purchaseID ?? "nothing" })
         var violations = credits.filter { $1.count > 1 }.map { "\($0) is credited \($1.count) times" }
@@ -136,7 +136,8 @@ struct HomeAudit {
         return violations
     }
 
-    /// What was sold is recorded, credited and finished; what was refunded is taken back.
+    /// Returns violations of the rules that a sold transaction is recorded, credited and finished, and that a refunded
+    /// one is revoked.
     private func violations(of sale: Sale, mayBeForgotten: Bool) -> [String] {
         var violations = sale.isFinished ? [] : ["\(sale.id) is not finished"]
         let isTakenBack = standing(of: sale.id).last?.kind == "revocation"
@@ -153,7 +154,8 @@ struct HomeAudit {
         return violations
     }
 
-    /// The store takes a purchase back once and gives it back once, and no other units than its own.
+    /// Violations of the rules that a purchase is revoked and then reinstated at most once, and only with its own
+    /// units.
     private var standingViolations: [String] {
         Set(entries.compactMap(\.purchaseID)).sorted().flatMap { id -> [String] in
             let standing = standing(of: id)
@@ -173,14 +175,14 @@ struct HomeAudit {
         entries.filter { $0.purchaseID == id && ["revocation", "reinstatement"].contains($0.kind) }
     }
 
-    /// The units that one of a product is worth.
+    /// Returns the units of one purchase of a product.
     private static func value(of product: String) -> Int {
         product.hasSuffix("coins500") ? 500 : 50
     }
 
     // MARK: Content
 
-    /// The guides whose content is there. What is there has to be whole.
+    /// Returns the guides whose content is installed. Installed content must be complete.
     func installedGuides() throws -> Set<String> {
         let guides = home.appending(path: "HostedContent/guides")
         guard FileManager.default.fileExists(atPath: guides.path()) else { return [] }
@@ -196,7 +198,7 @@ struct HomeAudit {
         return Set(names)
     }
 
-    /// What an installation makes for itself and has to take away again.
+    /// Returns temporary files of an installation, which must not remain.
     func leftovers() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: home.path())
             .filter { name in

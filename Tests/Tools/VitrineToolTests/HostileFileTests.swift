@@ -7,15 +7,15 @@ import VitrineTestSupport
 
     init() throws { tool = try Tool() }
 
-    /// KiB of memory for data that the tool may have at most. The runtime and the stacks of its threads, as far as they
-    /// are reserved, take about half of it.
+    /// Memory limit of the tool for data, in KiB. The runtime and the reserved stacks of its threads use about half of
+    /// it.
     private static let mostMemory = 131_072
 
-    /// Seconds of a processor that the tool may have at most. The release build, which `VITRINE_TOOL` names, needs a tenth
-    /// of a second for the most expensive file, a debug build ten times as long, and machines differ.
+    /// Limit of the tool's processor time in seconds. The release build, which `VITRINE_TOOL` names, needs a tenth of a
+    /// second for the most expensive file, and a debug build ten times as long.
     private static let mostSeconds = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 10 : 1
 
-    /// Runs the tool on a file under limits of the system, which kills a process that exceeds them.
+    /// Runs the tool on a file with resource limits. The system kills a process that exceeds them.
     private func lint(_ path: String) throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")

@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// Processes that are really killed, at places that a lock held by the test makes certain.
+/// Processes that are killed at points that a database lock of the test determines.
 @Suite(.timeLimit(.minutes(45))) struct InterruptionTests {
     private let tool: Tool
 
@@ -12,7 +12,7 @@ import VitrineTestSupport
         #expect(try tool.run("load").status == 0)
     }
 
-    /// Buys a product that is paid for while no process runs: a command would not buy while the ledger is locked.
+    /// Buys a product with an approval while no process runs, because a purchase would fail while the ledger is locked.
     private func buyWithApproval(_ name: String) throws {
         for (arguments, status) in [
             (["store", "set", "ask-to-buy", "on"], 0), (["buy", .voyager(name)], 2),
@@ -133,7 +133,7 @@ import VitrineTestSupport
     }
 }
 
-/// Keeps a database for itself, so that whoever wants to write to it waits.
+/// Exclusive lock on a database, for which other writers wait.
 private struct Lock {
     private let database: DatabaseQueue
 

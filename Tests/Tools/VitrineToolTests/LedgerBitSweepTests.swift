@@ -3,11 +3,12 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// One bit that has changed in the file of a ledger, in each page in turn, and the commands after it.
+/// Ledger with one flipped bit in each page in turn, and the commands after it.
 @Suite(.timeLimit(.minutes(45))) struct LedgerBitSweepTests {
     private static let pageSize = 4096
 
-    /// Places in a page: its header, the pointers to its cells, and its cells, all of them with `CRASH_SWEEP=all`.
+    /// Returns byte offsets in a page: its header, the cell pointers, and its cells; all of them with
+    /// `CRASH_SWEEP=all`.
     private static func places(in page: Int) -> [Int] {
         let (header, isWhole) = (page == 0 ? 100 : 0, ProcessInfo.processInfo.environment["CRASH_SWEEP"] == "all")
         let places =
@@ -17,7 +18,7 @@ import VitrineTestSupport
         return places.map { page * pageSize + $0 }
     }
 
-    /// A home with a guide, one that was refunded, and 120 coins in a ledger that no process has open.
+    /// Creates a home with a guide, a refunded guide, and 120 coins in a ledger that no process has open.
     private func template() throws -> Tool {
         let tool = try Tool.voyager()
         for command in [
@@ -53,7 +54,7 @@ import VitrineTestSupport
 
     /// Buys, spends, and opens the home again.
     ///
-    /// - Returns: Whether the ledger was lost, which is told.
+    /// - Returns: `true` if the ledger was lost, which the tool must report.
     private func isLost(in tool: Tool, at place: Comment) throws -> Bool {
         let bought = try tool.run("buy", .voyager("coins50"))
         let spent = try tool.run("spend", "coins", "10", "--token", "hint")

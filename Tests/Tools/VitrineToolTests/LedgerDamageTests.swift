@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// Damage in the file of a ledger, and what the commands after it say and do.
+/// Damage to the file of a ledger, and the behavior of the following commands.
 @Suite(.timeLimit(.minutes(45))) struct LedgerDamageTests {
     private let tool: Tool
     private var file: URL { tool.home.appending(path: "ledger.sqlite") }
@@ -15,7 +15,7 @@ import VitrineTestSupport
 
     private func damageIndex() throws { try LedgerDamage.damageIndex(of: file) }
 
-    /// Makes the ledger too large to be examined whole each time that it is opened.
+    /// Makes the ledger so large that it is not checked completely at each opening.
     private func enlarge() throws {
         let database = try DatabaseQueue(path: file.path())
         try database.writeWithoutTransaction {
@@ -101,7 +101,7 @@ import VitrineTestSupport
         #expect(try tool.run("owned", .voyager("rome")).status == 0)
     }
 
-    /// Each copy of a text in the ledger's file: in a row, or in an index.
+    /// The text occurs in a row and in an index of the ledger's file. Each copy is changed.
     @Test func `one damaged copy of a product identifier in the ledger file does not change which products are owned`()
         throws
     {
@@ -186,7 +186,7 @@ import VitrineTestSupport
 }
 
 extension Tool {
-    /// Removes the files of the ledger and of earlier ones, but no marks.
+    /// Removes the files of the current and earlier ledgers, but not the marks that a ledger existed.
     fileprivate func forgetLedgerFiles() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: home.path())
         where name.hasPrefix("ledger.") {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Somebody who changes a ledger and computes its checksums again, as `EntryRow` and `EntryTable` describe them.
+/// Forger who changes a ledger and recomputes its checksums, as `EntryRow` and `EntryTable` describe them.
 enum LedgerForger {
     static func writeChecksums(in database: Database) throws {
         var (ownership, wallets): (Int64, [String: Int64]) = (0, [:])
@@ -18,7 +18,8 @@ enum LedgerForger {
         }
     }
 
-    /// FNV-1a of the columns in their order, each as a byte for its type and its value, a text after its length.
+    /// Returns the FNV-1a hash of the columns in their order. Each column is a byte for its type, the length of a text,
+    /// and its value.
     private static func checksum(of row: Row) -> Int64 {
         var bytes: [UInt8] = []
         func add(_ integer: Int64) {

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Places of the ledger that cannot be read, for a while or for ever.
+    /// Offsets in the ledger's file that cannot be read, temporarily or permanently.
     @Suite(.timeLimit(.minutes(45))) struct LedgerReadErrorTests {
         private static let pageSize = 4096
 

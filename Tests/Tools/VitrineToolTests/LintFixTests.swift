@@ -137,7 +137,7 @@ import VitrineTestSupport
         #expect(!(try tool.run("lint", "--fix", "c.plist").errors.contains("hard links")))
     }
 
-    /// What stays as it is, because there is no one answer, or because somebody wrote a remark there.
+    /// Problems that `--fix` leaves unchanged, because there is more than one possible fix, or a comment would be lost.
     @Test(arguments: [
         "<key>productValue</key><integer>5</integer><key>productValue</key><integer>50</integer>"
             + "<key>productValue</key><integer>5</integer>",
@@ -185,7 +185,7 @@ import VitrineTestSupport
         #expect(try Self.patched(lines.joined(separator: end) + last, diff) == text("b.plist"))
     }
 
-    /// Applies a unified diff, as strictly as can be: each line of it has to stand where it says.
+    /// Applies a unified diff strictly: each line must be at the stated position.
     private static func patched(_ text: String, _ diff: String) throws -> String {
         let old = lines(text)
         var new: [String] = []
@@ -215,7 +215,7 @@ import VitrineTestSupport
         return (new + old[position...]).joined()
     }
 
-    /// The lines, each with its line feed.
+    /// Returns the lines of a text, each with its line feed.
     private static func lines(_ text: String) -> [String] {
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
             String($0) + "\n"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What `lint` checks in a folder, and how it sums up.
+/// Files that `lint` checks in a folder, and its summary.
 @Suite(.timeLimit(.minutes(45))) struct LintFolderTests {
     private let tool: Tool
     private static let product =

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// How `lint` prints what it finds, and what it looks at.
+/// Output formats of `lint`, and the files that it checks.
 @Suite(.timeLimit(.minutes(45))) struct LintFormatTests {
     private let tool: Tool
 

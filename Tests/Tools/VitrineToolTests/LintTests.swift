@@ -6,7 +6,7 @@ import VitrineTestSupport
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: String
-        /// The lines on standard output.
+        /// Lines on standard output.
         let lines: [String]
         var status: Int32 = 1
     }

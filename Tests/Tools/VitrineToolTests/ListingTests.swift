@@ -2,20 +2,20 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// `vitrine listing`, as the built tool prints it.
+/// Output of `vitrine listing`.
 @Suite(.timeLimit(.minutes(45))) struct ListingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }
 
-    /// With every kind of space as the plain one.
+    /// Returns the lines of the output, with every white space character replaced by a plain space.
     private func lines(_ arguments: String...) throws -> [String] {
         let result = try tool.run(["listing"] + arguments)
         #expect(result.status == 0, "\(result.errors)")
         return result.lines.map { String($0.map { $0.isWhitespace ? " " : $0 }) }
     }
 
-    /// The lines about one product.
+    /// Returns the lines about one product.
     private func lines(about name: String, _ lines: [String]) -> [String] {
         let rest = lines.drop { !$0.contains("(\(String.voyager(name)))") }
         return Array(rest.prefix(1) + rest.dropFirst().prefix { $0.hasPrefix("  ") })

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The example of `Documentation/Loading.md`: a catalog on Python's web server.
+/// Example of `Documentation/Loading.md`: a catalog on Python's web server.
 @Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.python.isInstalled, "python3 is not installed"))
 struct LoadingPageTests {
-    /// The line with placeholders for its times, and with the port of the page.
+    /// Returns the line with placeholders for its times, and with the port of the page.
     private static func timeless(_ line: String, port: Substring) -> String {
         line.replacing(port, with: "8000")
             .replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC/#, with: "TIME")

@@ -2,12 +2,12 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Ledgers that go from one device to another.
+/// Ledgers that are moved from one device to another.
 @Suite(.timeLimit(.minutes(45))) struct MovingTests {
     private let tool: Tool
-    /// Another device with the same store, where nothing has been recorded.
+    /// Another device with the same store, and an empty ledger.
     private let other: Tool
-    /// The key that seals what is moved, because a grant has no other proof.
+    /// Key that seals the exported ledger, because a grant has no other proof.
     private let key: URL
 
     init() throws {
@@ -26,7 +26,7 @@ import VitrineTestSupport
         key = try other.folder.write(Data((0..<32).map { UInt8($0) }), to: "seal.key")
     }
 
-    /// Exports the ledger to where the other device finds it.
+    /// Exports the ledger to a file on the other device.
     @discardableResult
     private func export() throws -> URL {
         let file = other.folder["ledger.json"]
@@ -117,7 +117,7 @@ import VitrineTestSupport
 
     struct Forgery: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The number of the entry that is changed; `nil` adds a copy of the first one.
+        /// Number of the entry to change; `nil` to add a changed copy of the first entry.
         var entry: Int? = 1
         let key: String
         let value: String
@@ -286,7 +286,7 @@ import VitrineTestSupport
 }
 
 extension Tool.Result {
-    /// The kind of each entry of a history, and what it says.
+    /// Kind and description of each entry in a history.
     fileprivate var whatHappened: [String] {
         get throws {
             try #require(try json["entries"] as? [[String: Any]]).map { entry in

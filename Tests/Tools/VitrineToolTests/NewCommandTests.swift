@@ -3,7 +3,7 @@ import Testing
 import VitrineCatalog
 import VitrineTestSupport
 
-/// What `new` makes. `Scripts/check-new` builds it and runs its test.
+/// Output of the command `new`. `Scripts/check-new` builds it and runs its test.
 @Suite(.timeLimit(.minutes(45))) struct NewCommandTests {
     private let tool: Tool
 

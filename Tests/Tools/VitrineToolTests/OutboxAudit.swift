@@ -3,24 +3,24 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// Purchases of a simulated store and its notifications to the app's server, read from outside with SQL.
+/// Purchases of a simulated store and its notifications to the app's server, read with SQL.
 struct OutboxAudit {
     struct Notification {
         let identifier: String
         let signedPayload: String
-        /// Results of the attempts to deliver it.
+        /// Results of the attempts to deliver the notification.
         let attempts: [String]
-        /// `true` if another attempt is to be made.
+        /// `true` if another attempt is scheduled.
         let isOpen: Bool
 
         /// Body of the request with which the notification is delivered.
         var body: Data { Data(#"{"signedPayload":"\#(signedPayload)"}"#.utf8) }
     }
 
-    /// What customers have, and what has happened in the store, without the dates from which it is signed: they move when
-    /// a device asks.
+    /// Purchases and events of the store, without the earliest signature dates, which change when a device asks the
+    /// store.
     let changes: [String]
-    /// What each notification tells, without its signed payload: the store signs anew each time.
+    /// Contents of the notifications without their signed payloads, because each signature is different.
     let outbox: [String]
     let notifications: [Notification]
 
@@ -48,7 +48,7 @@ struct OutboxAudit {
         }
     }
 
-    /// Returns `true` if the purchases are those of another store, and so are the notifications.
+    /// Returns `true` if the purchases and notifications are the same as those of another store.
     func isSame(as other: OutboxAudit) -> Bool { changes == other.changes && outbox == other.outbox }
 }
 

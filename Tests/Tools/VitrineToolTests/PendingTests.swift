@@ -3,13 +3,13 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-/// Transactions that wait, and those that cannot be trusted.
+/// Pending transactions, and transactions that fail the verification.
 @Suite(.timeLimit(.minutes(45))) struct PendingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }
 
-    /// Changes the store's state behind its back.
+    /// Changes the store's state directly in its database.
     private func changeStore(_ statement: String) throws {
         let raw = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
         try raw.write { try $0.execute(sql: statement) }

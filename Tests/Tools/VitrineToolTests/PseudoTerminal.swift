@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A terminal that a program writes to.
+/// Pseudo-terminal to which a program writes.
 final class PseudoTerminal {
-    /// What the program gets.
+    /// Terminal for the program.
     let program: FileHandle
     private let screen: FileHandle
     private var transcript = Data()
@@ -21,9 +21,9 @@ final class PseudoTerminal {
         for descriptor in [main, other] { try #require(fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0) }
     }
 
-    /// Lets the other end be opened.
+    /// Unlocks the other side of the pseudo-terminal.
     ///
-    /// - Returns: Where that is.
+    /// - Returns: The path of its device file.
     private static func unlocked(_ main: Int32) throws -> String {
         #if os(Linux)
             // TIOCSPTLCK and TIOCGPTN, of asm-generic/ioctls.h: Swift cannot read these macros.
@@ -36,9 +36,9 @@ final class PseudoTerminal {
         #endif
     }
 
-    /// Waits until a text stands there.
+    /// Waits until the program has written a text.
     ///
-    /// - Throws: Where the program ends before.
+    /// - Throws: An error if the program ends before.
     func wait(for text: String) throws {
         while transcript.range(of: Data(text.utf8)) == nil {
             try #require(takeNext(), "the tool ended before it showed \"\(text)\"")
@@ -48,15 +48,17 @@ final class PseudoTerminal {
     /// Types a text, as a user does.
     func type(_ text: String) throws { try screen.write(contentsOf: Data(text.utf8)) }
 
-    /// Reads on until the program has ended.
+    /// Reads until the program has ended.
     ///
-    /// - Returns: All that was ever written.
+    /// - Returns: The whole output of the program.
     func readToEnd() -> String {
         while takeNext() {}
         return String(decoding: transcript, as: UTF8.self)
     }
 
-    /// - Returns: `false` once nobody holds the other end any more; Linux says so by EIO.
+    /// Reads the next part of the output.
+    ///
+    /// - Returns: `false` once no process has the other side open; Linux then reports EIO.
     private func takeNext() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = read(screen.fileDescriptor, &buffer, buffer.count)
@@ -66,13 +68,14 @@ final class PseudoTerminal {
     }
 }
 
-/// What stands on a terminal, by all that was written to it: lines, and what goes back over some and clears them.
+/// Text on a terminal after all output was written: lines, and control sequences that move the cursor up and clear
+/// lines.
 struct ScreenText {
-    /// What stands there in the end.
+    /// Lines on the terminal at the end.
     private(set) var lines: [String] = []
-    /// Every line that ever stood there.
+    /// All lines that were on the terminal at any time.
     private(set) var history: [String] = []
-    /// How often something was cleared to be drawn again.
+    /// Number of times that lines were cleared to be drawn again.
     private(set) var redraws = 0
 
     init(_ transcript: String) throws {

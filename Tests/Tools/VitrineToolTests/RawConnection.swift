@@ -1,6 +1,6 @@
 import Foundation
 
-/// Connection to a server of this device that sends and receives bytes as they are, and waits for them.
+/// Raw connection to a server on this device.
 final class RawConnection {
     private let descriptor: Int32
     private var received = ""
@@ -32,7 +32,7 @@ final class RawConnection {
         try Self.check(Int32(write(descriptor, bytes, bytes.count)))
     }
 
-    /// Waits until a text has come, and returns everything up to its end.
+    /// Waits until a text is received, and returns all bytes up to its end.
     func receive(until text: String) throws -> String {
         while true {
             if let end = received.range(of: text)?.upperBound {

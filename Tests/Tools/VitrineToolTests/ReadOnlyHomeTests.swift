@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 #if os(Linux)
-    /// A home to which nothing can be written: the disk is full, or mounted for reading only.
+    /// Home that is not writable, because the disk is full or mounted read-only.
     @Suite(.timeLimit(.minutes(45))) struct ReadOnlyHomeTests {
         @Test(arguments: [EROFS, ENOSPC])
         func `ownership and balances are readable on a read-only or full disk, and purchases are refused`(error: Int32)

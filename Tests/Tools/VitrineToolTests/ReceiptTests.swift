@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// App receipts, from a shell.
+/// App receipts in the commands of the tool.
 @Suite(.timeLimit(.minutes(45))) struct ReceiptTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }
 
-    /// What `load` says of the receipt.
+    /// Returns the status of `load`, and the receipt in its output.
     private func load(_ options: String...) throws -> (status: Int32, receipt: [String: Any]?) {
         let result = try tool.run(["load", "--json"] + options)
         return (result.status, try result.json["receipt"] as? [String: Any])

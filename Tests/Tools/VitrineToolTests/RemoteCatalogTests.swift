@@ -9,7 +9,7 @@ import VitrineTestSupport
     private let publisher: CatalogPublisher
     private let server: CatalogServer
 
-    /// A home that knows of a server with a signed catalog, and has asked nobody yet.
+    /// Creates a home with the address of a server for signed catalogs, which has not been contacted yet.
     init() async throws {
         tool = try Tool()
         publisher = .current
@@ -192,7 +192,7 @@ import VitrineTestSupport
 }
 
 extension CatalogPublisher {
-    /// Signs two of the sample's products for the app of a new home, as of now.
+    /// Publisher of a catalog with two of the sample's products for the app of a new home, issued now.
     static var current: CatalogPublisher {
         var publisher = CatalogPublisher(
             catalog: PlistText.document(
@@ -213,7 +213,7 @@ extension CatalogPublisher {
 }
 
 extension Tool {
-    /// Sets up a home that believes a publisher, and asks its server each time.
+    /// Sets up a home that trusts a publisher, and asks its server at each load.
     func initializeRemote(_ server: CatalogServer, _ publisher: CatalogPublisher, cacheDays: Int = 1) throws {
         let result = try run(
             "init", "--catalog", Repository.sample("ProductIDs.plist").path(), "--remote", server.url.absoluteString,

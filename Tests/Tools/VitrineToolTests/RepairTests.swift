@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Content that is not as it was installed, and what of it is fetched again.
+/// Installed content with missing or changed files, and the files that are downloaded again.
 @Suite(.timeLimit(.minutes(45))) struct RepairTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
@@ -16,7 +16,7 @@ import VitrineTestSupport
 
     private func packed(_ path: String) throws -> Data { try Data(contentsOf: tool.folder["packages/\(path)"]) }
 
-    /// Where the server has a file of a package by itself.
+    /// Returns the path of a separate file of a package on the server.
     private func path(ofFile path: String) throws -> String {
         let (files, wanted) = (tool.folder["out/files"], try packed(path))
         let names = try FileManager.default.contentsOfDirectory(atPath: files.path())
@@ -24,7 +24,7 @@ import VitrineTestSupport
         return "/files/\(try #require(name))"
     }
 
-    /// What the server is asked for by a command.
+    /// Runs a command, and returns its requests to the server.
     private func requested(by arguments: String...) throws -> [String] {
         let asked = scene.server.requests.count
         #expect(try tool.run(arguments).status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What two threads may do to each other is seen in many runs of an optimized build, which `VITRINE_TOOL` names.
+/// Repeated loads, which reveal data races. A large number is used with an optimized build, which `VITRINE_TOOL` names.
 @Suite(.timeLimit(.minutes(45))) struct RepeatedLoadTests {
     private static let count = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 3 : 100
 

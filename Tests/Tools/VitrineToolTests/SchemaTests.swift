@@ -4,7 +4,7 @@ import VitrineCatalog
 import VitrinePropertyList
 import VitrineTestSupport
 
-/// The schema of catalogs in JSON, and what a validator of others says with it.
+/// JSON schema of catalogs, used by an independent validator.
 @Suite(.timeLimit(.minutes(45))) struct SchemaTests {
     private let tool: Tool
     private let schema: [String: Any]
@@ -98,9 +98,9 @@ import VitrineTestSupport
         Case(testDescription: "a number", json: "3", isAccepted: false),
     ]
 
-    /// Asks the validator about documents in JSON.
+    /// Validates JSON documents with the independent validator.
     ///
-    /// - Returns: Of each document `nil`, or the reason why it is refused.
+    /// - Returns: For each document the reason why it is invalid; `nil` for a valid one.
     private func refusals(of documents: [String]) throws -> [String?] {
         let folder = try TemporaryFolder()
         try folder.write(try JSONSerialization.data(withJSONObject: schema), to: "schema.json")
@@ -122,7 +122,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Rules whose findings a schema cannot express, or that treat a value otherwise than a schema does: see
+    /// Rules whose diagnostics a schema cannot express, or that handle a value differently from a schema: see
     /// Documentation/Teams.md.
     private static let beyondSchemas: Set<String> = [
         "duplicate-identifier", "unknown-child", "bundle-cycle", "content-overlap", "content-path", "duplicate-key",

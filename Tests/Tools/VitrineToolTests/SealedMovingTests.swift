@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Exported ledgers with entries that only a seal proves.
+/// Exported ledgers with entries whose only proof is a seal.
 @Suite(.timeLimit(.minutes(45))) struct SealedMovingTests {
     private let tool: Tool
-    /// Another device with the same store, where nothing has been recorded.
+    /// Another device with the same store, and an empty ledger.
     private let other: Tool
     private let document: URL
 
@@ -34,7 +34,7 @@ import VitrineTestSupport
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// Changes the entries of the document, and nothing else.
+    /// Changes only the entries of the document.
     private func change(_ body: (inout [[String: Any]]) throws -> Void) throws {
         var object = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: document)) as? [String: Any])

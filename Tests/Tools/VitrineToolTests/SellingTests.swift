@@ -4,7 +4,7 @@ import Testing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// The whole way, as a person goes it with the tool.
+/// Complete sequence of commands of a user who sets up a shop and buys products.
 @Suite(.timeLimit(.minutes(45))) struct SellingTests {
     private let tool: Tool
 

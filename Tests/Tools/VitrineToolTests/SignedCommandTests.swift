@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What the tool prints for the app's own server.
+/// Commands that print signed data for the app's own server.
 @Suite(.timeLimit(.minutes(45))) struct SignedCommandTests {
     private let tool: Tool
 

@@ -3,7 +3,7 @@ import Testing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What the store has signed, shown and checked from a shell.
+/// Commands that print and verify the store's signed data.
 @Suite(.timeLimit(.minutes(45))) struct SignedDataTests {
     private let tool: Tool
 
@@ -12,13 +12,13 @@ import VitrineTestSupport
         try tool.run("buy", .voyager("lisbon"))
     }
 
-    /// Writes a receipt and the certificate that it leads to.
+    /// Writes a receipt, and the root certificate of its chain.
     private func issueReceipt(_ options: String...) throws {
         #expect(try tool.run(["store", "receipt", "-o", "receipt.der"] + options).status == 0)
         try Data(tool.run("store", "root", "--receipts").output.utf8).write(to: tool.folder["receipts.pem"])
     }
 
-    /// Writes the transaction of what was bought, and the certificate that it leads to.
+    /// Writes the signed transaction of the purchase, and the root certificate of its chain.
     private func writeToken() throws {
         let entries = try #require(try tool.run("export").json["entries"] as? [[String: Any]])
         let token = try #require(entries.compactMap { $0["signedData"] as? String }.first)

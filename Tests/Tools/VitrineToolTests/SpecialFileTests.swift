@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Paths at which there is no regular file.
+/// Paths that are not regular files.
 @Suite(.timeLimit(.minutes(45))) struct SpecialFileTests {
     private let tool: Tool
 

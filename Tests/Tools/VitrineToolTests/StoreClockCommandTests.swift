@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The clock of a home's store, by which every command of the home reads the date.
+/// Clock of a home's store, which all commands of the home use.
 @Suite(.timeLimit(.minutes(45))) struct StoreClockCommandTests {
     @Test func `a subscription ends for every command when the store's clock reaches its expiration date`() throws {
         let tool = try Tool.club()

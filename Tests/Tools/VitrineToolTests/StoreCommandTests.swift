@@ -7,7 +7,7 @@ import VitrineStoreSimulator
 import VitrineSupport
 import VitrineTestSupport
 
-/// What the tool has the simulated store do. What an app makes of it is another matter: the store is asked here.
+/// Commands that control the simulated store. The tests check the store itself, not an app.
 @Suite(.timeLimit(.minutes(45))) struct StoreCommandTests {
     private let tool: Tool
 
@@ -17,7 +17,7 @@ import VitrineTestSupport
         try SimulatedStore(folder: tool.home.appending(path: "Store"))
     }
 
-    /// Runs `vitrine store`, which has to succeed without a word on standard error.
+    /// Runs `vitrine store`, and expects that it succeeds without output on standard error.
     @discardableResult
     private func store(_ arguments: String...) throws -> Tool.Result {
         let result = try tool.run(["store"] + arguments)
@@ -25,7 +25,7 @@ import VitrineTestSupport
         return result
     }
 
-    /// Buys in the store, without an app.
+    /// Buys a product directly in the store, without an app.
     private func buy(_ name: String) async throws -> String {
         guard let transaction = try await openStore().purchase(.voyager(name), quantity: 1).transaction else {
             throw StoreError(code: .unavailable, reason: "not purchased")

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What others decide about a purchase, and what the customer then has: parents, the family, the store itself.
+/// Decisions of parents, the family and the store about purchases, and the resulting ownership.
 @Suite(.timeLimit(.minutes(45))) struct StoreDecisionTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }
 
-    /// Runs a command that has to succeed.
+    /// Runs a command, and expects that it succeeds.
     private func run(_ arguments: String...) throws {
         let result = try tool.run(arguments)
         #expect(result.status == 0, "\(arguments): \(result.output)\(result.errors)")

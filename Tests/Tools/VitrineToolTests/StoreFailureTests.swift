@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What a customer sees of a store that fails, and what they pay in the end.
+/// Failures of the store as a customer sees them, and the number of charges.
 @Suite(.timeLimit(.minutes(45))) struct StoreFailureTests {
     private let tool: Tool
 

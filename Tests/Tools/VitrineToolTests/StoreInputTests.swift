@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Commands of the store that it has to refuse.
+/// Invalid commands for the store, which are refused.
 @Suite(.timeLimit(.minutes(45))) struct StoreInputTests {
     /// Refused command, with its exit status and a part of the reason.
     struct Refusal: CustomTestStringConvertible, Sendable {
@@ -82,7 +82,7 @@ import VitrineTestSupport
     /// Error in a `.storekit` file, with a part of the warning about it, and a command that it makes impossible.
     struct FileError: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// Text in the file, and what stands in its place.
+        /// Text in the file, and its replacement.
         let change: (String, String)
         let warning: String
         let command: String

@@ -4,13 +4,13 @@ import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
-/// Notifications that a server sends about what other processes do with its store.
+/// Notifications that a server sends about changes of its store by other processes.
 @Suite(.timeLimit(.minutes(45))) struct StoreNotificationCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }
 
-    /// Types with their subtypes, in the order of the list.
+    /// Returns the types and subtypes of the notifications, in the order of the list.
     private func listed() throws -> [String] {
         let list = try tool.succeed("store", "notifications", "--json").json["notifications"] as? [[String: Any]]
         return (list ?? []).compactMap { notification in

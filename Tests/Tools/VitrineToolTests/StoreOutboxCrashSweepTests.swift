@@ -5,8 +5,8 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 #if os(Linux)
-    /// Commands that change a store with a receiver of notifications, and that are killed, or whose disk fails, at their
-    /// durable system calls, one after the other.
+    /// Commands that change a store with a receiver of notifications. Each process is killed, or its disk fails, at one
+    /// durable system call after another.
     @Suite struct StoreOutboxCrashSweepTests {
         struct Change: Sendable, CustomTestStringConvertible {
             let testDescription: String
@@ -44,7 +44,8 @@ import VitrineTestSupport
                 types: ["DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "EXPIRED"]),
         ]
 
-        /// Calls at which a command is struck: the last one, which is after the change, and some or all before it.
+        /// Returns the calls at which a fault is injected: the last one, which follows the change, and some or all
+        /// earlier ones.
         private static func calls(upTo count: Int, by fault: FaultLibrary.Fault) -> StrideThrough<Int> {
             let isWhole = ProcessInfo.processInfo.environment["CRASH_SWEEP"] == "all"
             let strikes = fault == .kill ? 6 : 2
@@ -93,8 +94,8 @@ import VitrineTestSupport
             return tool
         }
 
-        /// Types of the notifications since an earlier state of the store, each of which has to be what the store has
-        /// signed.
+        /// Returns the types of the notifications since an earlier state of the store, and verifies their signed
+        /// payloads.
         private static func types(
             of audit: OutboxAudit, since before: OutboxAudit, in tool: Tool
         ) async throws -> [String] {

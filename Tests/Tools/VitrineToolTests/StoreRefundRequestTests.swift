@@ -3,7 +3,7 @@ import Testing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Requests for refunds, about which a store asks the server of the app.
+/// Refund requests, for which the store asks the app's server for a consumption report.
 @Suite(.timeLimit(.minutes(45))) struct StoreRefundRequestTests {
     private let tool: Tool
 
@@ -52,7 +52,7 @@ import VitrineTestSupport
         #expect(server.end().status == 0)
     }
 
-    /// Sends what the customer has consumed, as the server of the app.
+    /// Sends a consumption report as the app's server.
     private func sendConsumption(of transaction: String, to server: StoreServerProcess) throws {
         let token = try tool.makeServerKey().token(for: "com.example.club", at: Date())
         let body = """

@@ -4,7 +4,7 @@ import VitrineReceipts
 import VitrineSupport
 import VitrineTestSupport
 
-/// `vitrine store serve`, as the server of an app sees it, and how it begins and ends.
+/// Command `vitrine store serve` from its start to its end, as the app's server uses it.
 @Suite(.timeLimit(.minutes(45))) struct StoreServeTests {
     private let tool: Tool
 
@@ -99,7 +99,7 @@ import VitrineTestSupport
         #expect(duration < .seconds(10))
     }
 
-    /// Waits until a server accepts no connections any more.
+    /// Waits until a server no longer accepts connections.
     private func awaitClosedPort(_ url: URL) {
         while (try? RawConnection(to: url)) != nil {}
     }

@@ -3,7 +3,7 @@ import Testing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// `vitrine store serve` as a process of its own, which ends with the test.
+/// Process of `vitrine store serve`, which ends with the test.
 final class StoreServerProcess {
     let process: Process
     /// Address that the server has printed.
@@ -31,7 +31,7 @@ final class StoreServerProcess {
 
     /// Sends a signal, and waits for the end of the process.
     ///
-    /// - Returns: The exit status, and what else the server has printed.
+    /// - Returns: The exit status, and the remaining output.
     @discardableResult
     func end(_ signal: Int32 = SIGTERM) -> (status: Int32, output: String) {
         kill(process.processIdentifier, signal)
@@ -41,7 +41,8 @@ final class StoreServerProcess {
 }
 
 extension Tool {
-    /// Environment in which the tool finds `vitrine-server`, even if it is not the one that was built with the tests.
+    /// Environment in which the tool finds `vitrine-server`, even if the tool is not the one that was built with the
+    /// tests.
     static let withServer = [
         "PATH": [Bundle.main.bundleURL.path(percentEncoded: false), ProcessInfo.processInfo.environment["PATH"] ?? ""]
             .joined(separator: ":")
@@ -75,7 +76,7 @@ extension Tool {
             environment: environment)
     }
 
-    /// Returns what a receiver has received, verified.
+    /// Returns the verified notifications of a receiver.
     func notifications(
         of receiver: LoopbackServer, in environment: StoreEnvironment = .sandbox
     ) async throws -> [NotificationPayload] {

@@ -3,7 +3,7 @@ import Testing
 import VitrineReceipts
 import VitrineTestSupport
 
-/// Commands that prepare a store for the server of an app.
+/// Commands that prepare a store for the app's server.
 @Suite(.timeLimit(.minutes(45))) struct StoreServerSetupTests {
     private let tool: Tool
 
@@ -145,7 +145,7 @@ import VitrineTestSupport
         }
     }
 
-    /// Environments that the purchases in the ledger are signed in.
+    /// Returns the environments in the signed data of the ledger's purchases.
     private func signedEnvironments() throws -> Set<String> {
         let entries = try #require(try tool.run("export").json["entries"] as? [[String: Any]])
         let tokens = entries.compactMap { $0["signedData"] as? String }.filter { $0.hasPrefix("ey") }

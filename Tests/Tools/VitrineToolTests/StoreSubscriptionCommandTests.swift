@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// What a customer and the store do with subscriptions outside the app, and what the app then has.
+/// Changes of subscriptions outside the app, and the resulting state in the app.
 @Suite(.timeLimit(.minutes(45))) struct StoreSubscriptionCommandTests {
     private let tool: Tool
 

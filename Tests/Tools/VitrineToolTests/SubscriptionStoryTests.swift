@@ -3,12 +3,12 @@ import Testing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// Three years of one customer and their subscriptions, as the tool tells them. `Tests/Fixtures/three-years.txt` has each
-/// command after a dollar sign, then its output on both channels, then its exit status unless that is zero.
+/// Three years of a customer's subscriptions in the output of the tool. `Tests/Fixtures/three-years.txt` contains each
+/// command after a dollar sign, its output on both channels, and its exit status unless that is zero.
 @Suite(.timeLimit(.minutes(45))) struct SubscriptionStoryTests {
     private static let page = Repository.file("Tests/Fixtures/three-years.txt")
 
-    /// A home with the club's store, which numbers its transactions from one.
+    /// Creates a home with the club's store, which numbers its transactions from one.
     private func makeTool() throws -> Tool {
         let tool = try Tool()
         let configuration = Repository.file("Catalogs/Club.storekit")
@@ -55,8 +55,8 @@ import VitrineTestSupport
         }
     }
 
-    /// Returns lines in which the entries of the history at one instant have no order: the store sends the answer to a
-    /// purchase and a change of an earlier transaction at once, and either may be recorded first.
+    /// Returns lines in which history entries of the same instant are sorted. Their order can vary, because the store
+    /// sends the response to a purchase and the change of an earlier transaction at the same time.
     private static func withoutOrder(_ text: String) -> [String] {
         var lines: [String] = []
         var entries: [(date: Substring, text: Substring)] = []

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Three homes of one customer, which exchange in one folder: the tool is a process of its own each time.
+/// Three homes of one customer that exchange through one folder. Each command is a new process.
 @Suite(.timeLimit(.minutes(45))) struct SyncTests {
     private static let coins = "com.example.voyager.coins50"
     private static let guide = "com.example.voyager.lisbon"

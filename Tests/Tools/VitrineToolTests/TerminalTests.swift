@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What is shown while content comes: bars on a terminal, lines elsewhere.
+/// Progress of downloads: bars on a terminal, lines elsewhere.
 @Suite(.timeLimit(.minutes(45))) struct TerminalTests {
     private static let rome = String.voyager("rome")
     private static let full = "[" + String(repeating: "#", count: 24) + "]"
@@ -29,7 +29,7 @@ import VitrineTestSupport
         #expect(screen.history.dropLast().allSatisfy { $0.wholeMatch(of: Self.bar) != nil }, "\(screen.history)")
     }
 
-    /// A bar, the product, and what has come, with its percentage.
+    /// Progress bar with the product, the received bytes and the percentage.
     private static var bar: Regex<(Substring, Substring, Substring, Substring?)> {
         /\[(#*)(-*)\] com\.example\.voyager\.[a-z]+: (?:paused, )?[^(]*(?:\((\d+) %\).*)?/
     }

@@ -3,7 +3,7 @@ import Testing
 import VitrineStoreSimulator
 import VitrineTestSupport
 
-/// The built tool, run as a process of its own in a folder of a test's own.
+/// Command line tool, run as a process in a temporary folder.
 struct Tool: Sendable {
     struct Result: Sendable {
         let status: Int32
@@ -12,7 +12,7 @@ struct Tool: Sendable {
 
         var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-        /// The JSON document on standard output.
+        /// JSON document on standard output.
         var json: [String: Any] {
             get throws {
                 try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -20,11 +20,11 @@ struct Tool: Sendable {
         }
     }
 
-    /// Where the tool runs.
+    /// Working directory of the tool.
     let folder: TemporaryFolder
-    /// What runs: the tool, or a helper with the same commands.
+    /// Executable that is run: the tool, or a helper with the same commands.
     var executable = Self.binary
-    /// Where its output goes, apart from what it writes itself.
+    /// Folder for the output of the tool, separate from the files that it writes.
     private let captures: TemporaryFolder
 
     init() throws {
@@ -32,7 +32,7 @@ struct Tool: Sendable {
         captures = try TemporaryFolder()
     }
 
-    /// A tool whose home is set up with the sample catalog and store, and whose transactions count from 1.
+    /// Returns a tool with a home for the sample catalog and store, whose transactions are numbered from 1.
     static func voyager() throws -> Tool {
         let tool = try Tool()
         try SimulatedStore.create(
@@ -48,14 +48,14 @@ struct Tool: Sendable {
 
     var home: URL { folder[".vitrine"] }
 
-    /// The helper in the same folder that sells through the adapter for StoreKit.
+    /// Helper in the same folder, which sells through the StoreKit adapter.
     var adapted: Tool {
         var helper = self
         helper.executable = Bundle.main.bundleURL.appending(path: "VitrineAdapterHelper")
         return helper
     }
 
-    /// Removes the ledger and what shows that there was one, as on another device.
+    /// Removes the ledger, and the marks that a ledger existed, as on another device.
     func forgetLedger() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: home.path())
         where name.hasPrefix("ledger.") || ["opened.mark", "HostedContent", "Cache"].contains(name) {
@@ -80,7 +80,7 @@ struct Tool: Sendable {
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
-    /// Runs the tool, and kills it unless it has ended by itself in time.
+    /// Runs the tool, and kills it unless it ends within a time in seconds.
     func startUntilKilled(_ arguments: [String], after seconds: Double) throws -> (result: Result, isKilled: Bool) {
         let ended = DispatchSemaphore(value: 0)
         let (process, output, errors) = try start(arguments) { ended.signal() }
@@ -93,7 +93,7 @@ struct Tool: Sendable {
         return (result, process.terminationReason == .uncaughtSignal)
     }
 
-    /// Starts the tool with its standard error in a pipe.
+    /// Starts the tool, with its standard error read through a pipe.
     func startReadingErrors(_ arguments: String...) throws -> (process: Process, errors: LineReader) {
         let pipe = Pipe()
         let process = makeProcess(arguments, environment: [:])
@@ -103,7 +103,7 @@ struct Tool: Sendable {
         return (process, LineReader(pipe.fileHandleForReading))
     }
 
-    /// Starts the tool with its standard output in a pipe.
+    /// Starts the tool, with its standard output read through a pipe.
     func startReading(_ arguments: String...) throws -> (process: Process, output: LineReader) {
         let pipe = Pipe()
         let process = makeProcess(arguments, environment: [:])
@@ -113,7 +113,7 @@ struct Tool: Sendable {
         return (process, LineReader(pipe.fileHandleForReading))
     }
 
-    /// Starts the tool with an output on something that is closed here once it runs.
+    /// Starts the tool with the given file handles for its output, which are closed in this process.
     func startShowing(
         _ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil, input: Pipe? = nil,
         environment: [String: String] = [:]
@@ -128,7 +128,7 @@ struct Tool: Sendable {
         return process
     }
 
-    /// Starts the tool with its input and its errors on a terminal.
+    /// Starts the tool with its standard input and standard error on a terminal.
     func startAnswering(_ arguments: [String], on terminal: PseudoTerminal) throws -> Process {
         let process = makeProcess(arguments, environment: [:])
         process.standardInput = terminal.program
@@ -139,7 +139,7 @@ struct Tool: Sendable {
         return process
     }
 
-    /// Starts the tool with its output in files.
+    /// Starts the tool, with its output written to files.
     func start(
         _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil
     ) throws -> (process: Process, output: URL, errors: URL) {
@@ -168,7 +168,7 @@ struct Tool: Sendable {
         return process
     }
 
-    /// The tool lies beside the tests that were built with it, unless `VITRINE_TOOL` names another build of it.
+    /// Executable of the tool: the one that was built with the tests, unless `VITRINE_TOOL` names another build.
     private static let binary: URL = {
         if let path = ProcessInfo.processInfo.environment["VITRINE_TOOL"] { return URL(filePath: path) }
         #if os(macOS)
@@ -179,7 +179,7 @@ struct Tool: Sendable {
         #endif
     }()
 
-    /// Runs the tool where no file may be larger than nothing: every attempt to write one fails.
+    /// Runs the tool with a file size limit of zero, so that every attempt to write a file fails.
     func runWithFileSizeLimit(_ arguments: [String]) throws -> Result {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
@@ -196,10 +196,10 @@ struct Tool: Sendable {
             errors: String(decoding: said, as: UTF8.self))
     }
 
-    /// Where the tool lies.
+    /// Path of the tool.
     static var path: String { binary.path(percentEncoded: false) }
 
-    /// Every file below the test's folder, with its size.
+    /// Returns the sizes of all files in the test's folder, by path.
     func files() throws -> [String: Int] {
         let root = folder.url.path()
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root)
@@ -209,7 +209,7 @@ struct Tool: Sendable {
     }
 }
 
-/// Reads lines as they come.
+/// Reader that returns lines as they arrive.
 final class LineReader {
     private let handle: FileHandle
     private var buffer = ""
@@ -218,12 +218,12 @@ final class LineReader {
 
     /// Waits for a line that contains a text.
     ///
-    /// - Throws: Where the stream ends before.
+    /// - Throws: An error if the stream ends before.
     func wait(for text: String) throws { _ = try line(with: text) }
 
-    /// Waits for a line that contains a text.
+    /// Waits for a line that contains a text, and returns it.
     ///
-    /// - Throws: Where the stream ends before.
+    /// - Throws: An error if the stream ends before.
     func line(with text: String) throws -> String {
         while true {
             while let end = buffer.firstIndex(of: "\n") {
@@ -237,7 +237,7 @@ final class LineReader {
         }
     }
 
-    /// Returns what comes until the stream ends.
+    /// Returns the remaining text until the stream ends.
     func rest() -> String {
         while case let bytes = handle.availableData, !bytes.isEmpty { buffer += String(decoding: bytes, as: UTF8.self) }
         return buffer

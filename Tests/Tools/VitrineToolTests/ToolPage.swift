@@ -2,12 +2,12 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// `Documentation/Tool.md`, as far as it can be compared with the tool.
+/// Parts of `Documentation/Tool.md` that are compared with the tool.
 struct ToolPage {
     struct Row {
-        /// Commands in the first cell, each with what stands after it.
+        /// Commands in the first cell, each with its arguments.
         let commands: [String]
-        /// Codes in the other cells.
+        /// Code spans in the other cells.
         let codes: [String]
         fileprivate let text: String
     }
@@ -20,7 +20,7 @@ struct ToolPage {
     let keys: [Row]
     /// Options of `vitrine-server`.
     let serverOptions: Set<String>
-    /// Each word that stands in a code somewhere.
+    /// All words in code spans of the page.
     let words: Set<String>
 
     init() throws {
@@ -51,13 +51,13 @@ struct ToolPage {
         code.split { " []|…".contains($0) }.map(String.init)
     }
 
-    /// Returns the options that the table of commands has for a command.
+    /// Returns the options of a command in the table of commands.
     func options(of command: String) -> Set<String> {
         let codes = commands.flatMap(\.commands).filter { $0 == command || $0.hasPrefix("\(command) ") }
         return Set(codes.flatMap(Self.words).filter { $0.hasPrefix("-") && $0.count > 1 })
     }
 
-    /// Returns the keys that the table of keys has for a row, with those of the rows that it refers to.
+    /// Returns the keys of a row in the table of keys, including the keys of rows to which it refers.
     func keys(of row: String) throws -> Set<String> {
         let row = try #require(keys.first { $0.commands.contains(row) }, "no row \(row)")
         let others = row.text.matches(of: /as of `([^`]+)`/).map { String($0.1) }
@@ -65,14 +65,14 @@ struct ToolPage {
     }
 }
 
-/// What the tool says of its own commands.
+/// Description of the commands that the tool itself prints.
 struct ToolDescription: Decodable {
     struct Command: Decodable {
         let commandName: String
         let subcommands: [Command]?
         let arguments: [Argument]?
 
-        /// Commands that do something, by their names with those of their groups.
+        /// Returns the commands without subcommands, by their full names.
         fileprivate func all(in group: String) -> [(name: String, command: Command)] {
             (subcommands ?? []).flatMap { command in
                 let name = group.isEmpty ? command.commandName : "\(group) \(command.commandName)"
@@ -90,7 +90,7 @@ struct ToolDescription: Decodable {
         let names: [Name]?
         let allValues: [String]?
 
-        /// Names as they are written.
+        /// Options in the form in which they are typed.
         var options: Set<String> {
             Set((names ?? []).map { $0.name.count == 1 ? "-\($0.name)" : "--\($0.name)" })
         }
@@ -98,7 +98,7 @@ struct ToolDescription: Decodable {
 
     let command: Command
 
-    /// Every command but `help`.
+    /// All commands except `help`.
     var commands: [(name: String, command: Command)] {
         command.all(in: "").filter { $0.name.split(separator: " ").last != "help" }
     }

@@ -4,7 +4,7 @@ import Testing
 import VitrineTestSupport
 
 extension ToolPageTests {
-    /// Commands whose JSON is compared with the page.
+    /// Comparison of commands' JSON output with the page.
     final class Comparison {
         let tool: Tool
         private let page: ToolPage
@@ -15,15 +15,15 @@ extension ToolPageTests {
             page = try ToolPage()
         }
 
-        /// Runs a command that has to succeed.
+        /// Runs a command, and expects that it succeeds.
         func prepare(_ arguments: String...) throws {
             let result = try tool.run(arguments)
             try #require(result.status == 0, "\(arguments): \(result.errors)")
         }
 
-        /// Runs a command, and looks for each key of its JSON in a row of the page.
+        /// Runs a command, and expects that each key of its JSON is in a row of the page.
         ///
-        /// - Parameter opaque: Keys whose values are of another format.
+        /// - Parameter opaque: Keys whose values have another format.
         @discardableResult
         func check(_ row: String, _ arguments: String..., opaque: Set<String> = []) throws -> [String: Any] {
             try check(row, arguments, opaque: opaque)
@@ -40,7 +40,8 @@ extension ToolPageTests {
             return json
         }
 
-        /// Runs a command that prints its JSON in one line and goes on, ends it, and looks for each key.
+        /// Runs a command that prints its JSON in one line and keeps running, ends it, and expects each key in the
+        /// page.
         func checkRunning(_ row: String, _ arguments: String...) throws {
             let pipe = Pipe()
             let process = try tool.startShowing(

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 extension ToolPageTests {
-    /// Runs the commands that decide what the store does with purchases.
+    /// Runs the commands that control the store's decisions about purchases.
     func decisions(_ comparison: Comparison) throws {
         try comparison.check("store refund", "store", "refund", "2")
         try comparison.check("why", "why", .voyager("madrid"))
@@ -29,7 +29,7 @@ extension ToolPageTests {
 
     /// Runs the commands for subscriptions, and for the clock of the store.
     ///
-    /// - Returns: What was compared.
+    /// - Returns: The comparison.
     func subscriptions() throws -> Comparison {
         let comparison = try Comparison(Tool.club())
         try comparison.check("store clock", "store", "clock")
@@ -67,7 +67,7 @@ extension ToolPageTests {
         return comparison
     }
 
-    /// Runs the commands for the server of an app.
+    /// Runs the commands for the app's server.
     private func server(_ comparison: Comparison) throws {
         try comparison.check("store key", "store", "key")
         try comparison.check("store webhook", "store", "webhook", "http://127.0.0.1:9/")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// The page about the tool has what the tool has, and nothing else.
+/// Comparison of the page about the tool with the tool, in both directions.
 @Suite(.timeLimit(.minutes(45))) struct ToolPageTests {
     private let tool: Tool
     private let page: ToolPage

@@ -2,13 +2,14 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// What `vitrine why` says, whole: for a person who has never seen the code.
+/// Complete output of `vitrine why`, written for readers who have not seen the code.
 @Suite(.timeLimit(.minutes(45))) struct WhyTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }
 
-    /// The answer with the day replaced: everything here happens today.
+    /// Returns the output of `vitrine why` with a placeholder for the day, because all events happen on the day of the
+    /// test.
     private func why(_ product: String) throws -> String {
         try tool.run("why", .voyager(product)).output.replacing(/\d{4}-\d\d-\d\d(?= by| \(|:|\)|\n)/, with: "TODAY")
     }
