@@ -24,7 +24,7 @@ public struct StoreReplay: Sendable, Hashable {
 extension SimulatedStore {
     /// Repeats the actions of a recording in this store, each at its date. The store then has the same customers,
     /// devices, transactions and subscriptions, and has created the same notifications, except for signatures,
-    /// identifiers and dates of signatures. Its clock is virtual, and stands at the date of the last action.
+    /// identifiers and dates of signatures. Its virtual clock has the date of the last action.
     ///
     /// The store must have been created from the same `.storekit` file as the recorded store, and must not have
     /// purchases. If the store has a notification address, its notifications are delivered as soon as a server delivers

@@ -80,6 +80,6 @@ extension StoreProduct.Subscription.Offer {
 }
 
 extension String {
-    /// With every kind of space written as the plain one.
+    /// Text with every white space character replaced by a plain space.
     var withPlainSpaces: String { String(map { $0.isWhitespace ? " " : $0 }) }
 }
