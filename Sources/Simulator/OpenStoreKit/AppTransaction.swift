@@ -64,6 +64,9 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
 
     @available(iOS, introduced: 16.0, deprecated: 18.4, renamed: "originalPlatform.rawValue")
     @available(macOS, introduced: 13.0, deprecated: 15.4, renamed: "originalPlatform.rawValue")
+    @available(tvOS, introduced: 16.0, deprecated: 18.4, renamed: "originalPlatform.rawValue")
+    @available(watchOS, introduced: 9.0, deprecated: 11.4, renamed: "originalPlatform.rawValue")
+    @available(visionOS, introduced: 1.0, deprecated: 2.4, renamed: "originalPlatform.rawValue")
     public var originalPlatformStringRepresentation: String { payload.originalPlatform ?? "iOS" }
 
     /// Date at which the store revoked the app; always `nil` in a simulated store, which revokes no app.

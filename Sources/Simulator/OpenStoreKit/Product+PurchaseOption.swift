@@ -65,6 +65,9 @@ extension Product {
         /// Promotional offer that the app's server has signed with the key of the `.storekit` file.
         @available(iOS, introduced: 15.0, deprecated: 26.0, message: "Use a compact JWS.")
         @available(macOS, introduced: 12.0, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(tvOS, introduced: 15.0, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(watchOS, introduced: 8.0, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(visionOS, introduced: 1.0, deprecated: 26.0, message: "Use a compact JWS.")
         public static func promotionalOffer(
             offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int
         ) -> PurchaseOption {
@@ -76,6 +79,9 @@ extension Product {
 
         @available(iOS, introduced: 17.4, deprecated: 26.0, message: "Use a compact JWS.")
         @available(macOS, introduced: 14.4, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(tvOS, introduced: 17.4, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(watchOS, introduced: 10.4, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(visionOS, introduced: 1.1, deprecated: 26.0, message: "Use a compact JWS.")
         public static func promotionalOffer(
             offerID: String, signature: SubscriptionOffer.Signature
         ) -> PurchaseOption {

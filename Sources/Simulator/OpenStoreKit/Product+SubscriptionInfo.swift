@@ -199,6 +199,9 @@ extension Product {
         /// Signature of the app's server that permits a promotional offer.
         @available(iOS, introduced: 17.4, deprecated: 26.0, message: "Use a compact JWS.")
         @available(macOS, introduced: 14.4, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(tvOS, introduced: 17.4, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(watchOS, introduced: 10.4, deprecated: 26.0, message: "Use a compact JWS.")
+        @available(visionOS, introduced: 1.1, deprecated: 26.0, message: "Use a compact JWS.")
         public struct Signature: Sendable {
             /// Identifier of the key that signed the offer.
             public var keyID: String

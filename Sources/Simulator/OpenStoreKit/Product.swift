@@ -74,6 +74,9 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// Transaction that entitles the customer to the product; `nil` if there is none.
     @available(iOS, introduced: 15.0, deprecated: 18.4, message: "Use currentEntitlements.")
     @available(macOS, introduced: 12.0, deprecated: 15.4, message: "Use currentEntitlements.")
+    @available(tvOS, introduced: 15.0, deprecated: 18.4, message: "Use currentEntitlements.")
+    @available(watchOS, introduced: 8.0, deprecated: 11.4, message: "Use currentEntitlements.")
+    @available(visionOS, introduced: 1.0, deprecated: 2.4, message: "Use currentEntitlements.")
     public var currentEntitlement: VerificationResult<Transaction>? {
         get async { await connection.value.entitlements(to: id).last }
     }

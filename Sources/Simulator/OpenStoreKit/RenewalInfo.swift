@@ -181,25 +181,44 @@ extension Product.SubscriptionInfo.RenewalInfo: _SignedStoreValue {
 extension Product.SubscriptionInfo.RenewalInfo {
     @available(iOS, introduced: 15.0, deprecated: 16.0, renamed: "currency")
     @available(macOS, introduced: 12.0, deprecated: 13.0, renamed: "currency")
+    @available(tvOS, introduced: 15.0, deprecated: 16.0, renamed: "currency")
+    @available(watchOS, introduced: 8.0, deprecated: 9.0, renamed: "currency")
+    @available(visionOS, unavailable)
     public var currencyCode: String? { payload.currency }
 
     @available(iOS, introduced: 15.0, deprecated: 16.0, renamed: "environment")
+    @available(macCatalyst, introduced: 15.0, deprecated: 16.0, renamed: "environment")
     @available(macOS, introduced: 12.0, deprecated: 13.0, renamed: "environment")
+    @available(tvOS, introduced: 15.0, deprecated: 16.0, renamed: "environment")
+    @available(watchOS, introduced: 8.0, deprecated: 9.0, renamed: "environment")
+    @available(visionOS, unavailable)
     public var environmentStringRepresentation: String { payload.environment.rawValue }
 
     @available(iOS, introduced: 15.0, deprecated: 18.0, renamed: "offer.id")
     @available(macOS, introduced: 12.0, deprecated: 15.0, renamed: "offer.id")
+    @available(tvOS, introduced: 15.0, deprecated: 18.0, renamed: "offer.id")
+    @available(watchOS, introduced: 8.0, deprecated: 11.0, renamed: "offer.id")
+    @available(visionOS, introduced: 1.0, deprecated: 2.0, renamed: "offer.id")
     public var offerID: String? { payload.offerIdentifier }
 
     @available(iOS, introduced: 15.0, deprecated: 18.0, renamed: "offer.type")
     @available(macOS, introduced: 12.0, deprecated: 15.0, renamed: "offer.type")
+    @available(tvOS, introduced: 15.0, deprecated: 18.0, renamed: "offer.type")
+    @available(watchOS, introduced: 8.0, deprecated: 11.0, renamed: "offer.type")
+    @available(visionOS, introduced: 1.0, deprecated: 2.0, renamed: "offer.type")
     public var offerType: Transaction.OfferType? { offer?.type }
 
     @available(iOS, introduced: 15.0, deprecated: 18.0, renamed: "offer.paymentMode")
     @available(macOS, introduced: 12.0, deprecated: 15.0, renamed: "offer.paymentMode")
+    @available(tvOS, introduced: 15.0, deprecated: 18.0, renamed: "offer.paymentMode")
+    @available(watchOS, introduced: 8.0, deprecated: 11.0, renamed: "offer.paymentMode")
+    @available(visionOS, introduced: 1.0, deprecated: 2.0, renamed: "offer.paymentMode")
     public var offerPaymentModeStringRepresentation: String? { payload.offerDiscountType?.rawValue }
 
     @available(iOS, introduced: 15.0, deprecated: 18.4, renamed: "offer.period")
     @available(macOS, introduced: 12.0, deprecated: 15.4, renamed: "offer.period")
+    @available(tvOS, introduced: 15.0, deprecated: 18.4, renamed: "offer.period")
+    @available(watchOS, introduced: 8.0, deprecated: 11.4, renamed: "offer.period")
+    @available(visionOS, introduced: 1.0, deprecated: 2.4, renamed: "offer.period")
     public var offerPeriodStringRepresentation: String? { payload.offerPeriod }
 }

@@ -37,6 +37,9 @@ extension Transaction {
     /// Returns the latest transaction that entitles the customer to a product; `nil` if there is none.
     @available(iOS, introduced: 15.0, deprecated: 18.4, renamed: "currentEntitlements(for:)")
     @available(macOS, introduced: 12.0, deprecated: 15.4, renamed: "currentEntitlements(for:)")
+    @available(tvOS, introduced: 15.0, deprecated: 18.4, renamed: "currentEntitlements(for:)")
+    @available(watchOS, introduced: 8.0, deprecated: 11.4, renamed: "currentEntitlements(for:)")
+    @available(visionOS, introduced: 1.0, deprecated: 2.4, renamed: "currentEntitlements(for:)")
     public static func currentEntitlement(for productID: String) async -> VerificationResult<Transaction>? {
         await StoreConnection.current.entitlements(to: productID).last
     }

@@ -158,33 +158,60 @@ extension Transaction: _SignedStoreValue {
 extension Transaction {
     @available(iOS, introduced: 15.0, deprecated: 16.0, renamed: "currency")
     @available(macOS, introduced: 12.0, deprecated: 13.0, renamed: "currency")
+    @available(tvOS, introduced: 15.0, deprecated: 16.0, renamed: "currency")
+    @available(watchOS, introduced: 8.0, deprecated: 9.0, renamed: "currency")
+    @available(visionOS, introduced: 1.0, deprecated: 1.1, renamed: "currency")
     public var currencyCode: String? { payload.currency }
 
     @available(iOS, introduced: 15.0, deprecated: 16.0, renamed: "environment")
+    @available(macCatalyst, introduced: 15.0, deprecated: 16.0, renamed: "environment")
     @available(macOS, introduced: 12.0, deprecated: 13.0, renamed: "environment")
+    @available(tvOS, introduced: 15.0, deprecated: 16.0, renamed: "environment")
+    @available(watchOS, introduced: 8.0, deprecated: 9.0, renamed: "environment")
+    @available(visionOS, unavailable)
     public var environmentStringRepresentation: String { payload.environment.rawValue }
 
     @available(iOS, introduced: 15.0, deprecated: 17.2, renamed: "offer.id")
     @available(macOS, introduced: 12.0, deprecated: 14.2, renamed: "offer.id")
+    @available(tvOS, introduced: 15.0, deprecated: 17.2, renamed: "offer.id")
+    @available(watchOS, introduced: 8.0, deprecated: 10.2, renamed: "offer.id")
+    @available(visionOS, introduced: 1.0, deprecated: 1.1, renamed: "offer.id")
     public var offerID: String? { payload.offerIdentifier }
 
     @available(iOS, introduced: 15.0, deprecated: 17.2, renamed: "offer.type")
     @available(macOS, introduced: 12.0, deprecated: 14.2, renamed: "offer.type")
+    @available(tvOS, introduced: 15.0, deprecated: 17.2, renamed: "offer.type")
+    @available(watchOS, introduced: 8.0, deprecated: 10.2, renamed: "offer.type")
+    @available(visionOS, introduced: 1.0, deprecated: 1.1, renamed: "offer.type")
     public var offerType: OfferType? { offer?.type }
 
     @available(iOS, introduced: 15.0, deprecated: 17.2, renamed: "offer.paymentMode")
     @available(macOS, introduced: 12.0, deprecated: 14.2, renamed: "offer.paymentMode")
+    @available(tvOS, introduced: 15.0, deprecated: 17.2, renamed: "offer.paymentMode")
+    @available(watchOS, introduced: 8.0, deprecated: 10.2, renamed: "offer.paymentMode")
+    @available(visionOS, introduced: 1.0, deprecated: 1.1, renamed: "offer.paymentMode")
     public var offerPaymentModeStringRepresentation: String? { payload.offerDiscountType?.rawValue }
 
     @available(iOS, introduced: 15.0, deprecated: 18.4, renamed: "offer.period")
     @available(macOS, introduced: 12.0, deprecated: 15.4, renamed: "offer.period")
+    @available(tvOS, introduced: 15.0, deprecated: 18.4, renamed: "offer.period")
+    @available(watchOS, introduced: 8.0, deprecated: 11.4, renamed: "offer.period")
+    @available(visionOS, introduced: 1.0, deprecated: 2.4, renamed: "offer.period")
     public var offerPeriodStringRepresentation: String? { payload.offerPeriod }
 
     @available(iOS, introduced: 15.0, deprecated: 17.0, renamed: "reason")
+    @available(macCatalyst, introduced: 15.0, deprecated: 17.0, renamed: "reason")
     @available(macOS, introduced: 12.0, deprecated: 14.0, renamed: "reason")
+    @available(tvOS, introduced: 15.0, deprecated: 17.0, renamed: "reason")
+    @available(watchOS, introduced: 8.0, deprecated: 10.0, renamed: "reason")
+    @available(visionOS, unavailable)
     public var reasonStringRepresentation: String { reason.rawValue }
 
     @available(iOS, introduced: 15.0, deprecated: 17.0, renamed: "storefront.countryCode")
+    @available(macCatalyst, introduced: 15.0, deprecated: 17.0, renamed: "storefront.countryCode")
     @available(macOS, introduced: 12.0, deprecated: 14.0, renamed: "storefront.countryCode")
+    @available(tvOS, introduced: 15.0, deprecated: 17.0, renamed: "storefront.countryCode")
+    @available(watchOS, introduced: 8.0, deprecated: 10.0, renamed: "storefront.countryCode")
+    @available(visionOS, unavailable)
     public var storefrontCountryCode: String { storefront.countryCode }
 }
