@@ -1,6 +1,6 @@
 /// Error of StoreKit.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
-public enum StoreKitError: Error, LocalizedError, Sendable {
+public enum StoreKitError: Error, Sendable {
     case unknown
     /// The customer canceled a dialog of the store.
     case userCancelled
@@ -18,7 +18,10 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
     case unsupported
     @available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *)
     case invalidPresentationContext
+}
 
+@available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
+extension StoreKitError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unknown: "The store failed without giving a reason."
@@ -55,7 +58,7 @@ extension StoreKitError {
 
 extension Product {
     /// Reason why the store refuses a purchase.
-    public enum PurchaseError: Error, LocalizedError, Hashable, Sendable {
+    public enum PurchaseError: Error, Hashable, Sendable {
         case invalidQuantity
         case productUnavailable
         case purchaseNotAllowed
@@ -64,57 +67,65 @@ extension Product {
         case invalidOfferPrice
         case invalidOfferSignature
         case missingOfferParameters
+    }
+}
 
-        public var errorDescription: String? {
-            switch self {
-            case .invalidQuantity: "The store does not sell the product in this quantity."
-            case .productUnavailable: "The store does not sell the product."
-            case .purchaseNotAllowed: "Purchases are not allowed on this device."
-            case .ineligibleForOffer: "The customer is not eligible for the offer."
-            case .invalidOfferIdentifier: "The product has no offer with this identifier."
-            case .invalidOfferPrice: "The price of the offer is not valid."
-            case .invalidOfferSignature: "The signature of the offer is not valid."
-            case .missingOfferParameters: "A parameter of the offer is missing."
-            }
+@available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
+extension Product.PurchaseError: LocalizedError {
+    public var errorDescription: String? {
+        switch self {
+        case .invalidQuantity: "The store does not sell the product in this quantity."
+        case .productUnavailable: "The store does not sell the product."
+        case .purchaseNotAllowed: "Purchases are not allowed on this device."
+        case .ineligibleForOffer: "The customer is not eligible for the offer."
+        case .invalidOfferIdentifier: "The product has no offer with this identifier."
+        case .invalidOfferPrice: "The price of the offer is not valid."
+        case .invalidOfferSignature: "The signature of the offer is not valid."
+        case .missingOfferParameters: "A parameter of the offer is missing."
         }
+    }
 
-        public var failureReason: String? { errorDescription }
+    public var failureReason: String? { errorDescription }
 
-        public var recoverySuggestion: String? {
-            switch self {
-            case .invalidQuantity: "Choose a quantity from 1 to 10, and 1 for a product that is bought once."
-            case .productUnavailable: "Load the products again."
-            case .purchaseNotAllowed: "Allow purchases in the settings of the device."
-            case .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
-                .missingOfferParameters:
-                "Buy without the offer, or let the server sign it again."
-            }
+    public var recoverySuggestion: String? {
+        switch self {
+        case .invalidQuantity: "Choose a quantity from 1 to 10, and 1 for a product that is bought once."
+        case .productUnavailable: "Load the products again."
+        case .purchaseNotAllowed: "Allow purchases in the settings of the device."
+        case .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
+            .missingOfferParameters:
+            "Buy without the offer, or let the server sign it again."
         }
     }
 }
 
 extension Transaction {
     /// Reason why a refund cannot be requested.
-    public enum RefundRequestError: Error, LocalizedError, Hashable, Sendable {
+    @available(iOS 15.0, macOS 12.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
+    public enum RefundRequestError: Error, Hashable, Sendable {
         /// A refund of the transaction was requested before.
         case duplicateRequest
         case failed
-
-        public var errorDescription: String? {
-            switch self {
-            case .duplicateRequest: "A refund of this purchase was requested before."
-            case .failed: "The request for a refund failed."
-            }
-        }
-
-        public var failureReason: String? { errorDescription }
-
-        public var recoverySuggestion: String? { self == .failed ? "Try again later." : nil }
     }
 
     /// Result of the dialog for refund requests.
+    @available(iOS 15.0, macOS 12.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
     public enum RefundRequestStatus: Sendable, Hashable {
         case success
         case userCancelled
     }
+}
+
+@available(iOS 15.4, macOS 12.3, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
+extension Transaction.RefundRequestError: LocalizedError {
+    public var errorDescription: String? {
+        switch self {
+        case .duplicateRequest: "A refund of this purchase was requested before."
+        case .failed: "The request for a refund failed."
+        }
+    }
+
+    public var failureReason: String? { errorDescription }
+
+    public var recoverySuggestion: String? { self == .failed ? "Try again later." : nil }
 }

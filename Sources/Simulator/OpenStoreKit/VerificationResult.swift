@@ -12,28 +12,13 @@ public enum VerificationResult<SignedType> {
     case verified(SignedType)
 
     /// Reason why signed data was not verified.
-    public enum VerificationError: Error, LocalizedError, Hashable, Sendable {
+    public enum VerificationError: Error, Hashable, Sendable {
         case revokedCertificate
         case invalidCertificateChain
         case invalidDeviceVerification
         case invalidEncoding
         case invalidSignature
         case missingRequiredProperties
-
-        public var errorDescription: String? {
-            switch self {
-            case .revokedCertificate: "A certificate of the signature was revoked."
-            case .invalidCertificateChain: "The certificates of the signature do not lead to the store's root."
-            case .invalidDeviceVerification: "The signed data is for another app, environment or device."
-            case .invalidEncoding: "The signed data is not encoded as a JSON Web Signature."
-            case .invalidSignature: "The signature does not match the signed data."
-            case .missingRequiredProperties: "The signed data lacks required properties."
-            }
-        }
-
-        public var failureReason: String? { errorDescription }
-
-        public var recoverySuggestion: String? { "Unlock nothing for this data, and request it again later." }
     }
 
     /// The value.
@@ -54,6 +39,24 @@ public enum VerificationResult<SignedType> {
         case .unverified(let value, _), .verified(let value): value
         }
     }
+}
+
+@available(iOS 15.4, macOS 12.3, tvOS 15.4, watchOS 8.5, visionOS 1.0, *)
+extension VerificationResult.VerificationError: LocalizedError {
+    public var errorDescription: String? {
+        switch self {
+        case .revokedCertificate: "A certificate of the signature was revoked."
+        case .invalidCertificateChain: "The certificates of the signature do not lead to the store's root."
+        case .invalidDeviceVerification: "The signed data is for another app, environment or device."
+        case .invalidEncoding: "The signed data is not encoded as a JSON Web Signature."
+        case .invalidSignature: "The signature does not match the signed data."
+        case .missingRequiredProperties: "The signed data lacks required properties."
+        }
+    }
+
+    public var failureReason: String? { errorDescription }
+
+    public var recoverySuggestion: String? { "Unlock nothing for this data, and request it again later." }
 }
 
 extension VerificationResult: Sendable where SignedType: Sendable {}
