@@ -1,10 +1,10 @@
 internal import VitrineSupport
 
 /// Iterator over the elements of a channel. Iteration ends when the reading task is canceled.
-public struct _ArrivalIterator<Element: Sendable>: AsyncIteratorProtocol {
+struct ArrivalIterator<Element: Sendable>: AsyncIteratorProtocol {
     private var base: AsyncStream<Element>.Iterator
 
     init(_ channel: Broadcast<Element>) { base = channel.stream().makeAsyncIterator() }
 
-    public mutating func next() async -> Element? { await base.next(isolation: #isolation) }
+    mutating func next() async -> Element? { await base.next(isolation: #isolation) }
 }

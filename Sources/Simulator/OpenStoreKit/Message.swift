@@ -49,9 +49,9 @@ public struct Message: Hashable, Sendable {
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 
         public struct AsyncIterator: AsyncIteratorProtocol {
-            private var reasons: _ArrivalIterator<Int>
+            private var reasons: ArrivalIterator<Int>
 
-            init(_ channel: Broadcast<Int>) { reasons = _ArrivalIterator(channel) }
+            init(_ channel: Broadcast<Int>) { reasons = ArrivalIterator(channel) }
 
             public mutating func next() async -> Message? {
                 await reasons.next().map { Message(reason: Reason(rawValue: $0)) }

@@ -1,6 +1,11 @@
+internal import VitrineSupport
+
 /// Purchase that the customer has begun in the App Store, outside the app, and that the app should complete.
 @available(iOS 16.4, macOS 14.4, *)
-public struct PurchaseIntent: Equatable, Identifiable, Sendable {
+@available(tvOS, unavailable)
+@available(watchOS, unavailable)
+@available(visionOS, unavailable)
+public struct PurchaseIntent: Equatable, Sendable {
     public let product: Product
     /// Offer that the customer has chosen; `nil` for none.
     @available(iOS 18.0, macOS 15.0, *)
@@ -13,8 +18,8 @@ public struct PurchaseIntent: Equatable, Identifiable, Sendable {
     /// first reader also receives earlier ones. The sequence ends when its reader is canceled.
     public static var intents: PurchaseIntents { PurchaseIntents(StoreConnection.current) }
 
-    /// Sequence of purchase intents.
-    public struct PurchaseIntents: AsyncSequence, Sendable {
+    /// Sequence of purchase intents. It is not `Sendable`: each task makes its own.
+    public struct PurchaseIntents: AsyncSequence {
         public typealias Element = PurchaseIntent
 
         private let connection: StoreConnection
@@ -27,6 +32,18 @@ public struct PurchaseIntent: Equatable, Identifiable, Sendable {
             return iterator
         }
 
-        public typealias AsyncIterator = _ArrivalIterator<PurchaseIntent>
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private var arrivals: ArrivalIterator<PurchaseIntent>
+
+            init(_ channel: Broadcast<PurchaseIntent>) { arrivals = ArrivalIterator(channel) }
+
+            public mutating func next() async -> PurchaseIntent? { await arrivals.next() }
+        }
     }
 }
+
+@available(iOS 18.0, macOS 15.0, *)
+@available(tvOS, unavailable)
+@available(watchOS, unavailable)
+@available(visionOS, unavailable)
+extension PurchaseIntent: Identifiable {}

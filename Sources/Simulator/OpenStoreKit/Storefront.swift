@@ -31,6 +31,12 @@ public struct Storefront: Identifiable, Hashable, Sendable {
 
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 
-        public typealias AsyncIterator = _ArrivalIterator<Storefront>
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private var arrivals: ArrivalIterator<Storefront>
+
+            init(_ channel: Broadcast<Storefront>) { arrivals = ArrivalIterator(channel) }
+
+            public mutating func next() async -> Storefront? { await arrivals.next() }
+        }
     }
 }

@@ -36,7 +36,13 @@ extension Product.SubscriptionInfo {
 
             public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(channel) }
 
-            public typealias AsyncIterator = _ArrivalIterator<Status>
+            public struct AsyncIterator: AsyncIteratorProtocol {
+                private var arrivals: ArrivalIterator<Status>
+
+                init(_ channel: Broadcast<Status>) { arrivals = ArrivalIterator(channel) }
+
+                public mutating func next() async -> Status? { await arrivals.next() }
+            }
         }
     }
 

@@ -76,7 +76,7 @@ extension Transaction {
             case .updates(let connection):
                 AsyncIterator(
                     list: { await connection.takeUnfinishedAtLaunch() },
-                    live: _ArrivalIterator(connection.updates))
+                    live: ArrivalIterator(connection.updates))
             }
         }
 
@@ -84,9 +84,9 @@ extension Transaction {
             private var list: (@Sendable () async -> [Element])?
             private var listed: Set<Element> = []
             private var remaining: ArraySlice<Element> = []
-            private var live: _ArrivalIterator<Element>?
+            private var live: ArrivalIterator<Element>?
 
-            init(list: @escaping @Sendable () async -> [Element], live: _ArrivalIterator<Element>?) {
+            init(list: @escaping @Sendable () async -> [Element], live: ArrivalIterator<Element>?) {
                 self.list = list
                 self.live = live
             }
