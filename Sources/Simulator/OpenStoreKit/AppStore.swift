@@ -2,7 +2,7 @@ internal import VitrineStoreSimulator
 
 /// Namespace for the functions of the App Store on this device.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
-public enum AppStore {
+public enum AppStore: Sendable {
     /// Indicates that purchases are allowed on this device.
     public static var canMakePayments: Bool { StoreConnection.current.canMakePayments }
 

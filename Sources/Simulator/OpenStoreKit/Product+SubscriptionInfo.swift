@@ -202,7 +202,7 @@ extension Product {
         @available(tvOS, introduced: 17.4, deprecated: 26.0, message: "Use a compact JWS.")
         @available(watchOS, introduced: 10.4, deprecated: 26.0, message: "Use a compact JWS.")
         @available(visionOS, introduced: 1.1, deprecated: 26.0, message: "Use a compact JWS.")
-        public struct Signature: Sendable {
+        public struct Signature: Hashable, Sendable {
             /// Identifier of the key that signed the offer.
             public var keyID: String
             public var nonce: UUID

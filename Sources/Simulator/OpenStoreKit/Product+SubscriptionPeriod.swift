@@ -4,7 +4,7 @@ extension Product {
     /// Period of a subscription or of an offer.
     public struct SubscriptionPeriod: Hashable, Sendable, CustomDebugStringConvertible {
         /// Unit of a period. Units are ordered by length.
-        public enum Unit: Hashable, Comparable, Sendable {
+        public enum Unit: Hashable, Sendable {
             case day, week, month, year
         }
 
@@ -101,6 +101,9 @@ extension Product.SubscriptionPeriod.Unit {
     /// Format of a unit as its English name, such as "Month". Foundation has no names of units off Apple's platforms.
     @available(iOS 16.0, macOS 13.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct FormatStyle: Foundation.FormatStyle {
+        /// Returns the same format: there are only English names.
+        public func locale(_ locale: Locale) -> FormatStyle { self }
+
         public func format(_ value: Product.SubscriptionPeriod.Unit) -> String {
             switch value {
             case .day: "Day"
@@ -112,4 +115,25 @@ extension Product.SubscriptionPeriod.Unit {
     }
 }
 
-extension Product.SubscriptionPeriod.Unit: Codable {}
+@available(iOS 17.0, macOS 14.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
+extension Product.SubscriptionPeriod.Unit: Comparable {}
+
+extension Product.SubscriptionPeriod.Unit: CustomDebugStringConvertible {
+    public var debugDescription: String {
+        switch self {
+        case .day: "day"
+        case .week: "week"
+        case .month: "month"
+        case .year: "year"
+        }
+    }
+}
+
+extension DateComponents {
+    /// Creates components with the length of a period.
+    @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
+    public init(subscriptionPeriod period: Product.SubscriptionPeriod) {
+        self.init()
+        setValue(period.value, for: period.unit.component)
+    }
+}

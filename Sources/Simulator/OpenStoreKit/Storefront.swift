@@ -2,7 +2,7 @@ internal import VitrineSupport
 
 /// Country of the store that a customer uses.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
-public struct Storefront: Identifiable, Hashable, Sendable {
+public struct Storefront: Identifiable, Sendable {
     /// ISO 3166-1 alpha-3 code of the country.
     public let countryCode: String
     /// Identifier of the storefront. In a simulated store it is the country code.

@@ -65,11 +65,11 @@ extension VerificationResult: Equatable where SignedType: Equatable {}
 
 extension VerificationResult: Hashable where SignedType: Hashable {}
 
-extension VerificationResult: CustomDebugStringConvertible {
+extension VerificationResult: CustomDebugStringConvertible where SignedType: CustomDebugStringConvertible {
     public var debugDescription: String {
         switch self {
-        case .unverified(let value, let error): "unverified (\(error)): \(value)"
-        case .verified(let value): "verified: \(value)"
+        case .unverified(let value, let error): "unverified (\(error)): \(value.debugDescription)"
+        case .verified(let value): "verified: \(value.debugDescription)"
         }
     }
 }
