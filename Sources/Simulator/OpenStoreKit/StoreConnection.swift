@@ -34,8 +34,7 @@ package final class StoreConnection: Sendable {
         var errors = SimulatedErrors()
         /// Identifiers of transactions for which a refund was requested.
         var refundRequests: Set<UInt64> = []
-        /// Values of ``Product/PromotionInfo``, a type that only iOS has.
-        var promotions: [any Sendable] = []
+        var promotions: [Promotion] = []
         /// `true` if the app reads ``PurchaseIntent/intents``. Until then, purchases that the customer begins wait in
         /// the store.
         var readsIntents = false
@@ -255,12 +254,12 @@ package final class StoreConnection: Sendable {
 }
 
 extension StoreConnection {
-    func promotions() throws(StoreKitError) -> [any Sendable] {
+    func promotions() throws(StoreKitError) -> [Promotion] {
         _ = try requireStore()
         return state.withLock { $0.promotions }
     }
 
-    func changePromotions(_ change: @Sendable (inout [any Sendable]) -> Void) throws(StoreKitError) {
+    func changePromotions(_ change: @Sendable (inout [Promotion]) -> Void) throws(StoreKitError) {
         _ = try requireStore()
         state.withLock { change(&$0.promotions) }
     }
