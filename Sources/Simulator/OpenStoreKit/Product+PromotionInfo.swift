@@ -18,6 +18,7 @@ extension Product {
         public var visibility: Visibility
 
         /// Visibility of a promoted product on this device.
+        @nonexhaustive
         public enum Visibility: Int {
             case appStoreConnectDefault
             case visible

@@ -2,6 +2,7 @@ internal import VitrinePurchasing
 
 extension Product {
     /// Result of a purchase.
+    @nonexhaustive
     public enum PurchaseResult: Sendable {
         case success(VerificationResult<Transaction>)
         case userCancelled

@@ -4,6 +4,7 @@ extension Product {
     /// Period of a subscription or of an offer.
     public struct SubscriptionPeriod: Hashable, Sendable, CustomDebugStringConvertible {
         /// Unit of a period. Units are ordered by length.
+        @nonexhaustive
         public enum Unit: Hashable, Sendable {
             case day, week, month, year
         }

@@ -1,5 +1,6 @@
 /// Error of StoreKit.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
+@nonexhaustive
 public enum StoreKitError: Error, Sendable {
     case unknown
     /// The customer canceled a dialog of the store.
@@ -58,6 +59,7 @@ extension StoreKitError {
 
 extension Product {
     /// Reason why the store refuses a purchase.
+    @nonexhaustive
     public enum PurchaseError: Error, Hashable, Sendable {
         case invalidQuantity
         case productUnavailable
@@ -102,6 +104,7 @@ extension Product.PurchaseError: LocalizedError {
 extension Transaction {
     /// Reason why a refund cannot be requested.
     @available(iOS 15.0, macOS 12.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
+    @nonexhaustive
     public enum RefundRequestError: Error, Hashable, Sendable {
         /// A refund of the transaction was requested before.
         case duplicateRequest
@@ -110,6 +113,7 @@ extension Transaction {
 
     /// Result of the dialog for refund requests.
     @available(iOS 15.0, macOS 12.0, tvOS 17.0, watchOS 10.0, visionOS 1.0, *)
+    @nonexhaustive
     public enum RefundRequestStatus: Sendable, Hashable {
         case success
         case userCancelled

@@ -12,6 +12,7 @@ public enum VerificationResult<SignedType> {
     case verified(SignedType)
 
     /// Reason why signed data was not verified.
+    @nonexhaustive
     public enum VerificationError: Error, Hashable, Sendable {
         case revokedCertificate
         case invalidCertificateChain
