@@ -76,7 +76,3 @@ public struct AppTransaction: Hashable, Sendable, CustomDebugStringConvertible {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(jws) }
 }
-
-extension AppTransaction: _SignedStoreValue {
-    public var _signedData: String { jws.text }
-}

@@ -172,10 +172,6 @@ extension Product.SubscriptionInfo {
     }
 }
 
-extension Product.SubscriptionInfo.RenewalInfo: _SignedStoreValue {
-    public var _signedData: String { jws.text }
-}
-
 // MARK: - Deprecated names
 
 extension Product.SubscriptionInfo.RenewalInfo {

@@ -149,10 +149,6 @@ public struct Transaction: Identifiable, Hashable, Sendable, CustomDebugStringCo
     public var previousOriginalTransactionID: UInt64? { nil }
 }
 
-extension Transaction: _SignedStoreValue {
-    public var _signedData: String { jws.text }
-}
-
 // MARK: - Deprecated names
 
 extension Transaction {

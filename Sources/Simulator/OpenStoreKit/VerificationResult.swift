@@ -1,6 +1,4 @@
-public import Crypto
 internal import VitrineReceipts
-internal import VitrineSupport
 
 /// Value that the store has signed, with the result of verifying the signature on this device.
 @available(iOS 15.0, macOS 12.0, tvOS 15.0, watchOS 8.0, visionOS 1.0, *)
@@ -73,48 +71,6 @@ extension VerificationResult: CustomDebugStringConvertible where SignedType: Cus
         case .verified(let value): "verified: \(value.debugDescription)"
         }
     }
-}
-
-/// Value that the store signs: ``Transaction``, ``AppTransaction`` or renewal information.
-public protocol _SignedStoreValue: Sendable {
-    /// Signed data, as a JSON Web Signature in compact form.
-    var _signedData: String { get }
-    var signedDate: Date { get }
-    var deviceVerification: Data { get }
-    var deviceVerificationNonce: UUID { get }
-}
-
-extension VerificationResult where SignedType: _SignedStoreValue {
-    /// Signed data, as a JSON Web Signature in compact form (RFC 7515).
-    public var jwsRepresentation: String { unsafePayloadValue._signedData }
-
-    public var headerData: Data { parts?.header ?? Data() }
-
-    public var payloadData: Data { parts?.payload ?? Data() }
-
-    public var signatureData: Data { parts?.signature ?? Data() }
-
-    /// Bytes that the signature covers.
-    public var signedData: Data { parts?.signedBytes ?? Data() }
-
-    /// Signature of ``signedData``, as a type of CryptoKit or, on Linux, of swift-crypto.
-    public var signature: P256.Signing.ECDSASignature {
-        do {
-            return try P256.Signing.ECDSASignature(rawRepresentation: signatureData)
-        } catch {
-            preconditionFailure("the store has signed data with a signature of \(signatureData.count) bytes: \(error)")
-        }
-    }
-
-    /// Date at which the store signed the value.
-    public var signedDate: Date { unsafePayloadValue.signedDate }
-
-    /// Hash that binds the value to a device.
-    public var deviceVerification: Data { unsafePayloadValue.deviceVerification }
-
-    public var deviceVerificationNonce: UUID { unsafePayloadValue.deviceVerificationNonce }
-
-    private var parts: UnverifiedJWS? { UnverifiedJWS(jwsRepresentation) }
 }
 
 extension VerificationResult.VerificationError {
