@@ -1,4 +1,5 @@
-/// Setting of a promoted product, as a connection stores it: ``Product/PromotionInfo`` is not `Sendable`, and only iOS has it.
+/// Setting of a promoted product, as a connection stores it: ``Product/PromotionInfo`` is not `Sendable`, and only iOS
+/// has it.
 struct Promotion: Sendable {
     let productID: String
     /// Raw value of the visibility.

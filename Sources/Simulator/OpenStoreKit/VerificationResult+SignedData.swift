@@ -1,8 +1,8 @@
 public import Crypto
 internal import VitrineReceipts
 
-// Apple declares what all signed values have for each of their types. A constraint to a protocol would let generic code compile here
-// that does not compile there.
+// Apple declares these properties for each type of signed value. With a constraint to a protocol, generic code would
+// compile here that does not compile there.
 
 extension VerificationResult where SignedType == Transaction {
     /// Signed data, as a JSON Web Signature in compact form (RFC 7515).
