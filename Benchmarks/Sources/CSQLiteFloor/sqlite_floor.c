@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BEGIN, COMMIT, KNOWN, STANDING, BALANCE, INSERT, RESULT, STATEMENTS };
+enum { BEGIN, COMMIT, KNOWN, REVOCATIONS, BALANCE, INSERT, RESULT, STATEMENTS };
 
 #define COLUMNS \
     "kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier, productKind, " \
@@ -17,7 +17,7 @@ static const char *const texts[STATEMENTS] = {
     [BEGIN] = "BEGIN IMMEDIATE TRANSACTION",
     [COMMIT] = "COMMIT TRANSACTION",
     [KNOWN] = "SELECT sequence, " COLUMNS " FROM entry WHERE kind = ? AND key = ?",
-    [STANDING] = "SELECT sequence, " COLUMNS " FROM entry WHERE purchaseID = ? "
+    [REVOCATIONS] = "SELECT sequence, " COLUMNS " FROM entry WHERE purchaseID = ? "
                  "AND kind IN ('revocation', 'reinstatement', 'term', 'renewal') "
                  "AND (kind = 'revocation' OR kind = 'reinstatement') ORDER BY sequence DESC LIMIT 1",
     [BALANCE] = "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1",
@@ -64,8 +64,8 @@ static void record(sqlite3_stmt **statements, int index, const char *signed_data
     text(statements[KNOWN], 1, "purchase");
     text(statements[KNOWN], 2, key);
     run(statements[KNOWN], SQLITE_DONE, NULL);
-    text(statements[STANDING], 1, key);
-    run(statements[STANDING], SQLITE_DONE, NULL);
+    text(statements[REVOCATIONS], 1, key);
+    run(statements[REVOCATIONS], SQLITE_DONE, NULL);
     sqlite3_int64 balance = 0;
     text(statements[BALANCE], 1, wallet);
     run(statements[BALANCE], 0, &balance);

@@ -23,7 +23,7 @@ struct EventBenchmark {
             var figures = Figures()
             try figures.addRun(["--measure", "\(count)"])
             print("\(eventCount) events, \(count) listeners\(count > 1 ? ", of which one never reads" : "")")
-            for name in figures.names { print("  \(column(name, width: 56))", words(figures[name])) }
+            for name in figures.names { print("  \(column(name, width: 56))", formatted(figures[name])) }
         }
     }
 

@@ -14,7 +14,7 @@ enum Asking {
             ("a guide that is in a bundle of bundles that was bought too", inLargerBundle),
             ("a guide that is not owned", notOwned),
         ]
-        for (words, positions) in questions {
+        for (description, positions) in questions {
             let identifiers = positions.map { Shop.identifier(0, $0) }
             let expected = positions != notOwned
             let reasons = median(of: identifiers) { identifiers in
@@ -22,8 +22,8 @@ enum Asking {
             }
             let plain = median(of: identifiers) { identifiers in identifiers.count { snapshot.isOwned($0) } }
             precondition(reasons.count == (expected ? identifiers.count : 0) && plain.count == reasons.count)
-            Owning.report("ownership(of:) \(words), µs", reasons.microseconds)
-            Owning.report("isOwned(_:) \(words), µs", plain.microseconds)
+            Owning.report("ownership(of:) \(description), µs", reasons.microseconds)
+            Owning.report("isOwned(_:) \(description), µs", plain.microseconds)
         }
         let children = (0..<8_192).map { Shop.identifier(1, $0 * 7_919 % 890) }
         let packs = median(of: children) { $0.count { snapshot.ownership(of: $0).isOwned } }

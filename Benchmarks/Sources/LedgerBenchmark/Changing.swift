@@ -26,12 +26,12 @@ struct Changing {
         for (level, position, count) in [(0, 8_900 + round, 1), (1, 890 + round, 11), (2, 89, 111)] {
             let key = SampleLedger.key(Int(snapshot.lastSequence))
             let product = Shop.identifier(level, position)
-            let words = count == 1 ? "a guide" : "a bundle that contains \(count - 1)"
+            let description = count == 1 ? "a guide" : "a bundle that contains \(count - 1)"
             try apply(
-                "\(words) is bought",
+                "\(description) is bought",
                 .product(key, of: product, at: date, signedData: "", contents: Shop.contents(level, position)),
                 newlyOwned: count)
-            try apply("\(words) is taken back", .revoked(key, of: product, at: date), noLongerOwned: count)
+            try apply("\(description) is taken back", .revoked(key, of: product, at: date), noLongerOwned: count)
         }
         let coins = Fact.coins(
             SampleLedger.key(Int(snapshot.lastSequence)), of: "com.example.shop.coins", amount: 50,

@@ -19,8 +19,8 @@ enum Exchanging {
         print("\(count) facts of one device, taken over by another")
         for name in ["write", "publish", "receive", "nothing"] {
             print(
-                "  \(column(name, width: 10))", words(figures[name] * 1_000, digits: 1), "ms,",
-                words(figures["\(name)Processor"] * 1_000, digits: 1), "ms of a processor")
+                "  \(column(name, width: 10))", formatted(figures[name] * 1_000, digits: 1), "ms,",
+                formatted(figures["\(name)Processor"] * 1_000, digits: 1), "ms of a processor")
         }
         let ratios = zip(zip(figures.all("publish"), figures.all("receive")).map(+), figures.all("write")).map {
             $0 / $1

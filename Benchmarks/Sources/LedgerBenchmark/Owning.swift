@@ -12,11 +12,11 @@ enum Owning {
 
     static func compare(_ sample: SampleLedger, in folder: URL, _ targets: inout Targets) async throws {
         let file = folder.appending(path: "\(sample.rawValue).sqlite")
-        print("A ledger of 1,000,000 entries: \(sample.words)")
+        print("A ledger of 1,000,000 entries: \(sample.description)")
         try await sample.write(to: file)
         var figures = Figures()
         for _ in 0..<rounds { try figures.addRun(["--measure-owning", file.path(percentEncoded: false)]) }
-        for name in figures.names { print("  \(column(name, width: 92))", words(figures[name], digits: 2)) }
+        for name in figures.names { print("  \(column(name, width: 92))", formatted(figures[name], digits: 2)) }
         // A million products that the catalog does not have are more than any shop sells.
         if sample == .mostlyCoins {
             targets.check(
@@ -25,7 +25,7 @@ enum Owning {
         }
         var examination = Figures()
         try examination.addRun(["--measure-examination", file.path(percentEncoded: false)])
-        for name in examination.names { print("  \(column(name, width: 92))", words(examination[name], digits: 2)) }
+        for name in examination.names { print("  \(column(name, width: 92))", formatted(examination[name], digits: 2)) }
         try FileManager.default.removeItem(at: file)
     }
 
@@ -48,10 +48,10 @@ enum Owning {
         var steps = Steps()
         let processorBefore = processorSeconds()
         let ledger = try steps.measure("SQLiteLedger.init") { try SQLiteLedger(url: URL(filePath: path)) }
-        let standing = try await steps.measure("summary()") { try await ledger.summary() }
-        precondition(standing.lastSequence == SampleLedger.entryCount)
+        let summary = try await steps.measure("summary()") { try await ledger.summary() }
+        precondition(summary.lastSequence == SampleLedger.entryCount)
         let bare = steps.measure("EntitlementSnapshot.init") {
-            EntitlementSnapshot(catalog: nil, summary: standing, at: SampleLedger.lastDate)
+            EntitlementSnapshot(catalog: nil, summary: summary, at: SampleLedger.lastDate)
         }
         let snapshot = steps.measure("with(catalog:)") { bare.with(catalog: catalog) }
         let processor = processorSeconds() - processorBefore

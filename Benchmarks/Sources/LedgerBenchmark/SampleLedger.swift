@@ -14,7 +14,7 @@ enum SampleLedger: String {
     static let entryCount = 1_000_000
     static let lastDate = Date(timeIntervalSince1970: 1_790_000_000)
 
-    var words: String {
+    var description: String {
         switch self {
         case .mostlyCoins:
             "9,792 purchases of different products (892 of them bundles) and 495,104 of coins with their credits"

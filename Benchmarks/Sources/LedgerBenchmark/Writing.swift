@@ -16,7 +16,7 @@ enum Writing {
     private enum Contender: String, CaseIterable {
         case ledgerAlone, sqliteAlone, ledgerTogether, sqliteTogether
 
-        var words: String {
+        var description: String {
             switch self {
             case .ledgerAlone: "ledger, one at a time"
             case .sqliteAlone: "SQLite alone, one at a time"
@@ -27,7 +27,7 @@ enum Writing {
     }
 
     private struct Disk {
-        let words: String
+        let description: String
         let delay: Int
         /// How many purchases are recorded one at a time, and how many together.
         let alone: Int
@@ -36,9 +36,9 @@ enum Writing {
 
     static func compare(in folder: URL, _ targets: inout Targets) throws {
         let disks = [
-            Disk(words: "this machine's disk", delay: 0, alone: 12_800, together: 12_800),
+            Disk(description: "this machine's disk", delay: 0, alone: 12_800, together: 12_800),
             Disk(
-                words: "the same disk with 2 ms more for each time that it has to make something durable",
+                description: "the same disk with 2 ms more for each time that it has to make something durable",
                 delay: 2_000, alone: 512, together: 12_800),
         ]
         for disk in disks {
@@ -52,17 +52,17 @@ enum Writing {
                         ["--measure-writing", contender.rawValue, "\(purchases)", "\(disk.delay)", file])
                 }
             }
-            print("Durable purchases with their credits, on \(disk.words)")
+            print("Durable purchases with their credits, on \(disk.description)")
             for contender in Contender.allCases {
                 guard let figures = figures[contender] else { continue }
                 print(
-                    "  \(column(contender.words, width: 36))", words(figures["rate"], digits: 0), "a second,",
-                    words(1e6 / figures["rate"], digits: 1), "µs each,",
-                    words(figures["processor"], digits: 1), "µs of a processor,",
-                    words(figures["syncs"], digits: 3), "syncs of the disk for each")
+                    "  \(column(contender.description, width: 36))", formatted(figures["rate"], digits: 0), "a second,",
+                    formatted(1e6 / figures["rate"], digits: 1), "µs each,",
+                    formatted(figures["processor"], digits: 1), "µs of a processor,",
+                    formatted(figures["syncs"], digits: 3), "syncs of the disk for each")
             }
             func ratio(_ one: Contender, _ other: Contender) -> String {
-                words((figures[one]?["rate"] ?? .nan) / (figures[other]?["rate"] ?? .nan))
+                formatted((figures[one]?["rate"] ?? .nan) / (figures[other]?["rate"] ?? .nan))
             }
             print("  one at a time, the ledger is \(ratio(.ledgerAlone, .sqliteAlone))× as fast as SQLite alone")
             print("  with \(writers) at once, \(ratio(.ledgerTogether, .sqliteTogether))× as fast as SQLite alone")

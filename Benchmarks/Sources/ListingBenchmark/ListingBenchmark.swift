@@ -30,7 +30,7 @@ struct ListingBenchmark {
         var figures = Figures()
         for _ in 0..<rounds { try figures.addRun([part, "10000"]) }
         print("10,000 products in catalog and store")
-        for name in figures.names { print("  \(column(name, width: 72))", words(figures[name])) }
+        for name in figures.names { print("  \(column(name, width: 72))", formatted(figures[name])) }
         return figures.names.filter { name in targets[name].map { figures[name] > $0 } ?? false }
     }
 }

@@ -35,8 +35,8 @@ package struct Targets {
             case .atMost: rounded <= target
             case .atLeast: rounded >= target
             }
-        let spread = sorted.count > 1 ? ", \(words(sorted[0]))–\(words(sorted[sorted.count - 1]))" : ""
-        print("  \(name): \(words(median))\(spread) (target \(sign) \(words(target)))\(isMet ? "" : " MISSED")")
+        let spread = sorted.count > 1 ? ", \(formatted(sorted[0]))–\(formatted(sorted[sorted.count - 1]))" : ""
+        print("  \(name): \(formatted(median))\(spread) (target \(sign) \(formatted(target)))\(isMet ? "" : " MISSED")")
         if !isMet { missed.append(name) }
     }
 

@@ -60,7 +60,7 @@ extension Duration {
     package var seconds: Double { self / .seconds(1) }
 }
 
-package func words(_ value: Double, digits: Int = 2) -> String {
+package func formatted(_ value: Double, digits: Int = 2) -> String {
     value.formatted(.number.precision(.fractionLength(digits)).grouping(.automatic).locale(Locale(identifier: "en_US")))
 }
 

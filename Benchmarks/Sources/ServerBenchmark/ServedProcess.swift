@@ -28,8 +28,8 @@ final class ServedProcess {
             guard !data.isEmpty else { throw CancellationError() }
             text += String(decoding: data, as: UTF8.self)
         }
-        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-        (url, token) = (words[0], words[1])
+        let parts = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        (url, token) = (parts[0], parts[1])
     }
 
     func end() {

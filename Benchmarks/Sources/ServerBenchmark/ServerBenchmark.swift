@@ -43,7 +43,7 @@ struct ServerBenchmark {
         }
         for name in ["ready-made", "store", "signing alone", "store, first look-ups"] {
             let sorted = (rates[name] ?? []).sorted()
-            print("  \(column(name, width: 24))\(words(sorted[sorted.count / 2], digits: 0)) a second")
+            print("  \(column(name, width: 24))\(formatted(sorted[sorted.count / 2], digits: 0)) a second")
         }
         func ratios(_ name: String, to other: String) -> [Double] {
             zip(rates[name] ?? [], rates[other] ?? []).map { $0 / $1 }
@@ -53,8 +53,8 @@ struct ServerBenchmark {
         while count < 1_000_000 { count += try store.requests(about: sample.first, during: 10) * 10 }
         let after = store.memory
         print(
-            "  memory: \(words(before, digits: 1)) MiB, and \(words(after, digits: 1)) MiB after "
-                + "\(words(count, digits: 0)) requests more")
+            "  memory: \(formatted(before, digits: 1)) MiB, and \(formatted(after, digits: 1)) MiB after "
+                + "\(formatted(count, digits: 0)) requests more")
         var targets = Targets()
         targets.check("look-ups, against a ready-made answer", ratios("store", to: "ready-made"), .atLeast(0.5))
         targets.check(

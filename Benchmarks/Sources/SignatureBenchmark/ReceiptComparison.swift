@@ -23,8 +23,8 @@ enum ReceiptComparison {
         for size in Samples.receiptSizes {
             let bytes = try Data(contentsOf: samples.receipt(size)).count
             print("An app receipt with \(size) purchases, of \(bytes) bytes, read and verified")
-            print("  \(column("Vitrine", width: 44))", words(vitrine["\(size)"], digits: 1), "µs")
-            print("  \(column("OpenSSL's CMS_verify", width: 44))", words(openSSL["\(size)"], digits: 1), "µs")
+            print("  \(column("Vitrine", width: 44))", formatted(vitrine["\(size)"], digits: 1), "µs")
+            print("  \(column("OpenSSL's CMS_verify", width: 44))", formatted(openSSL["\(size)"], digits: 1), "µs")
             targets.check(
                 "a receipt with \(size) purchases, speed against OpenSSL", openSSL.ratios("\(size)", to: vitrine),
                 .atLeast(0.5))

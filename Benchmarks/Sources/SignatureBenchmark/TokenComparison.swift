@@ -13,7 +13,7 @@ enum TokenComparison {
     enum Contender: String, CaseIterable {
         case bare, cached, full, python
 
-        var words: String {
+        var description: String {
             switch self {
             case .bare: "swift-crypto, the P-256 signature alone"
             case .cached: "Vitrine, chain known"
@@ -32,12 +32,12 @@ enum TokenComparison {
         }
         for contender in Contender.allCases {
             guard let microseconds = figures[contender]?[figure], !microseconds.isNaN else {
-                print("  \(column(contender.words, width: 44)) not measured: \(python) is missing")
+                print("  \(column(contender.description, width: 44)) not measured: \(python) is missing")
                 continue
             }
             print(
-                "  \(column(contender.words, width: 44))", words(microseconds, digits: 1), "µs each,",
-                words(1e6 / microseconds, digits: 0), "a second")
+                "  \(column(contender.description, width: 44))", formatted(microseconds, digits: 1), "µs each,",
+                formatted(1e6 / microseconds, digits: 0), "a second")
         }
         func check(_ name: String, _ slow: Contender, _ fast: Contender, atLeast target: Double) {
             guard let slow = figures[slow], let fast = figures[fast], !slow[figure].isNaN else { return }

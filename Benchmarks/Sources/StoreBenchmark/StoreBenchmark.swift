@@ -15,7 +15,7 @@ struct StoreBenchmark {
     private enum Contender: String, CaseIterable {
         case store, signing, signatures, rows
 
-        var words: String {
+        var description: String {
             switch self {
             case .store: "simulated store, with a listener for each customer"
             case .signing: "JSONEncoder and swift-crypto, the same payloads signed"
@@ -33,10 +33,10 @@ struct StoreBenchmark {
         let figures = try await compare()
         print("\(SubscriptionYear.renewalCount) renewals of \(SubscriptionYear.customerCount) subscriptions in a year")
         for contender in Contender.allCases {
-            print("  \(column(contender.words, width: 56))", words(figures[contender.rawValue]), "s")
+            print("  \(column(contender.description, width: 56))", formatted(figures[contender.rawValue]), "s")
         }
         let ratio = figures["store"] / (figures["signing"] + figures["rows"])
-        print("  the store takes \(words(ratio))× as long as signing and rows; at most \(words(limit))× is asked")
+        print("  the store takes \(formatted(ratio))× as long as signing and rows; at most \(formatted(limit))× is asked")
         guard ratio <= limit else { exit(1) }
     }
 

@@ -29,9 +29,9 @@ struct StoreKitBenchmark {
             }
             let ratio = median(zip(throughStoreKit, plain).map { $0 / $1 })
             print("a product loaded, bought and finished, with the store \(isInMemory ? "in memory" : "in a folder")")
-            print("  \(column("Store, µs", width: 40))", words(median(plain)))
-            print("  \(column("OpenStoreKit, µs", width: 40))", words(median(throughStoreKit)))
-            print("  \(column("OpenStoreKit in relation to Store", width: 40))", words(ratio))
+            print("  \(column("Store, µs", width: 40))", formatted(median(plain)))
+            print("  \(column("OpenStoreKit, µs", width: 40))", formatted(median(throughStoreKit)))
+            print("  \(column("OpenStoreKit in relation to Store", width: 40))", formatted(ratio))
             if ratio > target { isMet = false }
         }
         if try await adapterShare() > targetShare { isMet = false }
@@ -54,9 +54,9 @@ struct StoreKitBenchmark {
         }
         let share = median(zip(adapted, direct).map { 1 - $1 / $0 })
         print("a product bought and finished, after a look at what is unfinished, with the store in a folder")
-        print("  \(column("OpenStoreKit, µs", width: 40))", words(median(direct)))
-        print("  \(column("StoreKitAdapter, µs", width: 40))", words(median(adapted)))
-        print("  \(column("share of the adapter", width: 40))", words(share))
+        print("  \(column("OpenStoreKit, µs", width: 40))", formatted(median(direct)))
+        print("  \(column("StoreKitAdapter, µs", width: 40))", formatted(median(adapted)))
+        print("  \(column("share of the adapter", width: 40))", formatted(share))
         return share
     }
 

@@ -95,36 +95,36 @@ private struct WriteAheadLog {
     /// - Returns: `nil` for bytes that do not begin with the header of a write-ahead log.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerLength else { return nil }
-        let words = Words(bytes: bytes)
-        guard words[0] & ~1 == Self.magic else { return nil }
-        pageSize = Int(words[8])
+        let integers = BigEndianIntegers(bytes: bytes)
+        guard integers[0] & ~1 == Self.magic else { return nil }
+        pageSize = Int(integers[8])
         guard (512...65_536).contains(pageSize) else { return nil }
-        let isBigEndian = words[0] & 1 == 1
+        let isBigEndian = integers[0] & 1 == 1
         var sum = Checksum()
         sum.add(bytes[0..<24], isBigEndian: isBigEndian)
-        guard sum == Checksum(words[24], words[28]) else { return nil }
+        guard sum == Checksum(integers[24], integers[28]) else { return nil }
         var uncommitted: [Int: ArraySlice<UInt8>] = [:]
         var start = Self.headerLength
         while start + Self.frameHeaderLength + pageSize <= bytes.count {
             let content = bytes[start + Self.frameHeaderLength..<start + Self.frameHeaderLength + pageSize]
             sum.add(bytes[start..<start + 8], isBigEndian: isBigEndian)
             sum.add(content, isBigEndian: isBigEndian)
-            let page = Int(words[start])
-            guard page > 0, words[start + 8] == words[16], words[start + 12] == words[20],
-                sum == Checksum(words[start + 16], words[start + 20])
+            let page = Int(integers[start])
+            guard page > 0, integers[start + 8] == integers[16], integers[start + 12] == integers[20],
+                sum == Checksum(integers[start + 16], integers[start + 20])
             else { break }
             uncommitted[page] = content
-            if words[start + 4] > 0 {
+            if integers[start + 4] > 0 {
                 pages.merge(uncommitted) { $1 }
                 uncommitted = [:]
-                pageCount = Int(words[start + 4])
+                pageCount = Int(integers[start + 4])
             }
             start += Self.frameHeaderLength + pageSize
         }
     }
 
     /// Bytes that are read as numbers of 32 bits in big-endian order.
-    private struct Words {
+    private struct BigEndianIntegers {
         let bytes: [UInt8]
 
         subscript(offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }

@@ -191,7 +191,7 @@ enum LedgerSchema {
             name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL, checksum INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE kept (
+        CREATE TABLE storedValue (
             name TEXT PRIMARY KEY CHECK (name <> ''), value BLOB NOT NULL, checksum INTEGER NOT NULL
         ) STRICT;
 

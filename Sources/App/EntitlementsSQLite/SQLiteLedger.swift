@@ -148,14 +148,14 @@ public struct SQLiteLedger: Ledger {
         return try await read { try StoredValueTables(database: $0.database).highest(name) }
     }
 
-    public func keep(_ data: Data, as name: String) async throws(LedgerError) {
+    public func setValue(_ data: Data, for name: String) async throws(LedgerError) {
         try StoredValue.check(data, name: name)
-        try await write { try $0.keep(data, as: name) }
+        try await write { try $0.setValue(data, for: name) }
     }
 
-    public func kept(_ name: String) async throws(LedgerError) -> Data? {
+    public func value(for name: String) async throws(LedgerError) -> Data? {
         try StoredValue.check(name: name)
-        return try await read { try StoredValueTables(database: $0.database).kept(name) }
+        return try await read { try StoredValueTables(database: $0.database).value(for: name) }
     }
 
     private static func examineIfSmall(_ database: Database) throws {

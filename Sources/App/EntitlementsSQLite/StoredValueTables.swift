@@ -33,10 +33,10 @@ struct StoredValueTables {
 
     // MARK: Values
 
-    func keep(_ data: Data, as name: String) throws {
+    func setValue(_ data: Data, for name: String) throws {
         let statement = try PositionalStatement(
             """
-            INSERT INTO kept (name, value, checksum) VALUES (?, ?, ?)
+            INSERT INTO storedValue (name, value, checksum) VALUES (?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value, checksum = excluded.checksum
             """, in: database)
         statement.bind(name, at: 0)
@@ -45,10 +45,10 @@ struct StoredValueTables {
         try statement.run()
     }
 
-    func kept(_ name: String) throws -> Data? {
+    func value(for name: String) throws -> Data? {
         // The statement does not read a value that exceeds the size limit.
         let statement = try PositionalStatement(
-            "SELECT length(value), CASE WHEN length(value) <= ? THEN value END, checksum FROM kept WHERE name = ?",
+            "SELECT length(value), CASE WHEN length(value) <= ? THEN value END, checksum FROM storedValue WHERE name = ?",
             in: database)
         statement.bind(StoredValue.largestSize, at: 0)
         statement.bind(name, at: 1)
@@ -65,7 +65,7 @@ struct StoredValueTables {
     /// Returns the names of the rows that differ from their checksums, each after the name of its table.
     func damagedRows() throws -> [String] {
         var damaged: [String] = []
-        for table in ["highest", "statement", "kept"] {
+        for table in ["highest", "statement", "storedValue"] {
             try forEachRow(of: table) { name, _, isIntact in if !isIntact { damaged.append("\(table) \"\(name)\"") } }
         }
         return damaged
@@ -74,12 +74,12 @@ struct StoredValueTables {
     /// Writes the rows that agree with their checksums to the tables of another ledger. Rows after an unreadable part
     /// of a table are left out: their values can be requested from the store and read from the catalog's file again.
     func writeIntactRows(to other: StoredValueTables) throws {
-        for table in ["highest", "statement", "kept"] {
+        for table in ["highest", "statement", "storedValue"] {
             do {
                 try forEachRow(of: table) { name, row, isIntact in
                     guard isIntact else { return }
-                    if table == "kept" {
-                        try other.keep(row.data(at: 1), as: name)
+                    if table == "storedValue" {
+                        try other.setValue(row.data(at: 1), for: name)
                     } else {
                         try other.advance(name, to: row.integer(at: 1) ?? 0, in: table)
                     }
@@ -96,7 +96,7 @@ struct StoredValueTables {
         try PositionalStatement("SELECT name, value, checksum FROM \(table)", in: database).forEach { row in
             let name = row.text(at: 0) ?? ""
             let checksum = Self.checksum(of: name) {
-                if table == "kept" { $0.add(row.data(at: 1)) } else { $0.add(row.integer(at: 1)) }
+                if table == "storedValue" { $0.add(row.data(at: 1)) } else { $0.add(row.integer(at: 1)) }
             }
             try body(name, row, row.integer(at: 2) == checksum)
         }

@@ -64,7 +64,7 @@ extension ContentError {
 
 extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
     package init(_ error: FileSystemError) {
-        switch error.problem {
+        switch error.kind {
         case .system: self.init(code: error.isAboutSpace ? .noSpace : .storage, reason: error.description)
         case .notFound: self.init(code: .notFound, reason: error.description)
         case .unusable: self.init(code: .invalidPackage, reason: error.description)

@@ -2,9 +2,9 @@ internal import Foundation
 
 extension DownloadStatus {
     /// Progress of the download in one line.
-    package var words: String {
+    package var description: String {
         switch state {
-        case .waiting: "waiting" + (wait.map { ": \($0.words)" } ?? "")
+        case .waiting: "waiting" + (wait.map { ": \($0.description)" } ?? "")
         case .active: [amount, secondsLeft.map { "\($0.duration) left" }].compactMap(\.self).joined(separator: ", ")
         case .paused: "paused, \(amount)"
         case .finished: "finished"
@@ -22,7 +22,7 @@ extension DownloadStatus {
 }
 
 extension DownloadWait {
-    package var words: String {
+    package var description: String {
         switch self {
         case .turn: "other downloads have precedence"
         case .permission(let reason): reason

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Vitrine
 internal import VitrineCatalog
 
 /// Reading of StoreHelper's records. The preferences contain a list of owned products, for times when the store does

@@ -36,8 +36,10 @@ extension CatalogManager {
         guard wholeCatalog != nil, await queue.pending().isEmpty else { return }
         do {
             let left = try ownedContent.directory.downloads()
-            let kept = left.filter { ownedContent.downloads.status(of: $0) != nil || ownership(of: $0) != .notOwned }
-            try ownedContent.directory.removeDownloads(exceptFor: Set(kept))
+            let retained = left.filter {
+                ownedContent.downloads.status(of: $0) != nil || ownership(of: $0) != .notOwned
+            }
+            try ownedContent.directory.removeDownloads(exceptFor: Set(retained))
         } catch {
             state.events.send(.content(.failed(error)))
         }

@@ -47,12 +47,12 @@ extension CatalogManager {
     private func load() async -> LoadingStatus {
         state.set(.productsLoading)
         let isContentUsable = prepareContentDirectory()
-        let kept = state.snapshot.catalog == nil ? await loader.kept() : nil
-        if let kept {
-            list(kept, isContentUsable: isContentUsable, isProvisional: true)
+        let stored = state.snapshot.catalog == nil ? await loader.storedCatalog() : nil
+        if let stored {
+            list(stored, isContentUsable: isContentUsable, isProvisional: true)
             await resumeDownloads()
             // Product values in the app's own property list may be outdated: the server is requested first.
-            if kept.origin == .cache { await deliver(awaitingContent: false) }
+            if stored.origin == .cache { await deliver(awaitingContent: false) }
         }
         let loaded: LoadedCatalog
         do {
@@ -65,13 +65,13 @@ extension CatalogManager {
         }
         guard !Task.isCancelled else { return .listLoadFailed }
         let used = better(than: loaded) ?? loaded
-        if used.reading == kept?.reading {
+        if used.reading == stored?.reading {
             state.set(used, isProvisional: false)
         } else {
             list(used, isContentUsable: isContentUsable)
         }
         await resumeDownloads()
-        if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
+        if used.reading != stored?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
         if let failure = loaded.failure { state.send(.loading(.catalogNotRefreshed(failure, using: used))) }
         if let failure = loaded.cacheFailure { state.send(.loading(.cacheFailed(failure))) }
         guard !Task.isCancelled else { return .productsLoadFailed }

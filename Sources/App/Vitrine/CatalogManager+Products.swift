@@ -24,7 +24,7 @@ extension CatalogManager {
         state.set(paymentRestriction: await store.paymentRestriction())
         let answer = await requester.answer(about: identifiers)
         await apply(answer, for: identifiers)
-        record.take(answer.failure)
+        record.apply(answer.failure)
         let asked = Set(answer.asked)
         state.set(
             unreturned: answer.failure?.code == .emptyAnswer ? identifiers.filter { !asked.contains($0) } : [])
@@ -71,7 +71,7 @@ extension CatalogManager {
         guard options.loading.keepsStoreSnapshot else { return }
         if let storedSnapshot, answer.isCovered(by: storedSnapshot) { return }
         do {
-            try await answer.keep(in: entitlements.ledger)
+            try await answer.store(in: entitlements.ledger)
             storedSnapshot = answer
         } catch {
             state.send(.loading(.productsNotStored(error)))

@@ -98,10 +98,10 @@ extension CatalogManager {
         if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
         do {
             let loaded = try await loader.load()
-            record.take(.success(loaded), at: now())
+            record.apply(.success(loaded), at: now())
             return loaded
         } catch {
-            record.take(.failure(error), at: now())
+            record.apply(.failure(error), at: now())
             throw error
         }
     }

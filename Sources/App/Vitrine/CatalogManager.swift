@@ -113,7 +113,7 @@ public actor CatalogManager {
         unverifiedEntry = opened.summary.entries.lazy.map(\.fact)
             .first { $0.origin != nil && $0.receiptDigest == nil }.map { ($0.kind, $0.key) }
         do {
-            storedSnapshot = try await StoreSnapshot.kept(in: ledger)
+            storedSnapshot = try await StoreSnapshot.stored(in: ledger)
         } catch {
             unsentEvents.append(.loading(.storedProductsFailed(error)))
         }

@@ -13,9 +13,9 @@
 @_exported public import typealias VitrineDeviceExchange.ExchangeError
 @_exported public import enum VitrineDeviceExchange.ExchangeErrorCode
 @_exported public import struct VitrineDeviceExchange.ExchangeFolder
-@_exported public import protocol VitrineDeviceExchange.ExchangePlace
 @_exported public import struct VitrineDeviceExchange.ExchangeProblem
 @_exported public import struct VitrineDeviceExchange.ExchangeReport
+@_exported public import protocol VitrineDeviceExchange.ExchangeTransport
 @_exported public import protocol VitrineDeviceExchange.KeyValueStorage
 @_exported public import struct VitrineDeviceExchange.LedgerSealKey
 @_exported public import typealias VitrineDeviceExchange.LedgerSealKeyError

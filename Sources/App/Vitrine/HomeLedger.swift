@@ -123,11 +123,11 @@ final class HomeLedger: Ledger {
         try await using { (ledger) throws(LedgerError) in try await ledger.highest(name) }
     }
 
-    func keep(_ data: Data, as name: String) async throws(LedgerError) {
-        try await using { (ledger) throws(LedgerError) in try await ledger.keep(data, as: name) }
+    func setValue(_ data: Data, for name: String) async throws(LedgerError) {
+        try await using { (ledger) throws(LedgerError) in try await ledger.setValue(data, for: name) }
     }
 
-    func kept(_ name: String) async throws(LedgerError) -> Data? {
-        try await using { (ledger) throws(LedgerError) in try await ledger.kept(name) }
+    func value(for name: String) async throws(LedgerError) -> Data? {
+        try await using { (ledger) throws(LedgerError) in try await ledger.value(for: name) }
     }
 }

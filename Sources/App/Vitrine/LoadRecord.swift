@@ -80,7 +80,7 @@ struct LoadRecord {
 
     private mutating func forgetFailures() { (catalogFailures, productsFailures) = (0, 0) }
 
-    mutating func take(_ result: Result<LoadedCatalog, CatalogError>, at date: Date) {
+    mutating func apply(_ result: Result<LoadedCatalog, CatalogError>, at date: Date) {
         catalog = result
         catalogDate = date
         catalogFailures = catalogFailure == nil ? 0 : catalogFailures + 1
@@ -99,7 +99,7 @@ struct LoadRecord {
     /// Records the result of a load's query of the store.
     ///
     /// - Parameter failure: Reason why the store could not be queried about all products.
-    mutating func take(_ failure: StoreError?) {
+    mutating func apply(_ failure: StoreError?) {
         productsFailure = failure
         productsFailures = failure == nil ? 0 : productsFailures + 1
         noteReach(failure)

@@ -189,7 +189,7 @@ final class ManagerState: Sendable {
                     events.send(.loading(.catalogUpdated(loaded.catalog)))
                     snapshot.shown.rebuild(with: loaded.catalog)
                 }
-                take(entitlements, changes, in: &snapshot)
+                apply(entitlements, changes, in: &snapshot)
             }
         }
     }
@@ -331,10 +331,10 @@ extension ManagerState {
 
 extension ManagerState: EntitlementObserver {
     func entitlementsChange(to entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes) {
-        current.withLock { take(entitlements, changes, in: &$0) }
+        current.withLock { apply(entitlements, changes, in: &$0) }
     }
 
-    private func take(
+    private func apply(
         _ entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes, in snapshot: inout Snapshot
     ) {
         let isClockAtEnd = entitlements.check.latestSeenEnd > snapshot.entitlements.check.latestSeenEnd

@@ -140,16 +140,16 @@ struct OwnedContent: ContentProvider {
             return []
         }
         guard let index = catalog.index(of: payload.productIdentifier) else {
-            let flaw: String
+            let defect: String
             switch (catalog.hasErrors, snapshot.isCatalogStandIn) {
-            case (true, _): flaw = "has errors"
-            case (false, true): flaw = "is a fallback for the server's catalog"
+            case (true, _): defect = "has errors"
+            case (false, true): defect = "is a fallback for the server's catalog"
             // The product was removed from the catalog, and no longer has content.
             case (false, false): return []
             }
             throw ContentProviderError(
                 code: .unavailable,
-                reason: "the catalog, which \(flaw), does not contain \(payload.productIdentifier)")
+                reason: "the catalog, which \(defect), does not contain \(payload.productIdentifier)")
         }
         return catalog.bundles.descendants(of: index).map { catalog.products[$0] }
             .filter { $0.hostedContentPath != nil }

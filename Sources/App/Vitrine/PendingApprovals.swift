@@ -17,7 +17,7 @@ enum PendingApprovals {
 }
 
 extension StoredJSON<[String: Date]> {
-    static let approvals = StoredJSON(name: "pending-approvals", words: "the stored requests for approval")
+    static let approvals = StoredJSON(name: "pending-approvals", description: "the stored requests for approval")
 }
 
 extension StoredJSON {

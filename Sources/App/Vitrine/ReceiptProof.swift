@@ -24,7 +24,7 @@ struct ReceiptProof: Sendable {
         guard let data = Data(base64Encoded: receipt.signedData) else {
             return .rejected([RejectionReason(code: .malformed, reason: "the recorded receipt is not in base64")])
         }
-        switch await isMoved ? verifier.verify(moved: data) : verifier.verify(kept: data) {
+        switch await isMoved ? verifier.verify(moved: data) : verifier.verify(stored: data) {
         case .verified(let signed): return .verified(ReceiptProof(signed))
         case .rejected(let reasons): return .rejected(reasons)
         case .undetermined(let reason): return .undetermined(reason)

@@ -40,7 +40,7 @@ struct SettingAsidePlan: Codable {
             let plan = try JSONDecoder().decodeForeign(Self.self, from: try BoundedFile.read(file, limit: sizeLimit))
             return plan.hasValidNames ? plan : nil
         } catch let error as FileSystemError {
-            guard error.problem == .unusable else { throw error }
+            guard error.kind == .unusable else { throw error }
             return nil
         } catch {
             return nil

@@ -63,8 +63,8 @@ extension StoreSnapshot {
     /// - Returns: `nil` if no response is stored.
     /// - Throws: ``LedgerError``: `damaged` if the stored data is not a response, or any other code if the ledger
     ///   cannot be read.
-    static func kept(in ledger: any Ledger) async throws(LedgerError) -> StoreSnapshot? {
-        guard let data = try await ledger.kept(name) else { return nil }
+    static func stored(in ledger: any Ledger) async throws(LedgerError) -> StoreSnapshot? {
+        guard let data = try await ledger.value(for: name) else { return nil }
         guard let document = try? JSONDecoder().decodeForeign(StoredResponse.self, from: data),
             let answer = document.answer
         else {
@@ -78,22 +78,22 @@ extension StoreSnapshot {
 
     /// Returns `true` if a stored response has the same contents and is not much older, so that storing this one is
     /// unnecessary.
-    func isCovered(by kept: StoreSnapshot) -> Bool {
-        requested == kept.requested && products == kept.products && storefront == kept.storefront
-            && language == kept.language
-            && (0..<Self.greatestDelay).contains(date.timeIntervalSince(kept.date))
+    func isCovered(by stored: StoreSnapshot) -> Bool {
+        requested == stored.requested && products == stored.products && storefront == stored.storefront
+            && language == stored.language
+            && (0..<Self.greatestDelay).contains(date.timeIntervalSince(stored.date))
     }
 
     /// Stores the response in a ledger, in place of an earlier one.
     ///
     /// - Throws: ``LedgerError`` if the ledger cannot be written.
-    func keep(in ledger: any Ledger) async throws(LedgerError) {
+    func store(in ledger: any Ledger) async throws(LedgerError) {
         let data: Data
         do {
             data = try JSONEncoder().encode(StoredResponse(self))
         } catch {
             throw LedgerError(code: .unavailable, reason: "the store's response cannot be written: \(error)")
         }
-        try await ledger.keep(data, as: Self.name)
+        try await ledger.setValue(data, for: Self.name)
     }
 }

@@ -15,14 +15,14 @@ struct WalletAudit {
     init(_ entries: [LedgerEntry]) {
         for entry in entries {
             if let problem = problem(with: entry) { problems.append("entry \(entry.sequence) \(problem)") }
-            take(entry.fact)
+            apply(entry.fact)
         }
     }
 
     private func problem(with entry: LedgerEntry) -> String? {
         switch entry.fact {
         case .credit(let credit): credit.amount > 0 ? nil : "credits \(credit.units)"
-        case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(entry.fact.walletChange))"
+        case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(amountText(entry.fact.walletChange))"
         // Debits of another device may exceed the balance.
         case .debit(let debit) where entry.device == nil: problem(with: debit)
         case .revocation(let revocation):
@@ -49,14 +49,15 @@ struct WalletAudit {
     }
 
     private func compare(_ verb: String, _ said: WalletAmount?, expected: WalletAmount?) -> String? {
-        said == expected ? nil : "\(verb) \(words(said)), but the entries before it require \(words(expected))"
+        said == expected
+            ? nil : "\(verb) \(amountText(said)), but the entries before it require \(amountText(expected))"
     }
 
-    private func words(_ units: WalletAmount?) -> String {
+    private func amountText(_ units: WalletAmount?) -> String {
         units.map { "\($0.amount) of \"\($0.wallet)\"" } ?? "nothing"
     }
 
-    private mutating func take(_ fact: Fact) {
+    private mutating func apply(_ fact: Fact) {
         // The snapshot that is compared with the displayed state refuses sums of more than 64 bits.
         if let change = fact.walletChange { balances[change.wallet, default: 0] &+= change.amount }
         switch fact {

@@ -176,8 +176,8 @@ public struct CatalogComparison: Sendable {
     /// Compares the products that a bundle unlocks, including those through nested bundles.
     private mutating func compareContents(of name: String, _ old: Catalog, _ new: Catalog) {
         let (before, after) = (old.contents(of: name), new.contents(of: name))
-        let (known, kept) = (Set(before), Set(after))
-        let (lost, won) = (before.filter { !kept.contains($0) }, after.filter { !known.contains($0) })
+        let (known, retained) = (Set(before), Set(after))
+        let (lost, won) = (before.filter { !retained.contains($0) }, after.filter { !known.contains($0) })
         let isSubscription = new[name]?.kind.isSubscription == true
         if !lost.isEmpty {
             let consequence = ": subscribers keep \(lost.pronoun) until the period recorded on their device ends"

@@ -98,11 +98,11 @@ public struct CatalogProduct: Sendable, Equatable {
     }
     /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {
-        get { place.position }
-        set { change { $0.place = Place(newValue) } }
+        get { location.position }
+        set { change { $0.location = SourceLocation(newValue) } }
     }
 
-    var place: Place { shared.values.place }
+    var location: SourceLocation { shared.values.location }
 
     /// Values that are not stored, but parsed from the catalog file on each access.
     var keyedValues: KeyedValues { shared.values.others }
@@ -146,7 +146,7 @@ public struct CatalogProduct: Sendable, Equatable {
 
     /// Returns the position of the value of a key in the product's dictionary, or of the product if the key is missing.
     func position(of key: CatalogKey) -> SourcePosition? {
-        (place.value?.kind == .dictionary ? place.value?[key.name] : nil)?.position ?? position
+        (location.value?.kind == .dictionary ? location.value?[key.name] : nil)?.position ?? position
     }
 
     /// Creates a product in code. Only the identifier is required, as in a file that lists only identifiers. Without
@@ -176,7 +176,7 @@ public struct CatalogProduct: Sendable, Equatable {
         var values = DeclaredValues(
             storageKey: storageKey, productValue: productValue, childProducts: childProducts,
             localContentPath: localContentPath, isHosted: isHosted, grandfathered: grandfathered,
-            place: Place(position))
+            location: SourceLocation(position))
         values.others.content = content
         values.others[.maxChildren] = maxChildren
         values.others[.productIcon] = productIcon
@@ -196,7 +196,7 @@ public struct CatalogProduct: Sendable, Equatable {
     public static func == (left: CatalogProduct, right: CatalogProduct) -> Bool {
         guard left.identifier == right.identifier, left.kind == right.kind else { return false }
         if left.shared === right.shared { return true }
-        return comparisons.allSatisfy { $0(left, right) } && left.place == right.place
+        return comparisons.allSatisfy { $0(left, right) } && left.location == right.location
     }
 
     /// Path of the installed content in the content directory; `nil` for a product without hosted content, and for a

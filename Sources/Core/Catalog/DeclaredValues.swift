@@ -11,7 +11,7 @@ struct DeclaredValues: Sendable {
     var grandfathered: [GrandfatheringRule] = []
     /// Values of the keys that have no property of their own here; they are parsed on access.
     var others = KeyedValues()
-    var place: Place
+    var location: SourceLocation
 }
 
 /// Product values that are parsed from the catalog file on each access, because most of them are never used. Products

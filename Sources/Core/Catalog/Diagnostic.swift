@@ -38,8 +38,8 @@ public struct Diagnostic: Sendable, Hashable {
     /// Message of the diagnostic: one sentence without a period.
     public let message: String
     /// Position of the diagnostic in the file; `nil` in a catalog created in code.
-    public var position: SourcePosition? { place.position }
-    let place: Place
+    public var position: SourcePosition? { location.position }
+    let location: SourceLocation
     public let notes: [Note]
     /// Correction of the file; `nil` for a binary file, or if there is no unambiguous correction.
     public let fix: Fix?
@@ -49,16 +49,17 @@ public struct Diagnostic: Sendable, Hashable {
         fix: Fix? = nil
     ) {
         self.init(
-            rule: rule, severity: severity, message: message, place: Place(position), notes: notes, fix: fix)
+            rule: rule, severity: severity, message: message, location: SourceLocation(position), notes: notes, fix: fix
+        )
     }
 
     init(
-        rule: String, severity: Severity, message: String, place: Place, notes: [Note] = [], fix: Fix? = nil
+        rule: String, severity: Severity, message: String, location: SourceLocation, notes: [Note] = [], fix: Fix? = nil
     ) {
         self.rule = rule
         self.severity = severity
         self.message = message
-        self.place = place
+        self.location = location
         self.notes = notes
         self.fix = fix
     }

@@ -30,23 +30,23 @@ struct Finding: Sendable {
     }
 
     /// Creates a finding with a fixed message and without notes, fix or excluded products.
-    init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
+    init(rule: String, severity: Diagnostic.Severity, constant message: String, location: SourceLocation) {
         self.rule = rule
         self.severity = severity
-        content = .constant(message, place)
+        content = .constant(message, location)
         declarations = []
     }
 
     private enum Content {
         case made(@Sendable () -> Diagnostic)
-        case constant(String, Place)
+        case constant(String, SourceLocation)
     }
 
     var diagnostic: Diagnostic {
         switch content {
         case .made(let make): make()
-        case .constant(let message, let place):
-            Diagnostic(rule: rule, severity: severity, message: message, place: place)
+        case .constant(let message, let location):
+            Diagnostic(rule: rule, severity: severity, message: message, location: location)
         }
     }
 }

@@ -3,16 +3,16 @@ internal import VitrinePropertyList
 /// Findings of all rules, and the products that are excluded from the catalog because of them.
 struct FindingReport {
     /// Findings of one rule. Findings above the maximum number are counted, but not reported.
-    private struct Told {
+    private struct Reported {
         let limit: Int
         var diagnostics: [Diagnostic] = []
         var othersCount = 0
         var severityOfOthers = Diagnostic.Severity.note
-        var placeOfOthers = Place(nil)
+        var locationOfOthers = SourceLocation(nil)
 
         mutating func add(_ finding: Finding) {
             guard diagnostics.count == limit else { return diagnostics.append(finding.diagnostic) }
-            if othersCount == 0 { placeOfOthers = finding.diagnostic.place }
+            if othersCount == 0 { locationOfOthers = finding.diagnostic.location }
             othersCount += 1
             if finding.severity.isWorse(than: severityOfOthers) { severityOfOthers = finding.severity }
         }
@@ -25,13 +25,13 @@ struct FindingReport {
                     message: othersCount == 1
                         ? "1 more finding of this rule is not shown"
                         : "\(othersCount) more findings of this rule are not shown",
-                    place: placeOfOthers)
+                    location: locationOfOthers)
             ]
         }
     }
 
     private let limit: Int
-    private var told: [String: Told] = [:]
+    private var reported: [String: Reported] = [:]
     /// Indexes of the product declarations that are excluded from the catalog because of errors.
     private(set) var declarations: Set<Int> = []
 
@@ -42,22 +42,22 @@ struct FindingReport {
 
     /// Adds the findings of a rule.
     mutating func add(_ findings: [Finding], of rule: String) {
-        var found = told.removeValue(forKey: rule) ?? Told(limit: limit)
+        var found = reported.removeValue(forKey: rule) ?? Reported(limit: limit)
         for finding in findings {
             declarations.formUnion(finding.declarations)
             found.add(finding)
         }
-        told[rule] = found
+        reported[rule] = found
     }
 
     /// Diagnostics in file order, those without a position first. Diagnostics at the same position are in the order of
     /// the rules.
     var sortedDiagnostics: [Diagnostic] {
-        let diagnostics = AllRules.identifiers.flatMap { rule in told[rule]?.withOthers(of: rule) ?? [] }
+        let diagnostics = AllRules.identifiers.flatMap { rule in reported[rule]?.withOthers(of: rule) ?? [] }
         return diagnostics.enumerated()
             .sorted { left, right in
-                if left.element.place < right.element.place { return true }
-                return !(right.element.place < left.element.place) && left.offset < right.offset
+                if left.element.location < right.element.location { return true }
+                return !(right.element.location < left.element.location) && left.offset < right.offset
             }
             .map(\.element)
     }

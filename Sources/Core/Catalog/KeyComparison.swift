@@ -18,7 +18,7 @@ package struct KeyComparison: Sendable {
     /// Label of the value on the page of `vitrine diff`; `nil` for a value that the page does not show.
     package let heading: String?
     /// Returns the value as texts for the page of `vitrine diff`.
-    package let words: @Sendable (CatalogProduct) -> [String]
+    package let describe: @Sendable (CatalogProduct) -> [String]
     /// Returns the localized text of a product under the key; `nil` for a key whose value is not a localized text.
     package let text: (@Sendable (CatalogProduct) -> LocalizedText?)?
 
@@ -26,13 +26,13 @@ package struct KeyComparison: Sendable {
         _ message: Message, _ heading: String?, _ value: @escaping @Sendable (CatalogProduct) -> Value,
         plainValue: @escaping @Sendable (CatalogProduct) -> String? = { _ in nil },
         text: (@Sendable (CatalogProduct) -> LocalizedText?)? = nil,
-        words: @escaping @Sendable (CatalogProduct) -> [String?]
+        describe: @escaping @Sendable (CatalogProduct) -> [String?]
     ) {
         self.message = message
         isEqual = { value($0) == value($1) }
         self.plainValue = plainValue
         self.heading = heading
-        self.words = { words($0).compactMap(\.self) }
+        self.describe = { describe($0).compactMap(\.self) }
         self.text = text
     }
 }
@@ -41,27 +41,27 @@ extension KeyComparison {
     /// Creates the comparison of a value with change messages specific to the key.
     static func explained<Value: Equatable & Sendable>(
         _ heading: String, comparing value: @escaping @Sendable (CatalogProduct) -> Value,
-        words: @escaping @Sendable (CatalogProduct) -> [String?]
+        describe: @escaping @Sendable (CatalogProduct) -> [String?]
     ) -> KeyComparison {
-        KeyComparison(.explained, heading, value, words: words)
+        KeyComparison(.explained, heading, value, describe: describe)
     }
 
     /// Creates the comparison of an optional single value with change messages specific to the key.
     static func explained<Value: Equatable & Sendable>(
         _ heading: String, _ value: @escaping @Sendable (CatalogProduct) -> Value?,
-        words: @escaping @Sendable (Value) -> String = { "\($0)" }
+        describe: @escaping @Sendable (Value) -> String = { "\($0)" }
     ) -> KeyComparison {
-        KeyComparison(.explained, heading, value) { [value($0).map(words)] }
+        KeyComparison(.explained, heading, value) { [value($0).map(describe)] }
     }
 
     /// Creates the comparison of a value that affects the sale of the product.
     ///
-    /// - Parameter words: Description of the value on the page of `vitrine diff`. Messages contain the plain value.
+    /// - Parameter describe: Description of the value on the page of `vitrine diff`. Messages contain the plain value.
     static func sale<Value: Equatable & Sendable>(
         _ heading: String, _ value: @escaping @Sendable (CatalogProduct) -> Value?,
-        words: @escaping @Sendable (Value) -> String = { "\($0)" }
+        describe: @escaping @Sendable (Value) -> String = { "\($0)" }
     ) -> KeyComparison {
-        KeyComparison(.sale, heading, value, plainValue: { value($0).map { "\($0)" } }) { [value($0).map(words)] }
+        KeyComparison(.sale, heading, value, plainValue: { value($0).map { "\($0)" } }) { [value($0).map(describe)] }
     }
 
     /// Creates the comparison of a value that affects only the presentation of the product.

@@ -36,19 +36,19 @@ final class ProductDeclaration: Sendable {
 
     /// Creates the declaration of a product that is a dictionary in a file.
     convenience init(dictionary: PropertyListValue) {
-        let place = Place(of: dictionary)
+        let location = SourceLocation(of: dictionary)
         guard dictionary.count <= CatalogLimits.keys else {
             let identifier = dictionary["productIdentifier"]?.string ?? ""
             self.init(
                 keys: nil, hasTooManyKeys: true,
-                product: CatalogProduct(identifier: identifier, DeclaredValues(place: place)))
+                product: CatalogProduct(identifier: identifier, DeclaredValues(location: location)))
             return
         }
         let keys = ProductKeys(dictionary)
         let children = keys[.childProducts]?.kind == .array ? keys.texts(.childProducts) : []
         let grandfathered = keys.grandfathered
         let product = CatalogProduct(
-            keys: keys, place: place, children: children, grandfathered: grandfathered.compactMap(\.rule))
+            keys: keys, location: location, children: children, grandfathered: grandfathered.compactMap(\.rule))
         var traits = keys.traits.union(ProductTraits(of: product))
         if keys[.grandfathered] != nil, !GrandfatheredRule.areFine(grandfathered, of: product) {
             traits.insert(.doubtfulGrandfathering)
@@ -58,17 +58,17 @@ final class ProductDeclaration: Sendable {
 
     /// Creates the declaration of a product that is only an identifier in a file.
     convenience init(identifier: PropertyListValue) {
-        let values = DeclaredValues(place: Place(of: identifier))
+        let values = DeclaredValues(location: SourceLocation(of: identifier))
         self.init(product: CatalogProduct(identifier: identifier.string ?? "", values))
     }
 
     /// Creates the declaration of a product that the app has created in code.
     convenience init(product: CatalogProduct) {
-        let place = product.place
+        let location = product.location
         self.init(
-            keys: nil, children: product.childProducts.map { Located(value: $0, place: place) },
+            keys: nil, children: product.childProducts.map { Located(value: $0, location: location) },
             product: product.withoutUnusableValues,
-            furtherRules: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
+            furtherRules: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, location: location) },
             valuesInCode: product.keyedValues)
     }
 
@@ -94,9 +94,9 @@ extension ProductDeclaration {
         product.identifier.isEmpty ? "a \(noun) without identifier" : "the \(noun) \(product.identifier.quoted)"
     }
 
-    var place: Place { product.place }
+    var location: SourceLocation { product.location }
 
-    var position: SourcePosition? { place.position }
+    var position: SourcePosition? { location.position }
 
     var grandfathered: [GrandfatheringDeclaration] { (keys?.grandfathered ?? []) + furtherRules }
 
@@ -105,7 +105,9 @@ extension ProductDeclaration {
     }
 
     var isConsumable: Located<Bool>? {
-        self[.consumable].flatMap { value in value.boolean.map { Located(value: $0, place: Place(of: value)) } }
+        self[.consumable].flatMap { value in
+            value.boolean.map { Located(value: $0, location: SourceLocation(of: value)) }
+        }
     }
 
     var storageKey: Located<String>? {
@@ -155,7 +157,7 @@ extension ProductDeclaration {
 
     /// Returns a value with the position of its key; with the position of the product if the key is not in the file.
     private func located<Value>(_ value: Value, _ key: CatalogKey) -> Located<Value> {
-        Located(value: value, place: self[key].map(Place.init(of:)) ?? place)
+        Located(value: value, location: self[key].map(SourceLocation.init(of:)) ?? location)
     }
 }
 
@@ -163,7 +165,7 @@ extension ProductDeclaration {
 
 extension CatalogProduct {
     fileprivate init(
-        keys: ProductKeys, place: Place, children: [Located<String>], grandfathered: [GrandfatheringRule]
+        keys: ProductKeys, location: SourceLocation, children: [Located<String>], grandfathered: [GrandfatheringRule]
     ) {
         self.init(
             identifier: keys.string(.productIdentifier) ?? "",
@@ -176,7 +178,7 @@ extension CatalogProduct {
                 isHosted: keys[.hosted]?.boolean ?? false,
                 grandfathered: grandfathered,
                 others: KeyedValues(keys),
-                place: place))
+                location: location))
     }
 }
 
@@ -208,6 +210,6 @@ extension ProductKeys {
     }
 
     private static func nonEmptyString(_ value: PropertyListValue) -> Located<String>? {
-        String(declared: value).map { Located(value: $0, place: Place(of: value)) }
+        String(declared: value).map { Located(value: $0, location: SourceLocation(of: value)) }
     }
 }

@@ -13,7 +13,7 @@ public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension ProductKind {
-    package var words: String {
+    package var description: String {
         switch self {
         case .consumable: "consumable"
         case .nonConsumable: "non-consumable"

@@ -122,15 +122,15 @@ extension CachedCatalog {
     /// - Throws: ``CatalogCacheError`` if the file is incomplete or invalid.
     init(fileContent: Data) throws(CatalogCacheError) {
         var rest = fileContent
-        guard rest.takeLine() == Self.format else {
+        guard rest.popLine() == Self.format else {
             throw CatalogCacheError(reason: "the format of the cache file is unknown")
         }
-        guard let digest = rest.takeLine(), digest == Self.digest(of: rest) else {
+        guard let digest = rest.popLine(), digest == Self.digest(of: rest) else {
             throw CatalogCacheError(reason: "the digest in the cache file does not match its content")
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        guard let line = rest.takeLine(), let header = try? decoder.decodeForeign(Header.self, from: Data(line.utf8))
+        guard let line = rest.popLine(), let header = try? decoder.decodeForeign(Header.self, from: Data(line.utf8))
         else {
             throw CatalogCacheError(reason: "the header of the cache file cannot be parsed")
         }
@@ -155,7 +155,7 @@ extension Data {
     /// Removes the first line, including its line feed, and returns the line.
     ///
     /// - Returns: `nil` if there is no line feed, or the line is not UTF-8.
-    fileprivate mutating func takeLine() -> String? {
+    fileprivate mutating func popLine() -> String? {
         guard let end = firstIndex(of: UInt8(ascii: "\n")), let line = String(data: self[..<end], encoding: .utf8)
         else { return nil }
         self = self[(end + 1)...]

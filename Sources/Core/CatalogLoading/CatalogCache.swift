@@ -110,7 +110,7 @@ struct CatalogCache: Sendable {
     private func locked(_ name: String, _ body: () throws -> Void) throws(CatalogCacheError) {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let lock = try FolderLock.take(folder)
+            let lock = try FolderLock.acquire(folder)
             defer { withExtendedLifetime(lock) {} }
             try body()
         } catch {

@@ -117,7 +117,7 @@ extension CatalogLoader {
         guard renewed.cached.proof != proof, let other = try? await assess(renewed, request.remote),
             other.signature.isOfNewestKeys
         else { return (assessed, nil) }
-        return (other, keep(renewed, request))
+        return (other, store(renewed, request))
     }
 
     func signature(
@@ -134,7 +134,7 @@ extension CatalogLoader {
     /// began.
     ///
     /// - Returns: The error of the cache; `nil` if there was none.
-    func keep(_ copy: CatalogCopy, _ request: CatalogRequest) -> CatalogCacheError? {
+    func store(_ copy: CatalogCopy, _ request: CatalogRequest) -> CatalogCacheError? {
         guard request.deletions == deletions else { return nil }
         self.copy = copy
         do {

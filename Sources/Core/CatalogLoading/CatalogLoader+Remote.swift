@@ -57,7 +57,7 @@ extension CatalogLoader {
         _ request: inout CatalogRequest, unless present: CatalogCopy?
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {
         if let reply = try await request.download.catalog(unless: present?.cached.about.validators) {
-            return try await take(reply, &request)
+            return try await handle(reply, &request)
         }
         if let present, let confirmed = try await confirm(present, &request) { return confirmed }
         guard let reply = try await request.download.catalog(unless: nil) else {
@@ -65,7 +65,7 @@ extension CatalogLoader {
                 code: .status, url: request.remote.url,
                 reason: "the server answered that its content is unchanged (304), but was not asked for changes")
         }
-        return try await take(reply, &request)
+        return try await handle(reply, &request)
     }
 
     /// Applies the server's confirmation that a downloaded catalog is current.
@@ -84,7 +84,7 @@ extension CatalogLoader {
         return try await accept(copy, signature, request)
     }
 
-    private func take(
+    private func handle(
         _ reply: HTTPCopy, _ request: inout CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {
         let (remote, date) = (request.remote, now())
@@ -129,7 +129,7 @@ extension CatalogLoader {
         }
         try check(signature, request.remote)
         copy.cached.about.seen = if case .valid(let statement) = signature { SeenStatement(statement) } else { nil }
-        return (AssessedCopy(copy: copy, signature: signature), keep(copy, request))
+        return (AssessedCopy(copy: copy, signature: signature), store(copy, request))
     }
 
     private func check(_ signature: CatalogSignature, _ remote: RemoteCatalog) throws(CatalogError) {

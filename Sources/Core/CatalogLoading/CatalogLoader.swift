@@ -50,7 +50,7 @@ public actor CatalogLoader {
     /// Returns the best catalog on this device, without a request.
     ///
     /// - Returns: `nil` if there is none, or if the source is not a server: ``load()`` then makes no request either.
-    public func kept() async -> LoadedCatalog? {
+    public func storedCatalog() async -> LoadedCatalog? {
         guard case .remote(let remote, let local) = source else { return nil }
         return await onDevice(remote, local).best
     }
@@ -104,10 +104,10 @@ public actor CatalogLoader {
     /// Returns the status of the catalog, without a request.
     public func status() async -> CatalogStatus {
         switch source {
-        case .catalog(let catalog): return CatalogStatus(kept: LoadedCatalog(catalog: catalog, origin: .code))
+        case .catalog(let catalog): return CatalogStatus(stored: LoadedCatalog(catalog: catalog, origin: .code))
         case .file(let url):
             let local = self.local(at: url)
-            return CatalogStatus(local: url, kept: try? local.get(), localFailure: local.failure)
+            return CatalogStatus(local: url, stored: try? local.get(), localFailure: local.failure)
         case .remote(let remote, let local): return await status(of: remote, local)
         }
     }
@@ -121,7 +121,7 @@ public actor CatalogLoader {
             failure = failure ?? error
         }
         return CatalogStatus(
-            url: remote.url, local: local, kept: onDevice.best, localFailure: onDevice.local?.failure,
+            url: remote.url, local: local, stored: onDevice.best, localFailure: onDevice.local?.failure,
             isFresh: onDevice.fresh(at: now()) != nil,
             fetchedDate: onDevice.copy?.copy.cached.about.fetchedDate, lastAttempt: attempt, cacheFailure: failure)
     }

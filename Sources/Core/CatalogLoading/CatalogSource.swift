@@ -42,7 +42,7 @@ public struct CatalogStatus: Sendable {
     /// URL of the local property list; `nil` if there is none.
     public let local: URL?
     /// Best catalog on this device; `nil` if there is none.
-    public let kept: LoadedCatalog?
+    public let stored: LoadedCatalog?
     /// Error of the local property list; `nil` if it is usable or there is none.
     public let localFailure: CatalogError?
     /// `true` if a load uses the catalog on this device without a request.
@@ -55,13 +55,13 @@ public struct CatalogStatus: Sendable {
     public let cacheFailure: CatalogCacheError?
 
     init(
-        url: URL? = nil, local: URL? = nil, kept: LoadedCatalog?, localFailure: CatalogError? = nil,
+        url: URL? = nil, local: URL? = nil, stored: LoadedCatalog?, localFailure: CatalogError? = nil,
         isFresh: Bool = true, fetchedDate: Date? = nil,
         lastAttempt: CatalogAttempt? = nil, cacheFailure: CatalogCacheError? = nil
     ) {
         self.url = url
         self.local = local
-        self.kept = kept
+        self.stored = stored
         self.localFailure = localFailure
         self.isFresh = isFresh
         self.fetchedDate = fetchedDate

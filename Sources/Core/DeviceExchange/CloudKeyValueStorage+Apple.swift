@@ -22,7 +22,7 @@
             let store = NSUbiquitousKeyValueStore.default
             store.set(value, forKey: key)
             guard store.synchronize() else {
-                throw ExchangeError(code: .place, reason: "iCloud's key-value store cannot be used by this app")
+                throw ExchangeError(code: .transport, reason: "iCloud's key-value store cannot be used by this app")
             }
         }
     }

@@ -89,10 +89,10 @@ public struct DeviceDocument: Sendable, Hashable {
     ///   - name: Name of the document, which must agree with its content.
     ///   - key: Key of the customer; `nil` if the devices have none.
     /// - Returns: The document, and `true` if it is sealed with the key.
-    /// - Throws: ``DocumentProblem``.
+    /// - Throws: ``DocumentError``.
     package static func read(
         _ data: Data, named name: DocumentName, key: LedgerSealKey?
-    ) throws(DocumentProblem) -> (document: DeviceDocument, isSealed: Bool) {
+    ) throws(DocumentError) -> (document: DeviceDocument, isSealed: Bool) {
         guard data.count <= sizeLimit else { throw .refused("it is larger than \(sizeLimit / 1024 / 1024) MiB") }
         guard DocumentName.digest(of: data) == name.digest else {
             throw .incomplete("it is not complete, or was changed: its digest is not that of its name")
@@ -101,7 +101,7 @@ public struct DeviceDocument: Sendable, Hashable {
         return (try document(body, named: name), isSealed)
     }
 
-    private static func document(_ data: Data, named name: DocumentName) throws(DocumentProblem) -> DeviceDocument {
+    private static func document(_ data: Data, named name: DocumentName) throws(DocumentError) -> DeviceDocument {
         // Objects take most of the memory of parsing. The number of opening braces, including those in texts, bounds
         // it.
         guard data.count(where: { $0 == UInt8(ascii: "{") }) <= 8 * mostEntries else {

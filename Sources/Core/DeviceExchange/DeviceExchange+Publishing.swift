@@ -19,7 +19,7 @@ extension DeviceExchange {
     /// Assigns a new identifier to this device if a copy of its storage directory, such as a backup that was restored
     /// on another device, has exchanged under the same identifier. In this case there is an unknown document with the
     /// identifier, sealed with the customer's key.
-    func takeNewIdentifierIfRepeated(
+    func changeIdentifierIfRepeated(
         _ state: inout ExchangeState, _ names: [(name: DocumentName, text: String)], _ budget: inout ReadBudget,
         _ report: inout ExchangeReport
     ) async {
@@ -28,7 +28,7 @@ extension DeviceExchange {
             // Unreadable documents are reported later, when all documents are read.
             guard !budget.isSpent, let other = try? await document(name, text, &budget), other.isSealed || key == nil
             else { continue }
-            report.add(state.takeNewIdentifier(makeIdentifier(), after: text))
+            report.add(state.changeIdentifier(makeIdentifier(), after: text))
             return
         }
     }
@@ -98,7 +98,7 @@ extension DeviceExchange {
         state.publishing = published
         state.read.insert(digest)
         try await state.store(in: ledger)
-        try await place.store(data, named: published.name)
+        try await transport.store(data, named: published.name)
         state.publishing = nil
         state.published = published.last
         state.documents.append(published)
@@ -127,7 +127,7 @@ extension DeviceExchange {
             state.documents.removeAll { $0 == document }
             state.documents.append(published)
             try await state.store(in: ledger)
-            try await place.store(data, named: published.name)
+            try await transport.store(data, named: published.name)
         }
     }
 

@@ -30,7 +30,7 @@ extension DeviceExchange {
                 )
                 continue
             }
-            do throws(DocumentProblem) {
+            do throws(DocumentError) {
                 let (document, isSealed) = try await document(name, text, &budget)
                 documents.append(Read(name: name, document: document, isSealed: isSealed))
             } catch {
@@ -48,15 +48,15 @@ extension DeviceExchange {
         // Recorded entries that directly follow the last scanned entry need not be scanned. Between other entries, this
         // device may have recorded facts in the meantime.
         for range in report.recorded where range.lowerBound == state.scanned + 1 { state.scanned = range.upperBound }
-        for read in sealed + others { take(read, &state, &report) }
+        for read in sealed + others { apply(read, &state, &report) }
     }
 
     func document(
         _ name: DocumentName, _ text: String, _ budget: inout ReadBudget
-    ) async throws(DocumentProblem) -> (DeviceDocument, isSealed: Bool) {
+    ) async throws(DocumentError) -> (DeviceDocument, isSealed: Bool) {
         let data: Data?
         do throws(ExchangeError) {
-            data = try await place.document(named: text)
+            data = try await transport.document(named: text)
         } catch {
             budget.left -= DeviceDocument.sizeLimit
             throw error.code == .tooLarge ? .refused(error.reason) : .incomplete(error.reason)
@@ -71,7 +71,7 @@ extension DeviceExchange {
     }
 
     private func note(
-        _ problem: DocumentProblem, about name: DocumentName, _ text: String, _ state: inout ExchangeState,
+        _ problem: DocumentError, about name: DocumentName, _ text: String, _ state: inout ExchangeState,
         _ report: inout ExchangeReport
     ) {
         switch problem {
@@ -131,7 +131,7 @@ extension DeviceExchange {
                 note(merge, from: first, &documents[index], &report)
                 first += count
             }
-            report.take(merge)
+            report.add(merge)
         } catch {
             guard error.code == .invalidFact, !documents.isEmpty else { throw ExchangeError(error) }
             guard documents.count > 1 else {
@@ -170,7 +170,7 @@ extension DeviceExchange {
     }
 
     /// Updates the state of the exchange with a document's information about its device.
-    private func take(_ read: Read, _ state: inout ExchangeState, _ report: inout ExchangeReport) {
+    private func apply(_ read: Read, _ state: inout ExchangeState, _ report: inout ExchangeReport) {
         let document = read.document
         let isOwn = state.formerDevices.contains(document.device) || document.device == state.device
         if read.isComplete {
@@ -180,7 +180,7 @@ extension DeviceExchange {
             state.unreadable.insert(read.name.text)
         }
         let wasRepeated = state.devices[document.device]?.isRepeated ?? false
-        state.take(
+        state.recordDevice(
             name: document.name, moment: document.entries.last?.moment.milliseconds ?? 0, of: document.device,
             hasLeft: document.hasLeft, removed: document.removed, isSealed: read.isSealed)
         // Without the seal of the customer, a document may name any device.

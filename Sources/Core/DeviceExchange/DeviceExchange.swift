@@ -6,7 +6,7 @@ internal import VitrineSupport
 /// facts that other devices have published.
 package struct DeviceExchange: Sendable {
     let entitlements: EntitlementStore
-    let place: any ExchangePlace
+    let transport: any ExchangeTransport
     let key: LedgerSealKey?
     /// Name of this device, for display.
     let name: String
@@ -16,11 +16,11 @@ package struct DeviceExchange: Sendable {
     let makeIdentifier: @Sendable () -> String
 
     package init(
-        entitlements: EntitlementStore, place: any ExchangePlace, key: LedgerSealKey?, name: String,
+        entitlements: EntitlementStore, transport: any ExchangeTransport, key: LedgerSealKey?, name: String,
         policy: OverdraftPolicy, proof: any ExchangeProof, now: @escaping @Sendable () -> Date,
         makeIdentifier: @escaping @Sendable () -> String
     ) {
-        (self.entitlements, self.place, self.key, self.name) = (entitlements, place, key, name)
+        (self.entitlements, self.transport, self.key, self.name) = (entitlements, transport, key, name)
         (self.policy, self.proof, self.now, self.makeIdentifier) = (policy, proof, now, makeIdentifier)
     }
 
@@ -50,11 +50,11 @@ package struct DeviceExchange: Sendable {
         if let remover = state.removedBy { throw .removed(by: remover) }
         let before = state
         var report = ExchangeReport()
-        let names = try await place.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
+        let names = try await transport.names().compactMap { text in DocumentName(text).map { (name: $0, text: text) } }
         try state.bind(to: key, name: name, way: .documents, makeIdentifier)
         finishPublishing(&state, names.map(\.text))
         var budget = ReadBudget()
-        await takeNewIdentifierIfRepeated(&state, names, &budget, &report)
+        await changeIdentifierIfRepeated(&state, names, &budget, &report)
         let present = Set(names.map(\.name.text))
         try await publishAgain(&state, except: present)
         try await publish(&state, &report)

@@ -51,10 +51,10 @@ struct DeviceSummary: Codable, Sendable, Hashable {
 
     /// Parses a summary.
     ///
-    /// - Throws: ``DocumentProblem``.
+    /// - Throws: ``DocumentError``.
     package static func read(
         _ data: Data, of device: String, key: LedgerSealKey?
-    ) throws(DocumentProblem) -> (summary: DeviceSummary, isSealed: Bool) {
+    ) throws(DocumentError) -> (summary: DeviceSummary, isSealed: Bool) {
         let (body, isSealed) = try SealedBody.open(data, format: format, key: key)
         guard let summary = try? JSONDecoder().decodeForeign(DeviceSummary.self, from: body) else {
             throw .refused("its body is no summary in JSON")

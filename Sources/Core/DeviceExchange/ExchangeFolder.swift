@@ -8,7 +8,7 @@ public import VitrineSupport
 /// Files are written under a temporary name in the folder and renamed, so that an incomplete document never has its
 /// final name. A document that a service has copied only in part is read again later. A lease requires that all devices
 /// access the same folder, because a copied folder cannot be locked for all devices.
-public struct ExchangeFolder: ExchangePlace {
+public struct ExchangeFolder: ExchangeTransport {
     public let url: URL
 
     /// Maximum number of files in the folder.
@@ -77,5 +77,5 @@ public struct ExchangeFolder: ExchangePlace {
 }
 
 extension ExchangeError {
-    fileprivate init(_ error: FileSystemError) { self.init(code: .place, reason: "\(error.path): \(error.reason)") }
+    fileprivate init(_ error: FileSystemError) { self.init(code: .transport, reason: "\(error.path): \(error.reason)") }
 }

@@ -33,7 +33,7 @@ public struct ExchangeReport: Sendable, Hashable {
         if problems.count < 1_000 { problems.append(problem) }
     }
 
-    mutating func take(_ merge: LedgerMerge) {
+    mutating func add(_ merge: LedgerMerge) {
         if let first = merge.entries.first?.sequence, let last = merge.entries.last?.sequence {
             recorded.append(first...last)
         }

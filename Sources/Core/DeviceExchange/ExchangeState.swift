@@ -114,7 +114,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
 
     private static let mostUnsealedDevices = 100
     private static let stored = StoredJSON<ExchangeState>(
-        name: "exchange", words: "the details of the exchange with devices")
+        name: "exchange", description: "the details of the exchange with devices")
 
     // MARK: Changes
 
@@ -186,7 +186,7 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     /// Continues with a new identifier, because a copy of the storage directory has exchanged with the current one.
     ///
     /// - Returns: The problem to report.
-    mutating func takeNewIdentifier(_ identifier: String, after document: String) -> ExchangeProblem {
+    mutating func changeIdentifier(_ identifier: String, after document: String) -> ExchangeProblem {
         let old = device ?? ""
         giveUpIdentifier()
         devices[old, default: Device()].isRepeated = true
@@ -208,7 +208,9 @@ package struct ExchangeState: Codable, Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - isSealed: `true` if the properties are sealed with the customer's key.
-    mutating func take(name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isSealed: Bool) {
+    mutating func recordDevice(
+        name: String, moment: Int64, of id: String, hasLeft: Bool, removed: [String], isSealed: Bool
+    ) {
         // Without a key, the properties are not authenticated. They are only used to show the names of devices.
         guard isSealed || customer == nil && (devices.count < Self.mostUnsealedDevices || devices[id] != nil) else {
             return

@@ -7,12 +7,12 @@ public import VitrineSupport
 public protocol KeyValueStorage: Sendable {
     /// Returns all values that Vitrine has stored, by key.
     ///
-    /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
+    /// - Throws: ``ExchangeError`` `transport` if the store cannot be used.
     func values() async throws(ExchangeError) -> [String: Data]
 
     /// Stores a value for a key, replacing the earlier value.
     ///
-    /// - Throws: ``ExchangeError`` `place` if the store cannot be used.
+    /// - Throws: ``ExchangeError`` `transport` if the store cannot be used.
     func store(_ value: Data, for key: String) async throws(ExchangeError)
 }
 
@@ -55,7 +55,7 @@ package struct KeyValueExchange: Sendable {
         if let remover = state.removedBy { throw .removed(by: remover) }
         var report = ExchangeReport()
         let values = try await storage.values().filter { $0.key.hasPrefix(Self.keyPrefix) }
-        takeNewIdentifierIfRepeated(&state, values, &report)
+        changeIdentifierIfRepeated(&state, values, &report)
         for (device, summary) in state.applying { try await apply(summary, of: device, &state, &report) }
         for (key, value) in values.sorted(by: { $0.key < $1.key })
         where key != state.device.map({ Self.keyPrefix + $0 }) {
@@ -82,14 +82,14 @@ package struct KeyValueExchange: Sendable {
 
     /// Assigns a new identifier to this device if a copy of its storage directory has published a summary under the
     /// current one.
-    private func takeNewIdentifierIfRepeated(
+    private func changeIdentifierIfRepeated(
         _ state: inout ExchangeState, _ values: [String: Data], _ report: inout ExchangeReport
     ) {
         guard let device = state.device, let value = values[Self.keyPrefix + device],
             let (summary, isSealed) = try? DeviceSummary.read(value, of: device, key: key), isSealed || key == nil,
             summary != state.publishedSummary, summary != state.publishingSummary
         else { return }
-        report.add(state.takeNewIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
+        report.add(state.changeIdentifier(makeIdentifier(), after: Self.keyPrefix + device))
     }
 
     // MARK: Reading
@@ -98,7 +98,7 @@ package struct KeyValueExchange: Sendable {
         _ value: Data, of device: String, _ state: inout ExchangeState, _ report: inout ExchangeReport
     ) async throws(ExchangeError) {
         guard DocumentName.isIdentifier(device) else { return }
-        do throws(DocumentProblem) {
+        do throws(DocumentError) {
             guard value.count <= Self.mostBytes else { throw .refused("it is larger than all values may be together") }
             let (summary, isSealed) = try DeviceSummary.read(value, of: device, key: key)
             guard isSealed || self.key == nil else { throw .refused("it is not sealed with the customer's key") }
@@ -153,7 +153,7 @@ package struct KeyValueExchange: Sendable {
                         reason: "the \(facts[index].fact.kind.rawValue) is not recorded as the device has it: "
                             + problem.reason, isFinal: true))
             }
-            report.take(merge)
+            report.add(merge)
         } catch {
             guard error.code == .invalidFact else { throw ExchangeError(error) }
             report.add(
@@ -162,7 +162,7 @@ package struct KeyValueExchange: Sendable {
         }
         state.applied[device] = summary
         state.applying[device] = nil
-        state.take(
+        state.recordDevice(
             name: summary.name, moment: summary.moment, of: device, hasLeft: summary.hasLeft, removed: summary.removed,
             isSealed: applying.isSealed)
         try await state.store(in: ledger)
@@ -230,7 +230,7 @@ package struct KeyValueExchange: Sendable {
         try await publish(&state, try await storage.values(), &report, hasLeft: true)
         guard state.publishedSummary?.hasLeft == true else {
             throw ExchangeError(
-                code: .place, reason: "the key-value store has no room, so that the customer has not left")
+                code: .transport, reason: "the key-value store has no room, so that the customer has not left")
         }
         state.giveUpIdentifier()
         try await state.store(in: ledger)

@@ -28,10 +28,10 @@ enum SealedBody {
 
     /// Returns the body of published data, and `true` if it is sealed with the key.
     ///
-    /// - Throws: ``DocumentProblem``.
+    /// - Throws: ``DocumentError``.
     static func open(
         _ data: Data, format: String, key: LedgerSealKey?
-    ) throws(DocumentProblem) -> (body: Data, isSealed: Bool) {
+    ) throws(DocumentError) -> (body: Data, isSealed: Bool) {
         guard let end = data.prefix(headerLimit).firstIndex(of: UInt8(ascii: "\n")),
             let header = try? JSONDecoder().decodeForeign(Header.self, from: data[..<end]), header.format == format
         else { throw .refused("it is no document of a device") }
@@ -50,7 +50,7 @@ enum SealedBody {
 }
 
 /// Reason why published data of a device cannot be read.
-package enum DocumentProblem: Error, Equatable {
+package enum DocumentError: Error, Equatable {
     /// The data is incomplete or cannot be read yet. It is read again later.
     case incomplete(String)
     /// The data is invalid. It is never read again.

@@ -191,7 +191,7 @@ extension CatalogProduct {
         }
         return Fact.Grant(
             token: grandfatheringToken, productIdentifier: identifier,
-            reason: "the app was first installed \(original.words), and the grandfathering rule requires "
+            reason: "the app was first installed \(original.description), and the grandfathering rule requires "
                 + rule.conditions)
     }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-internal import HashTreeCollections
 
 /// Auto-renewable subscription of a customer, active or ended, according to the store's signed data.
 public struct CustomerSubscription: Sendable, Hashable, Identifiable {

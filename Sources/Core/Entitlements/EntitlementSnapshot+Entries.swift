@@ -16,17 +16,17 @@ extension EntitlementSnapshot {
     /// Applies an entry of the ledger to all properties of the snapshot except the balances.
     ///
     /// - Parameter changed: Receives the products whose ownership may have changed.
-    mutating func take(_ entry: LedgerEntry, _ changed: inout [String]) {
+    mutating func apply(_ entry: LedgerEntry, _ changed: inout [String]) {
         if let origin = entry.fact.origin, !entry.fact.isNoMatterOfOwnership {
             latestSignedDate = max(latestSignedDate, origin.signedDate)
         }
         switch entry.fact {
-        case .purchase(let purchase) where purchase.kind != .consumable: take(purchase, at: entry, &changed)
+        case .purchase(let purchase) where purchase.kind != .consumable: apply(purchase, at: entry, &changed)
         case .term(let term):
             update(term.origin.purchaseID, of: term.origin.productIdentifier, &changed) {
                 $0.period = term.period
             }
-        case .renewal(let renewal): take(renewal, &changed)
+        case .renewal(let renewal): apply(renewal, &changed)
         case .grant(let grant):
             grants.insert(grant.token)
             add(EntitlementSource(grant, at: entry), &changed)
@@ -34,7 +34,7 @@ extension EntitlementSnapshot {
             locks[lock.productIdentifier, default: []].append(entry)
             changed.append(lock.productIdentifier)
         case .counterpart(let counterpart) where counterpart.units == nil:
-            take(counterpart, &changed)
+            apply(counterpart, &changed)
         case .revocation(let revocation):
             revocations[revocation.origin.purchaseID] = revocation
             addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
@@ -50,7 +50,7 @@ extension EntitlementSnapshot {
     }
 
     /// Applies another device's record of a grant or lock. The earliest record counts.
-    private mutating func take(_ counterpart: Fact.Counterpart, _ changed: inout [String]) {
+    private mutating func apply(_ counterpart: Fact.Counterpart, _ changed: inout [String]) {
         let key = FactKey(kind: counterpart.kind, key: counterpart.subject)
         if let earliest = earliestRecords[key], !counterpart.isBefore(earliest) { return }
         earliestRecords[key] = counterpart
@@ -78,7 +78,7 @@ extension EntitlementSnapshot {
         return products
     }
 
-    private mutating func take(_ purchase: Fact.Purchase, at entry: LedgerEntry, _ changed: inout [String]) {
+    private mutating func apply(_ purchase: Fact.Purchase, at entry: LedgerEntry, _ changed: inout [String]) {
         var source = EntitlementSource(purchase, at: entry)
         if purchase.kind == .autoRenewableSubscription {
             let period = SubscribedPeriod(purchase)
@@ -98,10 +98,10 @@ extension EntitlementSnapshot {
         if !source.contents.isEmpty { changed += addPurchasedContents(of: source) }
     }
 
-    private mutating func take(_ renewal: Fact.Renewal, _ changed: inout [String]) {
+    private mutating func apply(_ renewal: Fact.Renewal, _ changed: inout [String]) {
         let original = renewal.origin.originalTransactionID
         let before = histories[original]?.renewal?.terms.nextProduct
-        guard histories[original, default: SubscriptionHistory()].take(renewal) else { return }
+        guard histories[original, default: SubscriptionHistory()].add(renewal) else { return }
         let next = renewal.terms.nextProduct
         if let before, before != next { planned[before]?.remove(original) }
         if let next { planned[next, default: []].insert(original) }

@@ -107,7 +107,7 @@ extension EntitlementSnapshot {
     /// Applies the store's answer about the customer's subscriptions.
     ///
     /// - Parameter listed: Original transactions of the subscriptions in the answer.
-    public mutating func take(answerAbout listed: Set<String>) -> Changes {
+    public mutating func applyAnswer(aboutSubscriptions listed: Set<String>) -> Changes {
         check = SubscriptionCheck(answerDate: now, listed: listed)
         collectTransitions()
         var changes = Changes()

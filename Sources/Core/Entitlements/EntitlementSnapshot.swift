@@ -80,7 +80,7 @@ public struct EntitlementSnapshot: Sendable {
         sources.reserveCapacity(summary.entries.count)
         var changed: [String] = []
         for entry in summary.entries {
-            take(entry, &changed)
+            apply(entry, &changed)
             changed.removeAll(keepingCapacity: true)
         }
         sources.settle()
@@ -171,7 +171,7 @@ public struct EntitlementSnapshot: Sendable {
                 if !changes.wallets.contains(change.wallet) { changes.wallets.append(change.wallet) }
             }
             var changed: [String] = []
-            take(entry, &changed)
+            apply(entry, &changed)
             for product in changed {
                 look(at: product, &changes)
                 insertTransitions(of: product)

@@ -187,9 +187,9 @@ public final class EntitlementStore: Sendable {
     /// Applies the store's answer about the customer's subscriptions.
     ///
     /// - Parameter listed: Original transactions of the subscriptions in the answer.
-    package func take(answerAbout listed: Set<String>) {
+    package func applyAnswer(aboutSubscriptions listed: Set<String>) {
         current.withLock { current in
-            let changes = current.snapshot.take(answerAbout: listed)
+            let changes = current.snapshot.applyAnswer(aboutSubscriptions: listed)
             current.send(changes)
             return Applied(changes: changes, observer: current.observer)
         }.report()

@@ -6,7 +6,7 @@ package struct FactsInMemory: RecordedFacts {
     package private(set) var entries: [LedgerEntry] = []
     private var indexes: [FactKey: Int] = [:]
     package private(set) var balances: [String: Int] = [:]
-    private var standings: [String: Fact] = [:]
+    private var revocationStates: [String: Fact] = [:]
     private var terms: [String: Fact.Term] = [:]
     private var renewals: [String: Fact.Renewal] = [:]
     /// Signing dates of store data that was not recorded, because it agreed with the recorded facts, by purchase ID.
@@ -32,7 +32,7 @@ package struct FactsInMemory: RecordedFacts {
         entries(ofWallet: wallet).filter { $0.fact.kind == .lease }
     }
 
-    package func revocationState(of purchaseID: String) -> Fact? { standings[purchaseID] }
+    package func revocationState(of purchaseID: String) -> Fact? { revocationStates[purchaseID] }
 
     package func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
 
@@ -68,8 +68,8 @@ package struct FactsInMemory: RecordedFacts {
         let fact = entry.fact
         indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count
         switch fact {
-        case .revocation(let revocation): standings[revocation.origin.purchaseID] = fact
-        case .reinstatement(let reinstatement): standings[reinstatement.origin.purchaseID] = fact
+        case .revocation(let revocation): revocationStates[revocation.origin.purchaseID] = fact
+        case .reinstatement(let reinstatement): revocationStates[reinstatement.origin.purchaseID] = fact
         case .term(let term): terms[term.origin.purchaseID] = term
         case .renewal(let renewal): renewals[renewal.origin.purchaseID] = renewal
         default: break

@@ -122,14 +122,14 @@ public protocol Ledger: Sendable {
     ///
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or if the storage
     ///   fails. In each case the earlier value remains.
-    func keep(_ data: Data, as name: String) async throws(LedgerError)
+    func setValue(_ data: Data, for name: String) async throws(LedgerError)
 
     /// Returns the value stored under a name.
     ///
     /// - Returns: `nil` if no value is stored under that name.
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` if other software has stored more than 16
     ///   MiB, or if the storage fails.
-    func kept(_ name: String) async throws(LedgerError) -> Data?
+    func value(for name: String) async throws(LedgerError) -> Data?
 }
 
 extension Ledger {

@@ -170,7 +170,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             let first = earlier.period
         else { return }
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
-        if origin.receiptDigest != nil { period.keepWhatNoReceiptSays(of: last) }
+        if origin.receiptDigest != nil { period.retainFieldsMissingInReceipts(of: last) }
         // A transaction does not contain the grace period: the value from the renewal remains.
         if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
             period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
@@ -397,7 +397,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 extension Fact.Period {
     /// Restores values of the last recorded period that a receipt does not contain: fractions of seconds, and the flag
     /// of an upgrade to a better subscription.
-    fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
+    fileprivate mutating func retainFieldsMissingInReceipts(of last: Fact.Period) {
         isUpgraded = last.isUpgraded
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
             expirationDate = last.expirationDate

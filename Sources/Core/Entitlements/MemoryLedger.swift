@@ -71,12 +71,12 @@ public actor MemoryLedger: Ledger {
         return numbers[name]
     }
 
-    public func keep(_ data: Data, as name: String) throws(LedgerError) {
+    public func setValue(_ data: Data, for name: String) throws(LedgerError) {
         try StoredValue.check(data, name: name)
         things[name] = data
     }
 
-    public func kept(_ name: String) throws(LedgerError) -> Data? {
+    public func value(for name: String) throws(LedgerError) -> Data? {
         try StoredValue.check(name: name)
         return things[name]
     }

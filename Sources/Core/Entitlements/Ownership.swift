@@ -111,7 +111,7 @@ public enum WalletBalance: Sendable, Hashable {
 
 extension WalletBalance {
     /// Balance of the wallet as shown in a table.
-    package var words: String {
+    package var description: String {
         switch self {
         case .known(let units): String(units)
         case .unknown(let units): "unknown, at least \(units)"
@@ -228,7 +228,7 @@ struct EntitlementSource: Sendable {
 
     /// End of the entitlement source for display. For an upgraded subscription, this is the start of the better
     /// subscription, or the expiration date if that start is unknown.
-    var toldEnd: Date? {
+    var reportedEnd: Date? {
         guard let period else { return nil }
         let end = period.isUpgraded ? period.expirationDate : period.end
         return min(end, supersededDate ?? end)
@@ -246,7 +246,8 @@ struct EntitlementSource: Sendable {
             }
             return .transaction(
                 Ownership.OwnTransaction(
-                    id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate, expirationDate: toldEnd,
+                    id: transactionID, purchaseDate: date, originalPurchaseDate: originalDate,
+                    expirationDate: reportedEnd,
                     isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
                     unconfirmedUntil: unconfirmedUntil,
                     isFamilyShared: isFamilyShared, device: device))

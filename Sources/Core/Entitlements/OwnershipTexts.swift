@@ -1,11 +1,10 @@
-internal import Foundation
 internal import VitrineSupport
 
 extension Ownership.Reason {
     /// Text of the reason for ownership. For an owned bundle, the reasons for owning the bundle are omitted.
-    package var words: String {
+    package var description: String {
         switch self {
-        case .transaction(let transaction): transaction.words
+        case .transaction(let transaction): transaction.description
         case .grant(let reason, let author, let date, let expirationDate, _):
             "granted on \(date.day)" + (author.isEmpty ? "" : " by \(author)")
                 + (expirationDate.map { ", until \($0.day)" } ?? "") + ": \(reason)"
@@ -50,7 +49,7 @@ extension Ownership.OwnTransaction {
     /// `true` if the transaction restores or renews an earlier one.
     package var isRepeated: Bool { originalPurchaseDate < purchaseDate }
 
-    fileprivate var words: String {
+    fileprivate var description: String {
         let what = isFamilyShared ? "shared by the family since" : expirationDate == nil ? "bought on" : "subscribed on"
         let first = isRepeated ? ", first on \(originalPurchaseDate.day)" : ""
         let start = "\(what) \(purchaseDate.day)\(first)"
@@ -66,7 +65,7 @@ extension Ownership.OwnTransaction {
 }
 
 extension Ownership.UnknownReason {
-    package var words: String {
+    package var description: String {
         switch self {
         case .noCatalog: "no catalog is loaded, so the contents of bundles are unknown"
         case .incompleteCatalog(let owned):

@@ -5,21 +5,21 @@ internal import VitrineSupport
 package struct StoredJSON<Value: Codable & Sendable>: Sendable {
     package let name: String
     /// Noun phrase for the value in error messages, in the plural.
-    package let words: String
+    package let description: String
 
-    package init(name: String, words: String) {
-        (self.name, self.words) = (name, words)
+    package init(name: String, description: String) {
+        (self.name, self.description) = (name, description)
     }
 
     /// Returns the stored value; `nil` if none is stored.
     ///
     /// - Throws: ``LedgerError`` if the ledger cannot be read, or `damaged` if the stored value is not of this type.
     package func value(in ledger: any Ledger) async throws(LedgerError) -> Value? {
-        guard let data = try await ledger.kept(name) else { return nil }
+        guard let data = try await ledger.value(for: name) else { return nil }
         do {
             return try JSONDecoder().decodeForeign(Value.self, from: data)
         } catch {
-            throw LedgerError(code: .damaged, reason: "\(words) cannot be read and are ignored")
+            throw LedgerError(code: .damaged, reason: "\(description) cannot be read and are ignored")
         }
     }
 
@@ -31,13 +31,13 @@ package struct StoredJSON<Value: Codable & Sendable>: Sendable {
         do {
             data = try JSONEncoder().encode(value)
         } catch {
-            preconditionFailure("\(words) cannot be encoded as JSON: \(error)")
+            preconditionFailure("\(description) cannot be encoded as JSON: \(error)")
         }
-        try await ledger.keep(data, as: name)
+        try await ledger.setValue(data, for: name)
     }
 }
 
 extension StoredJSON<SubscriptionCheck> {
     package static let subscriptionCheck = StoredJSON(
-        name: "subscription-check", words: "the details of the store's last answer about subscriptions")
+        name: "subscription-check", description: "the details of the store's last answer about subscriptions")
 }

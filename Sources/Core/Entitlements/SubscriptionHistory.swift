@@ -15,7 +15,7 @@ struct SubscriptionHistory: Sendable {
     /// Replaces the renewal data of the subscription, unless the current data was signed later.
     ///
     /// - Returns: `false` if the current data was signed later and still applies.
-    mutating func take(_ renewal: Fact.Renewal) -> Bool {
+    mutating func add(_ renewal: Fact.Renewal) -> Bool {
         guard self.renewal.map({ $0.origin.signedDate <= renewal.origin.signedDate }) ?? true else { return false }
         self.renewal = renewal
         return true

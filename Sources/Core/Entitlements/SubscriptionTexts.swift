@@ -4,31 +4,31 @@ internal import VitrineSupport
 
 extension CustomerSubscription {
     /// Description of the subscription in one line, including its product.
-    package var words: String { "\(productIdentifier): \(details)" }
+    package var description: String { "\(productIdentifier): \(details)" }
 
     /// Description of the subscription in one line, without its product.
     package var details: String {
         let remarks: [String?] = [
             isFamilyShared ? "shared by the family" : nil,
-            isActive ? offer.map { "this period has \($0.words)" } : nil,
-            nextOffer.map { "the next period has \($0.words)" },
+            isActive ? offer.map { "this period has \($0.description)" } : nil,
+            nextOffer.map { "the next period has \($0.description)" },
             priceIncrease.map { $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted" },
         ]
-        return stateWords + remarks.compactMap { $0.map { "; \($0)" } }.joined()
+        return stateText + remarks.compactMap { $0.map { "; \($0)" } }.joined()
     }
 
-    private var stateWords: String {
+    private var stateText: String {
         let end = expirationDate.minute
         return switch state {
-        case .subscribed: "subscribed, \(renewalWords) \(end)\(nextWords)"
+        case .subscribed: "subscribed, \(renewalText) \(end)\(nextText)"
         case .inGracePeriod:
-            "in grace period until \(gracePeriodExpirationDate?.minute ?? end): \(Self.retryWords)"
-        case .inBillingRetry: "ended on \(lastDay): \(Self.retryWords)"
+            "in grace period until \(gracePeriodExpirationDate?.minute ?? end): \(Self.retryText)"
+        case .inBillingRetry: "ended on \(lastDay): \(Self.retryText)"
         case .unconfirmed:
             "the period ended on \(end), and the store has not yet confirmed the renewal; owned without a confirmation "
                 + "until \(unconfirmedUntil?.minute ?? end)"
         case .unknown: "unknown until the store answers; the last known period is until \(end)"
-        case .expired: "ended on \(lastDay)" + (endReason.map { ": \($0.words)" } ?? "")
+        case .expired: "ended on \(lastDay)" + (endReason.map { ": \($0.description)" } ?? "")
         case .revoked: "revoked by the store"
         }
     }
@@ -38,9 +38,9 @@ extension CustomerSubscription {
         max(expirationDate, gracePeriodExpirationDate ?? expirationDate).minute
     }
 
-    private static let retryWords = "the store could not charge the customer and tries again"
+    private static let retryText = "the store could not charge the customer and tries again"
 
-    private var renewalWords: String {
+    private var renewalText: String {
         switch isRenewing {
         case true?: "renews on"
         case false?: "ends on"
@@ -48,7 +48,7 @@ extension CustomerSubscription {
         }
     }
 
-    private var nextWords: String {
+    private var nextText: String {
         let product = nextProduct.flatMap { $0 == productIdentifier ? nil : " as \($0)" } ?? ""
         guard let nextPrice, let nextCurrency, isRenewing == true else { return product }
         return "\(product) for \(nextPrice) \(nextCurrency)"
@@ -56,7 +56,7 @@ extension CustomerSubscription {
 }
 
 extension SubscriptionEndReason {
-    package var words: String {
+    package var description: String {
         switch self {
         case .cancelled: "the customer canceled it"
         case .billingError: "the store could not charge the customer"
@@ -68,7 +68,7 @@ extension SubscriptionEndReason {
 }
 
 extension AppliedOffer {
-    package var words: String {
+    package var description: String {
         let kind =
             switch kind {
             case .introductory: "an introductory offer"

@@ -71,7 +71,7 @@ struct WalletFold {
                     change: .revoke(revocation, of: first)))
         }
         steps.sort { $0.isBefore($1) }
-        for step in steps { try take(step.change, policy) }
+        for step in steps { try apply(step.change, policy) }
     }
 
     private static func firstOccurrences(in entries: [LedgerEntry]) -> [FactKey: Occurrence] {
@@ -98,7 +98,7 @@ struct WalletFold {
         return first
     }
 
-    private mutating func take(_ change: Change, _ policy: OverdraftPolicy) throws {
+    private mutating func apply(_ change: Change, _ policy: OverdraftPolicy) throws {
         switch change {
         case .add(let amount): try add(amount)
         case .revoke(let revocation, of: let credit):

@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// Failure of an operation on a file or folder.
 package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Problem: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A system call failed; ``FileSystemError/errno`` is its error number.
         case system
         /// The file or folder does not exist.
@@ -16,7 +16,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         case cancelled
     }
 
-    package let problem: Problem
+    package let kind: Kind
     /// Path of the file or folder.
     package let path: String
     /// Error number of the failed system call; `nil` if no system call failed.
@@ -24,12 +24,12 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
     /// Description of the failure, without the path.
     package let reason: String
 
-    package init(_ problem: Problem, at url: URL, reason: String) {
-        (self.problem, path, errno, self.reason) = (problem, url.relativePath, nil, reason)
+    package init(_ kind: Kind, at url: URL, reason: String) {
+        (self.kind, path, errno, self.reason) = (kind, url.relativePath, nil, reason)
     }
 
     package init(_ errno: Errno, at url: URL, reason: String? = nil) {
-        (problem, path) = (.system, url.relativePath)
+        (kind, path) = (.system, url.relativePath)
         (self.errno, self.reason) = (errno, reason ?? errno.reason)
     }
 
@@ -42,13 +42,13 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         if let error = error as? FileSystemError {
             self = error
         } else {
-            (problem, path) = (.system, url.relativePath)
+            (kind, path) = (.system, url.relativePath)
             (errno, reason) = (Errno(causing: error), BoundedFile.reason(for: error))
         }
     }
 
     /// `true` if the file or folder does not exist.
-    package var isMissing: Bool { problem == .notFound }
+    package var isMissing: Bool { kind == .notFound }
     /// `true` if a file or folder to be created already exists.
     package var isAboutExisting: Bool { errno == .fileExists }
     /// `true` if the volume is full, the disk quota is used up, or the file would exceed the maximum file size.

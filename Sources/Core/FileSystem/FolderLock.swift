@@ -15,7 +15,7 @@ package final class FolderLock: Sendable {
     }
 
     /// Waits until no process holds a lock on a folder, and locks the folder exclusively.
-    package static func take(_ folder: URL) throws(FileSystemError) -> FolderLock {
+    package static func acquire(_ folder: URL) throws(FileSystemError) -> FolderLock {
         guard let lock = try lock(folder, operation: LOCK_EX) else { throw FileSystemError(lastAt: folder) }
         return lock
     }
@@ -40,7 +40,7 @@ package final class FolderLock: Sendable {
     ) throws(Failure) -> Value {
         let lock: FolderLock
         do throws(FileSystemError) {
-            lock = try take(folder)
+            lock = try acquire(folder)
         } catch {
             throw Failure(error)
         }

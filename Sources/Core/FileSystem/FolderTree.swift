@@ -128,8 +128,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
     }
 
     /// Removes all files and folders in a folder, except those with the given names.
-    package static func remove(allBut kept: Set<String>, in folder: URL) throws(Failure) {
-        for name in try namesIfPresent(in: folder) ?? [] where !kept.contains(name) {
+    package static func remove(allBut retained: Set<String>, in folder: URL) throws(Failure) {
+        for name in try namesIfPresent(in: folder) ?? [] where !retained.contains(name) {
             try remove(folder.appending(component: name))
         }
     }
@@ -188,7 +188,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
 
     private static func last(_ url: URL) -> Failure { Failure(FileSystemError(lastAt: url)) }
 
-    private static func failure(_ problem: FileSystemError.Problem, _ url: URL, _ reason: String) -> Failure {
-        Failure(FileSystemError(problem, at: url, reason: reason))
+    private static func failure(_ kind: FileSystemError.Kind, _ url: URL, _ reason: String) -> Failure {
+        Failure(FileSystemError(kind, at: url, reason: reason))
     }
 }

@@ -27,7 +27,7 @@ final class Exchange: Sendable {
 
         /// Returns the continuation of the caller that waits for the end of the request, with the result; `nil` if the
         /// request has not ended, or a handler of the caller is running.
-        mutating func takeAnswer() -> Answer? {
+        mutating func popAnswer() -> Answer? {
             guard let result, !isHandling, let continuation else { return nil }
             self.continuation = nil
             return (continuation, result)
@@ -65,7 +65,7 @@ final class Exchange: Sendable {
                 let (isOver, answer) = state.withLock { state in
                     state.continuation = continuation
                     if state.result == nil { state.stop = stop }
-                    return (state.result != nil, state.takeAnswer())
+                    return (state.result != nil, state.popAnswer())
                 }
                 if isOver { stop() }
                 answer?.continuation.resume(returning: answer?.result ?? .success(()))
@@ -130,13 +130,13 @@ final class Exchange: Sendable {
         do throws(HTTPTransportError) { try work() } catch { end(.failure(error)) }
         let answer = state.withLock { state in
             state.isHandling = false
-            return state.takeAnswer()
+            return state.popAnswer()
         }
         if let answer { answer.continuation.resume(returning: answer.result) }
     }
 
     private func startTimer() {
-        let timer = Task { await keepTime() }
+        let timer = Task { await enforceTimeLimit() }
         let superfluous = state.withLock { state in
             guard state.result == nil else { return timer as Task<Void, Never>? }
             defer { state.timer = timer }
@@ -146,7 +146,7 @@ final class Exchange: Sendable {
     }
 
     /// Ends the exchange with a timeout as soon as a deadline passes before further bytes are received.
-    private func keepTime() async {
+    private func enforceTimeLimit() async {
         while let deadline {
             do { try await sleep(max(deadline.instant - now(), .zero)) } catch { return }
             guard deadline != self.deadline else { return giveUp(.timeout, deadline.reason) }
@@ -164,7 +164,7 @@ final class Exchange: Sendable {
             }
             state.result = result
             defer { (state.timer, state.stop) = (nil, nil) }
-            return (state.timer, state.stop, state.takeAnswer())
+            return (state.timer, state.stop, state.popAnswer())
         }
         timer?.cancel()
         stop?()

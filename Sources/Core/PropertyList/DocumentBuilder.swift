@@ -7,14 +7,14 @@ struct DocumentBuilder {
         case plist, array, dict, key, string, integer, real, `true`, `false`, date, data
     }
 
-    struct Problem: Error {
+    struct Failure: Error {
         let code: PropertyListError.Code
         let reason: String
         /// Offset of the error in the file; `nil` if the error is at the current element.
         var offset: Int?
 
-        static func structure(_ reason: String, at offset: Int? = nil) -> Problem {
-            Problem(code: .invalidStructure, reason: reason, offset: offset)
+        static func structure(_ reason: String, at offset: Int? = nil) -> Failure {
+            Failure(code: .invalidStructure, reason: reason, offset: offset)
         }
     }
 
@@ -59,13 +59,13 @@ struct DocumentBuilder {
     /// Reserves memory for the estimated number of nodes in a file of `count` bytes: one node per 20 bytes.
     mutating func reserveCapacity(forBytes count: Int) { nodes.reserveCapacity(min(count / 20, limits.nodes)) }
 
-    mutating func start(_ element: Element, at offset: Int) throws(Problem) {
+    mutating func start(_ element: Element, at offset: Int) throws(Failure) {
         try checkPlace(of: element, at: offset)
         switch element {
         case .plist: open(element, node: 0, at: offset)
         case .array, .dict:
             guard open.count <= limits.depth else {
-                throw Problem(
+                throw Failure(
                     code: .limitExceeded,
                     reason: "arrays and dictionaries are nested more than \(limits.depth) levels deep")
             }
@@ -80,7 +80,7 @@ struct DocumentBuilder {
     /// Adds characters to the text of the open element. Between elements, only white space is accepted.
     ///
     /// - Parameter offset: Offset of the first character in the text.
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Problem) {
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Failure) {
         if leaf?.element.holdsText == true {
             characters.append(contentsOf: bytes)
         } else if let stray = bytes.firstIndex(where: { !$0.isXMLSpace }) {
@@ -92,7 +92,7 @@ struct DocumentBuilder {
     /// Ends the innermost open element.
     ///
     /// - Parameter endOffset: Offset of the first byte after the element.
-    mutating func end(at endOffset: Int) throws(Problem) {
+    mutating func end(at endOffset: Int) throws(Failure) {
         if let ending = leaf {
             leaf = nil
             try addLeaf(ending.element, at: ending.offset..<endOffset, text: textStart..<characters.count)
@@ -115,7 +115,7 @@ struct DocumentBuilder {
     /// Adds an element whose text in the file is its unchanged value, because the text has no character references.
     mutating func addLeaf(
         _ element: Element, at range: Range<Int>, text: Range<Int>, of source: UnsafeBufferPointer<UInt8>
-    ) throws(Problem) {
+    ) throws(Failure) {
         try checkPlace(of: element, at: range.lowerBound)
         if let kind = element.characterKind {
             try checkLength(of: kind, text.count)
@@ -140,7 +140,7 @@ extension DocumentBuilder {
         contentCount = 0
     }
 
-    private mutating func checkPlace(of element: Element, at offset: Int) throws(Problem) {
+    private mutating func checkPlace(of element: Element, at offset: Int) throws(Failure) {
         if let leaf {
             throw .structure("<\(element.rawValue)> is not allowed inside <\(leaf.element.rawValue)>")
         }
@@ -166,10 +166,10 @@ extension DocumentBuilder {
         }
     }
 
-    private mutating func add(_ kind: Node.Kind, at range: Range<Int>, payload: UInt64) throws(Problem) {
+    private mutating func add(_ kind: Node.Kind, at range: Range<Int>, payload: UInt64) throws(Failure) {
         let number = nodes.count
         guard number < limits.nodes else {
-            throw Problem(code: .limitExceeded, reason: "the file contains more than \(limits.nodes) keys and values")
+            throw Failure(code: .limitExceeded, reason: "the file contains more than \(limits.nodes) keys and values")
         }
         contentCount += 1
         nodes.append(
@@ -178,21 +178,21 @@ extension DocumentBuilder {
                 endOffset: UInt32(range.upperBound), payload: payload))
     }
 
-    private func checkLength(of kind: Node.Kind, _ count: Int) throws(Problem) {
+    private func checkLength(of kind: Node.Kind, _ count: Int) throws(Failure) {
         guard count > shortestLimit else { return }
-        if let reason = limits.excess(of: kind, count) { throw Problem(code: .limitExceeded, reason: reason) }
+        if let reason = limits.excess(of: kind, count) { throw Failure(code: .limitExceeded, reason: reason) }
     }
 
     /// Adds an element with character references. Its decoded text has been collected in `characters`.
-    private mutating func addLeaf(_ element: Element, at range: Range<Int>, text: Range<Int>) throws(Problem) {
+    private mutating func addLeaf(_ element: Element, at range: Range<Int>, text: Range<Int>) throws(Failure) {
         if let kind = element.characterKind {
             try checkLength(of: kind, text.count)
             return try add(kind, at: range, payload: Node.payload(start: text.lowerBound, count: text.count))
         }
         let copy = Array(characters[text])
         characters.removeLast(text.count)
-        let result = copy.withUnsafeBufferPointer { text -> Result<Void, Problem> in
-            Result { () throws(Problem) in try addConverted(element, at: range, text[...]) }
+        let result = copy.withUnsafeBufferPointer { text -> Result<Void, Failure> in
+            Result { () throws(Failure) in try addConverted(element, at: range, text[...]) }
         }
         try result.get()
     }
@@ -200,7 +200,7 @@ extension DocumentBuilder {
     /// Converts the text of a number, date or data element, and adds the element's value.
     private mutating func addConverted(
         _ element: Element, at range: Range<Int>, _ text: ScalarText.Text
-    ) throws(Problem) {
+    ) throws(Failure) {
         switch element {
         case .true: try add(.boolean, at: range, payload: 1)
         case .false: try add(.boolean, at: range, payload: 0)
@@ -224,9 +224,9 @@ extension DocumentBuilder {
         }
     }
 
-    private func invalid(_ text: ScalarText.Text, _ expected: String) -> Problem {
+    private func invalid(_ text: ScalarText.Text, _ expected: String) -> Failure {
         let shown = String(decoding: text.prefix(40), as: UTF8.self)
-        return Problem(code: .invalidValue, reason: "\"\(shown)\" is not \(expected)", offset: nil)
+        return Failure(code: .invalidValue, reason: "\"\(shown)\" is not \(expected)", offset: nil)
     }
 }
 

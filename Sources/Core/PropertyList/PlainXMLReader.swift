@@ -171,7 +171,7 @@ struct PlainXMLReader {
         let encoded = Array(String(scalar).utf8)
         let start = index
         let result = encoded.withUnsafeBufferPointer { content in
-            Result { () throws(DocumentBuilder.Problem) in try builder.append(content, at: start) }
+            Result { () throws(DocumentBuilder.Failure) in try builder.append(content, at: start) }
         }
         guard case .success = result else { throw Declined() }
     }

@@ -88,18 +88,18 @@ extension XMLReader {
             let shown = name.map { String(cString: $0) } ?? ""
             return fail(.invalidStructure, "<\(shown)> is not a property list element", at: offset)
         }
-        check(at: offset) { builder throws(DocumentBuilder.Problem) in try builder.start(element, at: offset) }
+        check(at: offset) { builder throws(DocumentBuilder.Failure) in try builder.start(element, at: offset) }
     }
 
     private mutating func endElement() {
-        check(at: builder.currentOffset) { [offset] builder throws(DocumentBuilder.Problem) in
+        check(at: builder.currentOffset) { [offset] builder throws(DocumentBuilder.Failure) in
             try builder.end(at: offset)
         }
     }
 
     private mutating func appendCharacters(_ bytes: UnsafeBufferPointer<xmlChar>) {
         let start = offset(of: bytes)
-        check(at: start) { builder throws(DocumentBuilder.Problem) in try builder.append(bytes, at: start) }
+        check(at: start) { builder throws(DocumentBuilder.Failure) in try builder.append(bytes, at: start) }
     }
 
     private mutating func checkDocumentType() {
@@ -135,7 +135,7 @@ extension XMLReader {
 
     private mutating func check(
         at offset: Int,
-        _ step: (inout DocumentBuilder) throws(DocumentBuilder.Problem) -> Void
+        _ step: (inout DocumentBuilder) throws(DocumentBuilder.Failure) -> Void
     ) {
         do {
             try step(&builder)

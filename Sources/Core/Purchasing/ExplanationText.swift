@@ -10,25 +10,25 @@ package struct ExplanationText {
     private let catalog: Catalog?
     private let originalPurchase: OriginalPurchase?
     private let pending: [PendingTransaction]
-    private let deviceWords: (String?) -> String
+    private let deviceText: (String?) -> String
 
     /// Creates the text.
     ///
     /// - Parameters:
     ///   - identifier: Identifier of the product.
     ///   - pending: Transactions that could not be delivered.
-    ///   - deviceWords: Function that returns the name of the device that has recorded a fact, as the rest of a
+    ///   - deviceText: Function that returns the name of the device that has recorded a fact, as the rest of a
     ///     sentence; empty for this device.
     package init(
         identifier: String, explanation: OwnershipExplanation, catalog: Catalog?, originalPurchase: OriginalPurchase?,
-        pending: [PendingTransaction], deviceWords: @escaping (String?) -> String = { _ in "" }
+        pending: [PendingTransaction], deviceText: @escaping (String?) -> String = { _ in "" }
     ) {
         self.identifier = identifier
         self.explanation = explanation
         self.catalog = catalog
         self.originalPurchase = originalPurchase
         self.pending = pending
-        self.deviceWords = deviceWords
+        self.deviceText = deviceText
     }
 
     package var lines: [String] {
@@ -39,7 +39,7 @@ package struct ExplanationText {
                 + subscriptions + revocations + waiting
         case .unknown(let reason):
             return [
-                "The ownership of \(identifier) is unknown: \(reason.words).",
+                "The ownership of \(identifier) is unknown: \(reason.description).",
                 "  no valid transaction or grant of the product itself",
             ] + subscriptions + ended + rules + waiting
         case .notOwned, nil: return notOwned
@@ -52,7 +52,7 @@ package struct ExplanationText {
         for reason in explanation.chain.first(where: { $0.product == identifier })?.ownership.reasons ?? [] {
             guard case .bundle(let bundle) = reason else {
                 lines.append(
-                    indentation + reason.words + deviceWords(reason.device)
+                    indentation + reason.description + deviceText(reason.device)
                         + (reason.ending.map { "; \($0)" } ?? ""))
                 continue
             }
@@ -84,13 +84,13 @@ package struct ExplanationText {
         ] + subscriptions + ended + rules + waiting
     }
 
-    private var subscriptions: [String] { explanation.subscriptions.map { "  subscription \($0.words)" } }
+    private var subscriptions: [String] { explanation.subscriptions.map { "  subscription \($0.description)" } }
 
     /// Lines about entitlement sources that are no longer valid.
     private var ended: [String] {
         revocations
             + lastEnded.map { product, reason, _ in
-                "  no longer valid: \(product == identifier ? "" : "\(product), ")\(reason.words), which has ended"
+                "  no longer valid: \(product == identifier ? "" : "\(product), ")\(reason.description), which has ended"
             }
             + explanation.locks.map { lock, date in
                 "  no longer valid: the grant"
@@ -109,7 +109,7 @@ package struct ExplanationText {
     }
 
     private var revocations: [String] {
-        explanation.revocations.map { "  no longer valid: \($0.words(for: identifier))" }
+        explanation.revocations.map { "  no longer valid: \($0.description(for: identifier))" }
     }
 
     private var waiting: [String] {
@@ -120,7 +120,7 @@ package struct ExplanationText {
     }
 
     private var rules: [String] {
-        let purchase = originalPurchase.map { "app first installed \($0.words)" }
+        let purchase = originalPurchase.map { "app first installed \($0.description)" }
         return explanation.grandfathered.map { product in
             let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
             return "  \(purchase ?? "the first installation of the app is unknown"), and the rule "
@@ -130,7 +130,7 @@ package struct ExplanationText {
 }
 
 extension Fact.Revocation {
-    fileprivate func words(for identifier: String) -> String {
+    fileprivate func description(for identifier: String) -> String {
         "transaction \(origin.transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
             + ", revoked on \(revocationDate.day)"
     }

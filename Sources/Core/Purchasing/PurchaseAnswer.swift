@@ -48,7 +48,7 @@ extension PurchaseAnswer {
 }
 
 extension PendingReason {
-    package var words: String {
+    package var description: String {
         switch self {
         case .askToBuy: "approval is required"
         case .interrupted: "the customer has to resolve an issue with the store; 'vitrine store resolve' does so"

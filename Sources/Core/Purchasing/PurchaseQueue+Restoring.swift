@@ -49,7 +49,7 @@ extension PurchaseQueue {
         // An unreadable transaction may belong to any subscription. The answer therefore cannot prove that a
         // subscription has ended.
         guard !claims.contains(where: { $0 == nil }) else { return }
-        entitlements.take(answerAbout: Set(claims.compactMap { $0?.originalTransactionID }))
+        entitlements.applyAnswer(aboutSubscriptions: Set(claims.compactMap { $0?.originalTransactionID }))
     }
 
     private func record(

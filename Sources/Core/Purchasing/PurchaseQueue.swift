@@ -100,7 +100,7 @@ public actor PurchaseQueue {
         let before = waiting.all
         do {
             let transactions = try await store.unfinishedTransactions()
-            waiting.keep(transactions, of: before)
+            waiting.retain(transactions, of: before)
             return transactions
         } catch {
             waiting.storeMustBeRead()

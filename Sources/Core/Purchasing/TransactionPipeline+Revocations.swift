@@ -27,7 +27,7 @@ extension TransactionPipeline {
     /// - Parameter facts: Facts from the renewal information of a subscription. They are recorded, because they remain
     ///   valid if the refund is reversed. A grace period is recorded only if its period is recorded.
     func finishRefunded(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, keeping facts: [Fact]
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, retaining facts: [Fact]
     ) async -> Delivery {
         do throws(LedgerError) {
             try await noteUndelivered(signed)

@@ -2,7 +2,6 @@ internal import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
 internal import VitrineReceipts
-internal import VitrineSupport
 
 /// Steps of processing a transaction: it is verified and recorded, its content is installed, the app delivers it, and
 /// it is finished with the store.
@@ -111,7 +110,7 @@ struct TransactionPipeline: Sendable {
             guard error.code == .revoked else { return .ended(wait(transaction, .ledger(error))) }
             return .ended(
                 await finishRefunded(
-                    signed, transaction, keeping: facts.filter { [.term, .renewal].contains($0.kind) }))
+                    signed, transaction, retaining: facts.filter { [.term, .renewal].contains($0.kind) }))
         }
         return .recorded(purchase)
     }

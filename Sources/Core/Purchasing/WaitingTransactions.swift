@@ -19,7 +19,7 @@ struct WaitingTransactions {
     /// - Parameters:
     ///   - unfinished: The store's unfinished transactions.
     ///   - before: The transactions that were waiting before the store's unfinished transactions were read.
-    mutating func keep(_ unfinished: [StoreTransaction], of before: [PendingTransaction]) {
+    mutating func retain(_ unfinished: [StoreTransaction], of before: [PendingTransaction]) {
         let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
         all.removeAll { finished.contains($0.id) }
     }

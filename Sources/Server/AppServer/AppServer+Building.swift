@@ -54,7 +54,7 @@ package func buildRouter(_ services: AppServices) -> Routes {
     var routes = Routes(bodyTime: services.bodyTime, metrics: services.requests)
     routes.addHealth(services)
     routes.addDevices(services)
-    routes.addStanding(services)
+    routes.addCustomerState(services)
     routes.addChanges(services)
     routes.addWallets(services)
     routes.addDocuments(services)

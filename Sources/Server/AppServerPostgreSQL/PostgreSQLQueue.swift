@@ -80,7 +80,7 @@
         func next() -> [PostgreSQLRequest]? {
             while true {
                 let (isClosed, taken) = state.withLock { state in
-                    let taken = Self.take(from: &state)
+                    let taken = Self.dequeue(from: &state)
                     if taken == nil, !state.isClosed { state.idle += 1 }
                     return (state.isClosed, taken)
                 }
@@ -90,7 +90,7 @@
             }
         }
 
-        private static func take(from state: inout State) -> [PostgreSQLRequest]? {
+        private static func dequeue(from state: inout State) -> [PostgreSQLRequest]? {
             let first = state.requests.values.compactMap(\.first).min { $0.since < $1.since }
             guard !state.isClosed, let kind = first?.kind, let waiting = state.requests[kind] else { return nil }
             let count =

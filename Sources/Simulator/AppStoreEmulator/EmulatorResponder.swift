@@ -35,7 +35,7 @@ struct EmulatorResponder: HTTPResponder {
     private let store: SimulatedStore
     private let authorization: Authorization
     private let limits: RateLimits?
-    private let answers = KeptAnswers()
+    private let answers = ResponseCache()
     private let stateWithoutFailure = Shared<StoreState?>(nil)
     private let nextChange = Shared<(state: StoreState, date: Date)?>(nil)
     private let options: AppStoreEmulatorOptions
@@ -84,8 +84,8 @@ struct EmulatorResponder: HTTPResponder {
         }
         if let date = limits?.count(operation, at: options.now()) { return try Self.tooManyRequests(until: date) }
         let (state, path) = (try store.state(), request.head.path ?? "")
-        if operation.onlyReads, let kept = answers.answer(to: path, in: state, at: options.now()) {
-            return .json(bytes: kept, status: operation.status)
+        if operation.onlyReads, let stored = answers.answer(to: path, in: state, at: options.now()) {
+            return .json(bytes: stored, status: operation.status)
         }
         if let failure = try await failure(in: state), let response = try response(to: failure) { return response }
         let body =
@@ -97,7 +97,7 @@ struct EmulatorResponder: HTTPResponder {
         guard let value else { return Response(status: operation.status) }
         let json = try ByteBuffer(json: value)
         if operation.onlyReads {
-            answers.keep(json, to: path, in: state, until: try await nextChangeByTime(in: state))
+            answers.store(json, to: path, in: state, until: try await nextChangeByTime(in: state))
         }
         return .json(bytes: json, status: operation.status)
     }
@@ -106,7 +106,7 @@ struct EmulatorResponder: HTTPResponder {
     /// state of the store without a failure is cached and not read again.
     private func failure(in state: StoreState) async throws -> SimulatedFailure? {
         guard stateWithoutFailure.value.withLock({ $0 }) != state else { return nil }
-        if let failure = try await store.takeServerFailure() { return failure }
+        if let failure = try await store.consumeServerFailure() { return failure }
         stateWithoutFailure.value.withLock { $0 = state }
         return nil
     }

@@ -7,7 +7,7 @@ internal import VitrineSupport
 package final class AttachedStore: Sendable {
     package let store: SimulatedStore
     let verifier: SignedDataVerifier
-    package let habits: StoreHabits
+    package let quirks: StoreQuirks
     /// Identity of the test session to which the store belongs; `nil` without a session.
     package let session: (any Hashable & Sendable)?
     private let listsFinishedConsumables: Bool
@@ -22,12 +22,12 @@ package final class AttachedStore: Sendable {
     ///   - confirmation: Closure that answers the dialogs of the store; `false` cancels.
     /// - Throws: `SimulatedStoreError` if the store's certificate cannot be used.
     package init(
-        _ store: SimulatedStore, habits: StoreHabits = [], listsFinishedConsumables: Bool = false,
+        _ store: SimulatedStore, quirks: StoreQuirks = [], listsFinishedConsumables: Bool = false,
         of session: (any Hashable & Sendable)? = nil,
         confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }
     ) throws {
         self.store = store
-        self.habits = habits
+        self.quirks = quirks
         self.session = session
         self.listsFinishedConsumables = listsFinishedConsumables
         self.confirmation = confirmation
@@ -52,11 +52,11 @@ package final class AttachedStore: Sendable {
     /// Begins to forward the changes of the store to a connection, which is not retained.
     func begin(_ connection: StoreConnection) {
         let (changes, storefronts) = (store.changes(), store.storefrontChanges())
-        keep(
+        retain(
             Task { [weak connection] in
                 for await change in changes { await connection?.announce(change) }
             })
-        keep(
+        retain(
             Task { [weak connection] in
                 for await _ in storefronts { await connection?.announceStorefront() }
             })
@@ -65,13 +65,13 @@ package final class AttachedStore: Sendable {
     /// Begins to forward the purchases that the customer begins in the store.
     func beginPromotions(_ connection: StoreConnection) {
         let promotions = store.promotedPurchases()
-        keep(
+        retain(
             Task { [weak connection] in
                 for await promoted in promotions { await connection?.announceIntent(promoted) }
             })
     }
 
-    private func keep(_ task: Task<Void, Never>) {
+    private func retain(_ task: Task<Void, Never>) {
         let isStopped = tasks.withLock { tasks in
             tasks?.append(task)
             return tasks == nil
@@ -96,28 +96,28 @@ package enum PurchaseDialog: Sendable, Hashable {
 }
 
 /// Behaviors of StoreKit that differ between systems and versions. Tests turn them on.
-public struct StoreHabits: OptionSet, Hashable, Sendable {
+public struct StoreQuirks: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The first listing after a change lacks the new or changed transaction.
-    public static let lateListings = StoreHabits(rawValue: 1)
+    public static let lateListings = StoreQuirks(rawValue: 1)
     /// Listings are sorted from the newest to the oldest transaction.
-    public static let newestFirst = StoreHabits(rawValue: 2)
+    public static let newestFirst = StoreQuirks(rawValue: 2)
     /// The order of transactions differs in each listing.
-    public static let shuffled = StoreHabits(rawValue: 4)
+    public static let shuffled = StoreQuirks(rawValue: 4)
     /// Each update arrives twice.
-    public static let announcesTwice = StoreHabits(rawValue: 8)
+    public static let announcesTwice = StoreQuirks(rawValue: 8)
     /// The app's own purchases also arrive as updates.
-    public static let announcesOwnPurchases = StoreHabits(rawValue: 16)
+    public static let announcesOwnPurchases = StoreQuirks(rawValue: 16)
 
     /// A subscription that renews is first reported as expired, in the announced status and in the next one that is
     /// read.
-    public static let expiresBeforeRenewing = StoreHabits(rawValue: 32)
+    public static let expiresBeforeRenewing = StoreQuirks(rawValue: 32)
 
     /// Combination of behaviors that an app must be able to handle.
-    public static let hostile: StoreHabits = [
+    public static let hostile: StoreQuirks = [
         .lateListings, .shuffled, .announcesTwice, .announcesOwnPurchases, .expiresBeforeRenewing,
     ]
 }

@@ -1,5 +1,3 @@
-internal import VitrinePurchasing
-internal import VitrineReceipts
 public import VitrineStoreSimulator
 
 /// Selection of the simulated store that StoreKit's static API uses. Apple's StoreKit has no counterpart.
@@ -9,10 +7,10 @@ public enum OpenStore {
     ///
     /// - Parameters:
     ///   - store: Store of this device.
-    ///   - habits: Behaviors of StoreKit that differ between systems.
+    ///   - quirks: Behaviors of StoreKit that differ between systems.
     /// - Throws: `SimulatedStoreError` if the certificate of the store cannot be used.
-    public static func attach(_ store: SimulatedStore, habits: StoreHabits = []) throws {
-        StoreConnection.shared.attach(try AttachedStore(store, habits: habits))
+    public static func attach(_ store: SimulatedStore, quirks: StoreQuirks = []) throws {
+        StoreConnection.shared.attach(try AttachedStore(store, quirks: quirks))
     }
 
     /// Calls a function with a store of its own. Tasks that the function creates use this store too; detached tasks use
@@ -20,14 +18,14 @@ public enum OpenStore {
     ///
     /// - Parameters:
     ///   - store: Store of this device.
-    ///   - habits: Behaviors of StoreKit that differ between systems.
+    ///   - quirks: Behaviors of StoreKit that differ between systems.
     ///   - body: Function that calls StoreKit.
     /// - Throws: The error of `body`; `SimulatedStoreError` if the certificate of the store cannot be used.
     public static func with<Result>(
-        _ store: SimulatedStore, habits: StoreHabits = [], perform body: () async throws -> Result
+        _ store: SimulatedStore, quirks: StoreQuirks = [], perform body: () async throws -> Result
     ) async throws -> Result {
         let connection = StoreConnection()
-        connection.attach(try AttachedStore(store, habits: habits))
+        connection.attach(try AttachedStore(store, quirks: quirks))
         defer { connection.detach() }
         return try await StoreConnection.$isolated.withValue(connection, operation: body)
     }

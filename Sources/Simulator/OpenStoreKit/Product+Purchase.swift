@@ -1,5 +1,3 @@
-internal import VitrinePurchasing
-
 extension Product {
     /// Result of a purchase.
     @nonexhaustive

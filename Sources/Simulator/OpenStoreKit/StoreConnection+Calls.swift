@@ -45,7 +45,7 @@ extension StoreConnection {
                 guard let result = await check(signed) else {
                     throw StoreError(code: .unavailable, reason: "no store is attached any longer")
                 }
-                if attached.habits.contains(.announcesOwnPurchases) { updates.send(result) }
+                if attached.quirks.contains(.announcesOwnPurchases) { updates.send(result) }
                 if product.type == .autoRenewable { await announceStatus(ofGroupWith: signed) }
                 return .success(result)
             case .pending, .interrupted: return .pending

@@ -1,4 +1,3 @@
-internal import VitrineCatalog
 package import VitrinePurchasing
 internal import VitrineReceipts
 internal import VitrineStoreSimulator
@@ -25,7 +24,7 @@ package final class StoreConnection: Sendable {
         var isLaunching = true
         /// Identifiers of transactions that the store has returned from purchases since the launch.
         var answered: Set<String> = []
-        /// Identifiers of transactions that the next listing omits, with ``StoreHabits/lateListings``.
+        /// Identifiers of transactions that the next listing omits, with ``StoreQuirks/lateListings``.
         var unlisted: Set<String> = []
         /// Original transaction identifiers of renewed subscriptions whose next status is reported as expired.
         var lapsing: Set<UInt64> = []
@@ -160,32 +159,32 @@ package final class StoreConnection: Sendable {
 
     /// Announces a change of the store to the readers of updates and statuses.
     func announce(_ change: StoreChange) async {
-        let habits = attached?.habits ?? []
+        let quirks = attached?.quirks ?? []
         if !change.isOfStatusOnly, let result = await check(change.transaction) {
-            if habits.contains(.lateListings) {
+            if quirks.contains(.lateListings) {
                 state.withLock { _ = $0.unlisted.insert(change.transaction.id) }
             }
             updates.send(result)
-            if habits.contains(.announcesTwice) { updates.send(result) }
+            if quirks.contains(.announcesTwice) { updates.send(result) }
         }
         guard let subscriptionState = change.state, let status = await status(change.transaction, subscriptionState)
         else { return }
         let transaction = status.transaction.unsafePayloadValue
-        if habits.contains(.expiresBeforeRenewing), !change.isOfStatusOnly, transaction.reason == .renewal {
+        if quirks.contains(.expiresBeforeRenewing), !change.isOfStatusOnly, transaction.reason == .renewal {
             state.withLock { _ = $0.lapsing.insert(transaction.originalID) }
             statuses.send(status.expired)
         }
         statuses.send(status)
     }
 
-    /// Returns `true` once for each renewal of a subscription, with ``StoreHabits/expiresBeforeRenewing``.
+    /// Returns `true` once for each renewal of a subscription, with ``StoreQuirks/expiresBeforeRenewing``.
     func isLapsing(_ status: Product.SubscriptionInfo.Status) -> Bool {
         let subscription = status.transaction.unsafePayloadValue.originalID
         return state.withLock { $0.lapsing.remove(subscription) != nil }
     }
 
     /// Returns the transactions that were unfinished at launch, once for each launch.
-    func takeUnfinishedAtLaunch() async -> [VerificationResult<Transaction>] {
+    func consumeUnfinishedAtLaunch() async -> [VerificationResult<Transaction>] {
         guard state.withLock({ $0.isLaunching && $0.attached != nil }), let store = attached?.store,
             let signed = try? await store.unfinishedTransactions()
         else { return [] }
@@ -225,8 +224,8 @@ package final class StoreConnection: Sendable {
     }
 
     private func ordered(_ results: [VerificationResult<Transaction>]) -> [VerificationResult<Transaction>] {
-        let habits = attached?.habits ?? []
-        if habits.contains(.shuffled) {
+        let quirks = attached?.quirks ?? []
+        if quirks.contains(.shuffled) {
             var generator = SplitMix(
                 state: state.withLock { state in
                     state.shuffles += 1
@@ -234,11 +233,11 @@ package final class StoreConnection: Sendable {
                 })
             return results.shuffled(using: &generator)
         }
-        return habits.contains(.newestFirst) ? results.reversed() : results
+        return quirks.contains(.newestFirst) ? results.reversed() : results
     }
 
     func noteAnswer(_ id: String) {
-        let isLate = attached?.habits.contains(.lateListings) ?? false
+        let isLate = attached?.quirks.contains(.lateListings) ?? false
         state.withLock { state in
             state.answered.insert(id)
             if isLate { state.unlisted.insert(id) }

@@ -75,7 +75,7 @@ extension Transaction {
             case .listing(let list): AsyncIterator(list: list, live: nil)
             case .updates(let connection):
                 AsyncIterator(
-                    list: { await connection.takeUnfinishedAtLaunch() },
+                    list: { await connection.consumeUnfinishedAtLaunch() },
                     live: ArrivalIterator(connection.updates))
             }
         }

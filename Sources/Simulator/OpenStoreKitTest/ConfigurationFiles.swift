@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Search for StoreKit configuration files next to the built tests.
 enum ConfigurationFiles {
     /// Finds a configuration file among the resources of the test bundles. Off Apple's platforms, SwiftPM puts the

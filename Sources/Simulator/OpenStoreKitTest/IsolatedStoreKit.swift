@@ -1,4 +1,3 @@
-internal import OpenStoreKit
 public import Testing
 
 /// Trait that gives each test a store of its own, so that tests with sessions can run in parallel.

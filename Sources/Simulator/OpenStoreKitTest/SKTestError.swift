@@ -1,6 +1,5 @@
 public import OpenStoreKit
 internal import VitrineStoreSimulator
-internal import VitrineSupport
 
 /// Error of a test session.
 @available(iOS 14.0, macOS 11.0, tvOS 14.0, watchOS 7.0, visionOS 1.0, *)

@@ -99,7 +99,7 @@ public final class SKTestSession: NSObject, Sendable {
     func attachment(of store: SimulatedStore) throws -> AttachedStore {
         let options = session.options
         return try AttachedStore(
-            store, habits: options.habits, listsFinishedConsumables: options.includesConsumableHistory, of: session
+            store, quirks: options.quirks, listsFinishedConsumables: options.includesConsumableHistory, of: session
         ) { [weak self] dialog in
             await self?.confirms(dialog) ?? true
         }
@@ -288,7 +288,7 @@ public struct SKTestOptions: Sendable, Hashable {
     /// machine.
     public var startDate: Date?
     /// Behaviors of StoreKit that differ between systems.
-    public var habits: StoreHabits = []
+    public var quirks: StoreQuirks = []
     /// `true` to list finished consumables, as with the Info.plist key `SKIncludeConsumableInAppPurchaseHistory`.
     public var includesConsumableHistory = false
 

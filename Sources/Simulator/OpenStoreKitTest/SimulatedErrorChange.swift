@@ -1,5 +1,3 @@
-internal import OpenStoreKit
-
 /// Failure that a test has set for a StoreKit call, converted to the error that the call throws.
 struct SimulatedErrorChange: Sendable {
     private let failure: (any SKTestFailure)?

@@ -12,10 +12,10 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            try AppPurchaseRecord(purchase, by: customer).upsert(step.database)
-            try DeviceReceipt.reissue(for: customer, in: step)
-            try step.record { _ in .originalPurchase(customer: customer, app: StoreAction.App(purchase)) }
+        try await core.perform { scope in
+            try AppPurchaseRecord(purchase, by: customer).upsert(scope.database)
+            try DeviceReceipt.reissue(for: customer, in: scope)
+            try scope.record { _ in .originalPurchase(customer: customer, app: StoreAction.App(purchase)) }
         }
     }
 
@@ -24,9 +24,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setAsksToBuy(_ asksToBuy: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.asksToBuy = asksToBuy }
-            try step.record { _ in .asksToBuy(isOn: asksToBuy) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.asksToBuy = asksToBuy }
+            try scope.record { _ in .asksToBuy(isOn: asksToBuy) }
         }
     }
 
@@ -36,10 +36,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            let date = step.settings.offlineDate ?? step.date.milliseconds
-            try step.changeSettings { ($0.isOffline, $0.offlineDate) = (isOffline, isOffline ? date : nil) }
-            try step.record { _ in .offline(isOn: isOffline) }
+        try await core.perform { scope in
+            let date = scope.settings.offlineDate ?? scope.date.milliseconds
+            try scope.changeSettings { ($0.isOffline, $0.offlineDate) = (isOffline, isOffline ? date : nil) }
+            try scope.record { _ in .offline(isOn: isOffline) }
         }
     }
 
@@ -48,9 +48,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.paymentRestriction = reason }
-            try step.record { _ in .paymentRestriction(isOn: reason != nil) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.paymentRestriction = reason }
+            try scope.record { _ in .paymentRestriction(isOn: reason != nil) }
         }
     }
 
@@ -63,9 +63,9 @@ extension SimulatedStore {
     ///   the store's state cannot be written.
     public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
         try Self.check(storefront: storefront)
-        try await core.perform { step in
-            try step.changeSettings { $0.storefront = storefront }
-            try step.record { _ in .storefront(code: storefront) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.storefront = storefront }
+            try scope.record { _ in .storefront(code: storefront) }
         }
         core.storefrontSignals.send(())
     }
@@ -84,9 +84,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setSendsConsumablesToAllDevices(_ sendsConsumables: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
-            try step.record { _ in .consumablesToAllDevices(isOn: sendsConsumables) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
+            try scope.record { _ in .consumablesToAllDevices(isOn: sendsConsumables) }
         }
     }
 

@@ -10,9 +10,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setBillingFailing(_ isFailing: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.isBillingFailing = isFailing }
-            try step.record { _ in .billingFailing(isOn: isFailing) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.isBillingFailing = isFailing }
+            try scope.record { _ in .billingFailing(isOn: isFailing) }
         }
     }
 
@@ -22,11 +22,11 @@ extension SimulatedStore {
     ///   product's group.
     public func failBilling(_ product: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            var subscription = try step.running(product, of: customer)
+        try await core.perform { scope in
+            var subscription = try scope.running(product, of: customer)
             subscription.isBillingFailing = true
-            try step.store(subscription)
-            try step.record { _ in .failBilling(customer: customer, product: product) }
+            try scope.store(subscription)
+            try scope.record { _ in .failBilling(customer: customer, product: product) }
         }
     }
 
@@ -39,17 +39,17 @@ extension SimulatedStore {
     @discardableResult
     public func recoverBilling(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction? {
         let customer = identity.customer
-        return try await core.perform { step in
-            var subscription = try step.subscription(to: product, of: customer)
+        return try await core.perform { scope in
+            var subscription = try scope.subscription(to: product, of: customer)
             switch subscription.state {
             case .active:
                 subscription.isBillingFailing = false
-                try step.store(subscription)
-                try step.record { _ in .recoverBilling(customer: customer, product: product) }
+                try scope.store(subscription)
+                try scope.record { _ in .recoverBilling(customer: customer, product: product) }
                 return nil
             case .grace, .retry:
-                let record = try step.recover(subscription)
-                try step.record { _ in .recoverBilling(customer: customer, product: product) }
+                let record = try scope.recover(subscription)
+                try scope.record { _ in .recoverBilling(customer: customer, product: product) }
                 return record.transaction(isFinished: false)
             case .expired, .revoked:
                 throw SimulatedStoreError(
@@ -62,9 +62,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.hasGracePeriod = hasGracePeriod }
-            try step.record { _ in .gracePeriod(isOn: hasGracePeriod) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.hasGracePeriod = hasGracePeriod }
+            try scope.record { _ in .gracePeriod(isOn: hasGracePeriod) }
         }
     }
 
@@ -72,9 +72,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setTimeRate(_ rate: TimeRate) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.timeRate = rate }
-            try step.record { _ in .timeRate(rate: rate) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.timeRate = rate }
+            try scope.record { _ in .timeRate(rate: rate) }
         }
     }
 
@@ -97,9 +97,9 @@ extension SimulatedStore {
             throw SimulatedStoreError(
                 code: .invalidAmount, reason: "a price must be above zero and below a billion, not \(price)")
         }
-        try await core.perform { step in
-            try step.setPrice(price.thousandths, of: product, consentRequired: consentRequired)
-            try step.record { _ in
+        try await core.perform { scope in
+            try scope.setPrice(price.thousandths, of: product, consentRequired: consentRequired)
+            try scope.record { _ in
                 .price(product: product, price: price.thousandths, consentRequired: consentRequired)
             }
         }
@@ -110,19 +110,19 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits for consent.
     public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
-        try await changeSubscription(to: product) { step, subscription in
+        try await changeSubscription(to: product) { scope, subscription in
             guard subscription.consent == .pending, !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "no price increase of \(product) waits for consent")
             }
             subscription.consent = consents ? .agreed : .declined
-            if consents, let item = step.core.item(subscription.renewalProduct) {
-                subscription.price = try step.price(of: item)
+            if consents, let item = scope.core.item(subscription.renewalProduct) {
+                subscription.price = try scope.price(of: item)
             }
             if !consents { subscription.setRenewing(false) }
-            try step.log(consents ? .consented : .consentDeclined, subscription)
+            try scope.log(consents ? .consented : .consentDeclined, subscription)
             let customer = subscription.customer
-            try step.record { _ in .consent(customer: customer, product: product, agrees: consents) }
+            try scope.record { _ in .consent(customer: customer, product: product, agrees: consents) }
             return consents
                 ? NotificationKind(.priceIncrease, .accepted)
                 : NotificationKind(.didChangeRenewalStatus, .autoRenewDisabled)
@@ -134,13 +134,13 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not know the product.
     public func withdraw(_ product: String) async throws(SimulatedStoreError) {
         guard core.item(product) != nil else { throw Self.unknown(product) }
-        try await core.perform { step in
+        try await core.perform { scope in
             var change =
-                try ProductChange.fetchOne(step.database, key: product) ?? ProductChange(productIdentifier: product)
+                try ProductChange.fetchOne(scope.database, key: product) ?? ProductChange(productIdentifier: product)
             change.isWithdrawn = true
-            try change.upsert(step.database)
-            try step.log(.withdrawn, customer: nil, product: product)
-            try step.record { _ in .withdraw(product: product) }
+            try change.upsert(scope.database)
+            try scope.log(.withdrawn, customer: nil, product: product)
+            try scope.record { _ in .withdraw(product: product) }
         }
     }
 
@@ -149,7 +149,7 @@ extension SimulatedStore {
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     fileprivate mutating func setPrice(_ price: Int, of product: String, consentRequired: Bool) throws {
         var change =
             try ProductChange.fetchOne(database, key: product) ?? ProductChange(productIdentifier: product)

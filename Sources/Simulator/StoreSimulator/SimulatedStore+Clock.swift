@@ -12,9 +12,9 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date before the store's current date, or after the
     ///   store's certificates expire.
     public func useVirtualClock(at date: Date? = nil) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            if let date, date != step.date { try step.checkAdvance(to: date) }
-            try step.moveClock(to: date ?? step.date)
+        try await core.perform { scope in
+            if let date, date != scope.date { try scope.checkAdvance(to: date) }
+            try scope.moveClock(to: date ?? scope.date)
         }
     }
 
@@ -23,9 +23,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func useMachineClock() async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.clock = nil }
-            try step.record { _ in .machineClock }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.clock = nil }
+            try scope.record { _ in .machineClock }
         }
     }
 
@@ -106,16 +106,16 @@ extension SimulatedStore {
         _ count: Int, of product: String? = nil, until end: Date? = nil
     ) async throws(SimulatedStoreError) -> [StoreEvent] {
         let (copy, end) = (try core.copiedIntoMemory(), end ?? core.signingIdentity.validUntil)
-        return try await copy.perform { step in
-            let first = try EventRecord.latest(in: step.database)
+        return try await copy.perform { scope in
+            let first = try EventRecord.latest(in: scope.database)
             var (latest, events) = (first, [StoreEvent]())
             while events.count < count, latest - first < Self.mostForecastEvents,
-                let next = try step.nextDueDate().map(Date.init(milliseconds:)), next <= end
+                let next = try scope.nextDueDate().map(Date.init(milliseconds:)), next <= end
             {
-                _ = try step.process(until: next)
-                events += try EventRecord.events(after: latest, in: step.database)
+                _ = try scope.process(until: next)
+                events += try EventRecord.events(after: latest, in: scope.database)
                     .filter { product == nil || $0.productIdentifier == product }
-                latest = try EventRecord.latest(in: step.database)
+                latest = try EventRecord.latest(in: scope.database)
             }
             return Array(events.prefix(count))
         }
@@ -126,7 +126,7 @@ extension SimulatedStore {
     private static let mostForecastEvents: Int64 = 1_000
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Checks that the clock can be advanced to a date.
     ///
     /// - Throws: ``SimulatedStoreError`` `invalidDate` if the date is not later than the clock's, or after the store's
@@ -156,27 +156,29 @@ extension StoreCore {
     fileprivate func advance(
         within limit: TimeInterval, to end: @escaping @Sendable (Date) -> Date
     ) async throws(SimulatedStoreError) -> [StoreEvent] {
-        let (end, latest) = try await perform { step in
-            let end = end(step.date)
-            try step.checkAdvance(to: end)
-            return (end, try EventRecord.latest(in: step.database))
+        let (end, latest) = try await perform { scope in
+            let end = end(scope.date)
+            try scope.checkAdvance(to: end)
+            return (end, try EventRecord.latest(in: scope.database))
         }
         while try delivery.isActive() {
             try await awaitDeliveries(within: limit)
             // The clock moves to the next event even if slow delivery attempts are still due.
-            let isEarlier = try await perform { step in
-                let now = step.date.milliseconds
-                let dates = [try step.nextDueDate(), try NotificationRecord.nextAttempt(after: now, in: step.database)]
-                    .compactMap(\.self)
+            let isEarlier = try await perform { scope in
+                let now = scope.date.milliseconds
+                let dates = [
+                    try scope.nextDueDate(), try NotificationRecord.nextAttempt(after: now, in: scope.database),
+                ]
+                .compactMap(\.self)
                 guard let next = dates.min(), next < end.milliseconds else { return false }
-                try step.moveClock(to: Date(milliseconds: next))
+                try scope.moveClock(to: Date(milliseconds: next))
                 return true
             }
             guard isEarlier else { break }
         }
-        let events = try await perform { step in
-            try step.moveClock(to: end)
-            return try EventRecord.events(after: latest, in: step.database)
+        let events = try await perform { scope in
+            try scope.moveClock(to: end)
+            return try EventRecord.events(after: latest, in: scope.database)
         }
         if try delivery.isActive() { try await awaitDeliveries(within: limit) }
         return events
@@ -186,9 +188,9 @@ extension StoreCore {
     private func awaitDeliveries(within limit: TimeInterval) async throws(SimulatedStoreError) {
         let end = ContinuousClock.now + .seconds(limit)
         while ContinuousClock.now < end {
-            let isDue = try await read { step in
-                guard step.settings.notificationURL != nil else { return false }
-                return try NotificationRecord.nextAttempt(in: step.database).map { $0 <= step.date.milliseconds }
+            let isDue = try await read { scope in
+                guard scope.settings.notificationURL != nil else { return false }
+                return try NotificationRecord.nextAttempt(in: scope.database).map { $0 <= scope.date.milliseconds }
                     ?? false
             }
             guard isDue, try delivery.isActive() else { return }

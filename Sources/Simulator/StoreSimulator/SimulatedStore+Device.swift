@@ -50,9 +50,9 @@ extension SimulatedStore {
     ///
     /// - Throws: `StoreError` if the store's state cannot be used.
     package func entitlingTransactions() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { step, record, _ in
+        try await signedTransactions { scope, record, _ in
             guard record.revocationDate == nil, record.kind != .consumable else { return false }
-            return try record.groupID == nil || step.subscription(endingWith: record)?.isRunning == true
+            return try record.groupID == nil || scope.subscription(endingWith: record)?.isRunning == true
         }
     }
 
@@ -88,8 +88,8 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     package func subscriptionsAwaitingConsent() async throws(SimulatedStoreError) -> Set<String> {
         let customer = identity.customer
-        return try await core.read { step in
-            let subscriptions = try SubscriptionRecord.filter { $0.customer == customer }.fetchAll(step.database)
+        return try await core.read { scope in
+            let subscriptions = try SubscriptionRecord.filter { $0.customer == customer }.fetchAll(scope.database)
             return Set(subscriptions.filter { $0.consent == .pending }.map { String($0.id) })
         }
     }
@@ -111,21 +111,21 @@ extension SimulatedStore {
     ) async throws(StoreError) -> StoreTransaction {
         let request = try await order(identifier, options: options, on: nil, requesting: offer)
         do throws(SimulatedStoreError) {
-            let signing = try await core.perform { step in
-                let now = step.date
-                if let date { try step.goBack(to: date) }
-                let order = try step.order(request)
-                let record = try step.buyElsewhere(order)
-                if !isRenewing, var subscription = try step.subscription(endingWith: record) {
+            let signing = try await core.perform { scope in
+                let now = scope.date
+                if let date { try scope.goBack(to: date) }
+                let order = try scope.order(request)
+                let record = try scope.buyElsewhere(order)
+                if !isRenewing, var subscription = try scope.subscription(endingWith: record) {
                     subscription.setRenewing(false)
-                    try step.store(subscription)
+                    try scope.store(subscription)
                 }
-                try step.catchUp(with: now)
-                try step.record {
+                try scope.catchUp(with: now)
+                try scope.record {
                     .purchaseOutsideApp(
                         order: try $0.order(request), date: date?.milliseconds, isRenewing: isRenewing)
                 }
-                return try step.signing(step.purchase(record.number))
+                return try scope.signing(scope.purchase(record.number))
             }
             return try await core.sign([signing])[0]
         } catch {
@@ -140,12 +140,12 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has no such transaction.
     package func delete(_ id: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            guard let number = Int64(id), let record = try PurchaseRecord.fetchOne(step.database, key: number),
+        try await core.perform { scope in
+            guard let number = Int64(id), let record = try PurchaseRecord.fetchOne(scope.database, key: number),
                 record.customer == customer
             else { throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)") }
-            try step.delete(record)
-            try step.record { .delete(transaction: $0.number(number)) }
+            try scope.delete(record)
+            try scope.record { .delete(transaction: $0.number(number)) }
         }
     }
 
@@ -154,14 +154,14 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     package func deleteAll() async throws(SimulatedStoreError) {
-        try await core.perform { step in
+        try await core.perform { scope in
             for table in [
                 "unfinished", "subscription", "purchase", "event", "promotion", "deviceReceipt", "notificationAttempt",
                 "notification", "renewalExtension", "massExtension", "refundRequest", "consumptionReport",
             ] {
-                try step.database.execute(sql: "DELETE FROM \(table)")
+                try scope.database.execute(sql: "DELETE FROM \(table)")
             }
-            try step.record { _ in .deleteAll }
+            try scope.record { _ in .deleteAll }
         }
     }
 
@@ -170,17 +170,17 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     package func resetSettings() async throws(SimulatedStoreError) {
-        try await core.perform { [core] step in
-            try step.changeSettings { settings in
+        try await core.perform { [core] scope in
+            try scope.changeSettings { settings in
                 settings.asksToBuy = core.configuration.settings.isAskToBuyEnabled
                 (settings.isOffline, settings.offlineDate, settings.paymentRestriction) = (false, nil, nil)
                 (settings.storefront, settings.timeRate) = (nil, nil)
                 (settings.hasGracePeriod, settings.isBillingFailing) = (nil, nil)
                 (settings.interruptsPurchases, settings.sendsConsumablesToAllDevices) = (false, false)
             }
-            _ = try ArmedFailure.deleteAll(step.database)
-            _ = try ProductChange.deleteAll(step.database)
-            try step.record { _ in .resetSettings }
+            _ = try ArmedFailure.deleteAll(scope.database)
+            _ = try ProductChange.deleteAll(scope.database)
+            try scope.record { _ in .resetSettings }
         }
         core.storefrontSignals.send(())
     }
@@ -190,12 +190,12 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
     ///   product's group.
     package func requestConsentToPriceIncrease(of product: String) async throws(SimulatedStoreError) {
-        try await changeSubscription(to: product) { step, subscription in
-            _ = try step.running(product, of: subscription.customer)
+        try await changeSubscription(to: product) { scope, subscription in
+            _ = try scope.running(product, of: subscription.customer)
             subscription.consent = .pending
-            try step.log(.consentRequested, subscription)
+            try scope.log(.consentRequested, subscription)
             let customer = subscription.customer
-            try step.record { _ in .requestConsent(customer: customer, product: product) }
+            try scope.record { _ in .requestConsent(customer: customer, product: product) }
             return NotificationKind(.priceIncrease, .pending)
         }
     }
@@ -209,7 +209,7 @@ package struct StoreBehavior: Sendable {
     package let isBillingFailing: Bool
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Sets the date of the following changes to an earlier date.
     fileprivate mutating func goBack(to earlier: Date) throws {
         guard earlier.milliseconds <= date.milliseconds else {
@@ -229,7 +229,7 @@ extension StoreStep {
     }
 
     fileprivate mutating func buyElsewhere(_ order: StoreOrder) throws -> PurchaseRecord {
-        if let held = try keepSubscription(order) { return held }
+        if let held = try continueSubscription(order) { return held }
         return try settings.interruptsPurchases ? wait(order) : charge(order)
     }
 

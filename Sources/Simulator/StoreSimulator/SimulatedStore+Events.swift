@@ -52,9 +52,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setInterruptsPurchases(_ interruptsPurchases: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.interruptsPurchases = interruptsPurchases }
-            try step.record { _ in .interruptsPurchases(isOn: interruptsPurchases) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.interruptsPurchases = interruptsPurchases }
+            try scope.record { _ in .interruptsPurchases(isOn: interruptsPurchases) }
         }
     }
 
@@ -124,12 +124,12 @@ extension SimulatedStore {
                 code: .noSuchProduct, reason: "the store has no non-consumable \(productIdentifier) with Family Sharing"
             )
         }
-        return try await change(recording: { .share(order: try $0.order(request)) }) { step in
-            var draft = try step.order(request).record
+        return try await change(recording: { .share(order: try $0.order(request)) }) { scope in
+            var draft = try scope.order(request).record
             (draft.ownershipType, draft.price) = (.familyShared, 0)
-            let record = try step.add(draft)
-            try step.log(.shared, record)
-            try step.notify(NotificationKind(.oneTimeCharge), record)
+            let record = try scope.add(draft)
+            try scope.log(.shared, record)
+            try scope.notify(NotificationKind(.oneTimeCharge), record)
             return record
         }
     }
@@ -140,13 +140,13 @@ extension SimulatedStore {
     @discardableResult
     public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
-        return try await change(recording: { .revokeFamily(transaction: try $0.number(id)) }) { step in
-            let record = try step.transaction(id, of: customer)
+        return try await change(recording: { .revokeFamily(transaction: try $0.number(id)) }) { scope in
+            let record = try scope.transaction(id, of: customer)
             guard record.isShared else {
                 throw SimulatedStoreError(
                     code: .noSuchTransaction, reason: "transaction \(id) is not shared by the family")
             }
-            return try step.endSharing(record)
+            return try scope.endSharing(record)
         }
     }
 
@@ -156,9 +156,9 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
     public func joinFamily(_ family: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            try step.join(family, customer)
-            try step.record { .joinFamily(customer: customer, family: $0.text(family)) }
+        try await core.perform { scope in
+            try scope.join(family, customer)
+            try scope.record { .joinFamily(customer: customer, family: $0.text(family)) }
         }
     }
 
@@ -168,9 +168,9 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func leaveFamily() async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            try step.leaveFamily(customer)
-            try step.record { _ in .leaveFamily(customer: customer) }
+        try await core.perform { scope in
+            try scope.leaveFamily(customer)
+            try scope.record { _ in .leaveFamily(customer: customer) }
         }
     }
 
@@ -198,13 +198,13 @@ extension SimulatedStore {
     /// - Parameter action: Function that returns the action for the recording of the store.
     func change(
         recording action: @escaping @Sendable (Pseudonyms) throws -> StoreAction,
-        _ body: @escaping @Sendable (inout StoreStep) throws -> PurchaseRecord
+        _ body: @escaping @Sendable (inout StoreTransactionScope) throws -> PurchaseRecord
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let device = identity.device
-        return try await core.perform { step in
-            let record = try body(&step)
-            try step.record(action)
-            let unfinished = try UnfinishedRecord.purchases(of: device, in: step.database)
+        return try await core.perform { scope in
+            let record = try body(&scope)
+            try scope.record(action)
+            let unfinished = try UnfinishedRecord.purchases(of: device, in: scope.database)
             return record.transaction(isFinished: !unfinished.contains(record.number))
         }
     }

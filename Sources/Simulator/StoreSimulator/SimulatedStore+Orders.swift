@@ -137,7 +137,7 @@ extension Verification {
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Creates the order for a customer's request to buy a product, with the price and the subscription offer that
     /// apply at the current date of the store.
     func order(_ request: OrderRequest) throws -> StoreOrder {

@@ -15,7 +15,7 @@ struct SigningRequest: Sendable {
     var renewalSignedFrom = Date.distantPast
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     func signing(_ record: PurchaseRecord) throws -> SigningRequest {
         let subscription = try subscription(endingWith: record)
         return SigningRequest(
@@ -51,7 +51,7 @@ extension StoreCore {
     /// invalid.
     func sign(_ requests: [SigningRequest]) async throws(SimulatedStoreError) -> [StoreTransaction] {
         guard !requests.isEmpty else { return [] }
-        let isValid = try await database.takeFailure(for: .verification) == nil
+        let isValid = try await database.consumeFailure(for: .verification) == nil
         var signed: [StoreTransaction] = []
         for request in requests {
             let transaction = try signOnce(request)
@@ -211,7 +211,7 @@ extension SimulatedStore {
     }
 
     public func appReceipt() async throws(StoreError) -> Data? {
-        let failure = try await takeFailure(of: .appReceipt)
+        let failure = try await consumeFailure(of: .appReceipt)
         guard failure != .appReceipt else {
             throw StoreError(code: .unavailable, reason: "the app receipt on the device cannot be read")
         }
@@ -246,7 +246,7 @@ extension SimulatedStore {
             throw SimulatedStoreError(
                 code: .damaged, reason: "the simulated store cannot sign an app receipt: \(error)")
         }
-        return try await core.database.keep(receipt, signed: signed)
+        return try await core.database.store(receipt, signed: signed)
     }
 
     private func receiptSigningIdentity() throws(SimulatedStoreError) -> ReceiptSigningIdentity {

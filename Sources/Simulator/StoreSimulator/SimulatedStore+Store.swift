@@ -20,14 +20,14 @@ extension SimulatedStore {
         let customer = identity.customer
         let (changes, eligibilities): ([String: ProductChange], [String: OfferEligibility])
         do {
-            (changes, eligibilities) = try await core.read { step in
+            (changes, eligibilities) = try await core.read { scope in
                 (
                     try Dictionary(
                         uniqueKeysWithValues: ProductChange.fetchAll(
-                            step.database.cachedStatement(sql: "SELECT * FROM productChange")
+                            scope.database.cachedStatement(sql: "SELECT * FROM productChange")
                         )
                         .map { ($0.productIdentifier, $0) }),
-                    try step.offerEligibilities(of: customer)
+                    try scope.offerEligibilities(of: customer)
                 )
             }
         } catch {
@@ -75,11 +75,11 @@ extension SimulatedStore {
         let order = request
         let failure: SimulatedFailure
         do throws(SimulatedStoreError) {
-            let (outcome, signing) = try await core.perform { step in
-                let outcome = try step.purchase(step.order(order))
-                try step.record(order, outcome)
+            let (outcome, signing) = try await core.perform { scope in
+                let outcome = try scope.purchase(scope.order(order))
+                try scope.record(order, outcome)
                 guard case .bought(let record, _) = outcome else { return (outcome, [SigningRequest]()) }
-                return (outcome, [try step.signing(record)])
+                return (outcome, [try scope.signing(record)])
             }
             switch outcome {
             case .bought(_, let isCharged):
@@ -100,12 +100,12 @@ extension SimulatedStore {
 
     public func restore() async throws(StoreError) -> [StoreTransaction] {
         try await check(.restore)
-        return try await signedTransactions { step, record, _ in try step.isRestorable(record) }
+        return try await signedTransactions { scope, record, _ in try scope.isRestorable(record) }
     }
 
     public func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { step, record, isUnfinished in
-            try isUnfinished || step.isRestorable(record)
+        try await signedTransactions { scope, record, isUnfinished in
+            try isUnfinished || scope.isRestorable(record)
         }
     }
 
@@ -121,8 +121,8 @@ extension SimulatedStore {
         else { return }
         let device = identity.device
         do {
-            try await core.perform { step in
-                try step.finish(
+            try await core.perform { scope in
+                try scope.finish(
                     number, on: device, revocationDate: payload.revocationDate?.milliseconds,
                     signedDate: payload.signedDate.milliseconds)
             }
@@ -135,8 +135,8 @@ extension SimulatedStore {
         try await check(.appTransaction)
         do throws(SimulatedStoreError) {
             let customer = identity.customer
-            let (original, date) = try await core.read { step in
-                (try AppPurchaseRecord.fetch(of: customer, from: step.database)?.purchase, step.date)
+            let (original, date) = try await core.read { scope in
+                (try AppPurchaseRecord.fetch(of: customer, from: scope.database)?.purchase, scope.date)
             }
             guard let original else { return nil }
             return try core.sign(original, of: customer, at: date)
@@ -200,20 +200,20 @@ extension SimulatedStore {
     ///
     /// - Throws: ``StoreError`` if the call fails.
     func check(_ call: StoreCall) async throws(StoreError) {
-        guard try await takeFailure(of: call) == nil else { throw .unanswered }
+        guard try await consumeFailure(of: call) == nil else { throw .unanswered }
     }
 
     /// Returns the simulated failure of a call, if there is one, and decrements the number of remaining failures.
     ///
     /// - Throws: ``StoreError`` if the call needs a connection and the store cannot be reached, or its state cannot be
     ///   used.
-    func takeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
+    func consumeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
         let failure: SimulatedFailure?
         let isOffline: Bool
         do {
             let settings = try await core.database.settings()
             isOffline = settings.isOffline && call.needsConnection
-            failure = isOffline ? nil : try await core.database.takeFailure(for: call)
+            failure = isOffline ? nil : try await core.database.consumeFailure(for: call)
         } catch {
             throw StoreError(error)
         }
@@ -233,19 +233,19 @@ extension SimulatedStore {
     }
 
     func signedTransactions(
-        where isWanted: @escaping @Sendable (StoreStep, PurchaseRecord, _ isUnfinished: Bool) throws -> Bool
+        where isWanted: @escaping @Sendable (StoreTransactionScope, PurchaseRecord, _ isUnfinished: Bool) throws -> Bool
     ) async throws(StoreError) -> [StoreTransaction] {
         let identity = identity
         do throws(SimulatedStoreError) {
-            let requests = try await core.read { step in
-                let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
+            let requests = try await core.read { scope in
+                let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: scope.database)
                 let records = try PurchaseRecord.fetchAll(
-                    step.database.cachedStatement(
+                    scope.database.cachedStatement(
                         sql: "SELECT * FROM purchase WHERE customer = ? AND NOT isPending ORDER BY id"),
                     arguments: [identity.customer])
                 return try records.filter {
-                    try step.isKnownToDevices($0) && isWanted(step, $0, unfinished.contains($0.number))
-                }.map { try step.signingOnDevice($0) }
+                    try scope.isKnownToDevices($0) && isWanted(scope, $0, unfinished.contains($0.number))
+                }.map { try scope.signingOnDevice($0) }
             }
             return try await core.sign(requests)
         } catch {
@@ -254,7 +254,7 @@ extension SimulatedStore {
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Returns `true` if a customer can restore a transaction: one of a non-consumable or a non-renewing subscription,
     /// the latest one of an auto-renewable subscription, or a revoked one.
     fileprivate func isRestorable(_ record: PurchaseRecord) throws -> Bool {

@@ -48,9 +48,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func customers() async throws(SimulatedStoreError) -> [SimulatedCustomer] {
-        try await core.read { [core] step in
-            let devices = try DeviceRecord.order { $0.id }.fetchAll(step.database)
-            return try CustomerRecord.order { $0.id }.fetchAll(step.database).compactMap { record in
+        try await core.read { [core] scope in
+            let devices = try DeviceRecord.order { $0.id }.fetchAll(scope.database)
+            return try CustomerRecord.order { $0.id }.fetchAll(scope.database).compactMap { record in
                 record.id.map { id in
                     SimulatedCustomer(
                         name: record.name, appTransactionID: core.seed.appTransactionID(of: id),
@@ -65,8 +65,8 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func subscriptions() async throws(SimulatedStoreError) -> [SimulatedSubscription] {
         let identity = identity
-        return try await core.read { step in
-            try step.subscriptions(of: identity.customer).map { SimulatedSubscription($0, of: identity.customerName) }
+        return try await core.read { scope in
+            try scope.subscriptions(of: identity.customer).map { SimulatedSubscription($0, of: identity.customerName) }
         }
     }
 
@@ -90,11 +90,11 @@ extension SimulatedStore {
         try await check(.subscriptionStatus)
         let customer = identity.customer
         do throws(SimulatedStoreError) {
-            let (states, requests) = try await core.read { step in
-                let subscriptions = try step.subscriptions(of: customer).filter(isWanted)
+            let (states, requests) = try await core.read { scope in
+                let subscriptions = try scope.subscriptions(of: customer).filter(isWanted)
                 return (
                     subscriptions.map(\.state.signedState),
-                    try subscriptions.map { try step.signing(step.purchase($0.purchase)) }
+                    try subscriptions.map { try scope.signing(scope.purchase($0.purchase)) }
                 )
             }
             return try await zip(states, core.sign(requests)).map { ($0, $1) }
@@ -121,16 +121,16 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription in the group, or it
     ///   has ended.
     public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
-        try await changeSubscription(to: product) { step, subscription in
+        try await changeSubscription(to: product) { scope, subscription in
             guard !subscription.hasEnded else {
                 throw SimulatedStoreError(
                     code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
             }
             guard subscription.isRenewing != isRenewing else { return nil }
             subscription.setRenewing(isRenewing)
-            try step.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
+            try scope.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
             let customer = subscription.customer
-            try step.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
+            try scope.record { _ in .setRenewal(customer: customer, product: product, isRenewing: isRenewing) }
             return NotificationKind(.didChangeRenewalStatus, isRenewing ? .autoRenewEnabled : .autoRenewDisabled)
         }
     }
@@ -141,11 +141,11 @@ extension SimulatedStore {
     ///   product's group.
     public func expire(_ product: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            var subscription = try step.running(product, of: customer)
-            try step.shorten(&subscription)
-            try step.expire(subscription, because: .cancelled)
-            try step.record { _ in .expire(customer: customer, product: product) }
+        try await core.perform { scope in
+            var subscription = try scope.running(product, of: customer)
+            try scope.shorten(&subscription)
+            try scope.expire(subscription, because: .cancelled)
+            try scope.record { _ in .expire(customer: customer, product: product) }
         }
     }
 
@@ -156,13 +156,13 @@ extension SimulatedStore {
     @discardableResult
     public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let customer = identity.customer
-        return try await change(recording: { _ in .renew(customer: customer, product: product) }) { [core] step in
-            let subscription = try step.running(product, of: customer)
+        return try await change(recording: { _ in .renew(customer: customer, product: product) }) { [core] scope in
+            let subscription = try scope.running(product, of: customer)
             guard let plan = core.subscription(subscription.renewalProduct) else {
                 throw SimulatedStoreError(
                     code: .noSuchProduct, reason: "the store no longer has the product \(subscription.renewalProduct)")
             }
-            return try step.renew(subscription, to: plan, from: step.date)
+            return try scope.renew(subscription, to: plan, from: scope.date)
         }
     }
 
@@ -177,10 +177,10 @@ extension SimulatedStore {
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
         let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(code))
         do {
-            return try await change(recording: { .redeem(order: try $0.order(request)) }) { step in
-                let order = try step.order(request)
-                try step.log(.redeemed, customer: request.customer, product: product, detail: code)
-                return try step.keepSubscription(order) ?? step.charge(order)
+            return try await change(recording: { .redeem(order: try $0.order(request)) }) { scope in
+                let order = try scope.order(request)
+                try scope.log(.redeemed, customer: request.customer, product: product, detail: code)
+                return try scope.continueSubscription(order) ?? scope.charge(order)
             }
         } catch {
             throw StoreError(error)
@@ -192,20 +192,20 @@ extension SimulatedStore {
     /// - Parameter body: Function that changes the subscription, and returns the notification about the change.
     func changeSubscription(
         to product: String,
-        _ body: @escaping @Sendable (inout StoreStep, inout SubscriptionRecord) throws -> NotificationKind?
+        _ body: @escaping @Sendable (inout StoreTransactionScope, inout SubscriptionRecord) throws -> NotificationKind?
     ) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            var subscription = try step.subscription(to: product, of: customer)
-            let kind = try body(&step, &subscription)
-            try step.store(subscription)
-            try step.sendStatus(of: subscription)
-            if let kind { try step.notify(kind, subscription) }
+        try await core.perform { scope in
+            var subscription = try scope.subscription(to: product, of: customer)
+            let kind = try body(&scope, &subscription)
+            try scope.store(subscription)
+            try scope.sendStatus(of: subscription)
+            if let kind { try scope.notify(kind, subscription) }
         }
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Returns the customer's own subscriptions, and those that members of the family share with the customer.
     func subscriptions(of customer: Int64) throws -> [SubscriptionRecord] {
         try SubscriptionRecord.filter { $0.customer == customer }.order { $0.id }.fetchAll(database)

@@ -214,10 +214,10 @@ public final class SimulatedStore: Store {
 
     private func purchases(arePending: Bool) async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         let identity = identity
-        return try await core.read { step in
-            let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
+        return try await core.read { scope in
+            let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: scope.database)
             return try PurchaseRecord.filter { $0.customer == identity.customer }.filter { $0.isPending == arePending }
-                .order { $0.id }.fetchAll(step.database)
+                .order { $0.id }.fetchAll(scope.database)
                 .map { $0.transaction(isFinished: !unfinished.contains($0.number)) }
         }
     }

@@ -24,7 +24,7 @@ final class StoreCore: Sendable {
     /// Content that the store hosts; `nil` for a store in memory.
     let content: StoredContent?
     /// Access to the right to deliver the notifications of the store.
-    let delivery: DeliveryPlace
+    let delivery: DeliveryLock
     /// Maximum number of due changes, such as renewals, that are processed in one database transaction. At the fastest
     /// rate, a subscription has about this many renewals in half a day.
     let mostEvents: Int
@@ -79,7 +79,7 @@ final class StoreCore: Sendable {
         }
         (self.database, self.layout) = (database, layout)
         self.configuration = configuration
-        delivery = DeliveryPlace(folder: layout?.delivery)
+        delivery = DeliveryLock(folder: layout?.delivery)
         content = (layout?.content).map { folder in
             StoredContent(folder: folder) { (try? await database.settings().isOffline) ?? true }
         }
@@ -107,14 +107,15 @@ final class StoreCore: Sendable {
     /// All changes are committed together, unless more than ``mostEvents`` changes are due by the machine's clock:
     /// these are committed first. The resulting transactions are sent to the listeners in this process.
     func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (inout StoreStep) throws -> Value
+        _ body: @escaping @Sendable (inout StoreTransactionScope) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
         while true {
             let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
             let (value, outbox) = try await database.write { database -> (Value?, [OutgoingTransaction]) in
-                var step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
-                let value: Value? = try step.process(until: step.date) ? try body(&step) : nil
-                return (value, step.outbox)
+                var scope = try StoreTransactionScope(
+                    database, self, machineDate: machineDate, latestSignature: signature)
+                let value: Value? = try scope.process(until: scope.date) ? try body(&scope) : nil
+                return (value, scope.outbox)
             }
             try await send(outbox)
             changeSignals.send(())
@@ -124,12 +125,12 @@ final class StoreCore: Sendable {
 
     /// Reads the store after processing the scheduled changes that are due by now.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreStep) throws -> Value
+        _ body: @escaping @Sendable (StoreTransactionScope) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
         let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
         let value: Value? = try await database.read { database in
-            let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
-            return try step.isUpToDate() ? body(step) : nil
+            let scope = try StoreTransactionScope(database, self, machineDate: machineDate, latestSignature: signature)
+            return try scope.isUpToDate() ? body(scope) : nil
         }
         if let value { return value }
         return try await perform { try body($0) }
@@ -137,12 +138,12 @@ final class StoreCore: Sendable {
 
     /// Reads the store like ``read(_:)``, without suspending the caller unless a scheduled change is due.
     func readInPlace<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreStep) throws -> Value
+        _ body: @escaping @Sendable (StoreTransactionScope) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
         let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
         let value: Value? = try database.readInPlace { database in
-            let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
-            return try step.isUpToDate() ? body(step) : nil
+            let scope = try StoreTransactionScope(database, self, machineDate: machineDate, latestSignature: signature)
+            return try scope.isUpToDate() ? body(scope) : nil
         }
         if let value { return value }
         return try await perform { try body($0) }

@@ -27,14 +27,14 @@ extension StoreDatabase {
     /// Stores the signed form of a receipt on its device, unless another receipt has replaced it in the meantime.
     ///
     /// - Returns: The signed receipt of an earlier call, or else `signed`.
-    func keep(_ receipt: DeviceReceipt, signed: Data) async throws(SimulatedStoreError) -> Data {
+    func store(_ receipt: DeviceReceipt, signed: Data) async throws(SimulatedStoreError) -> Data {
         try await write { database in
-            guard var kept = try DeviceReceipt.fetchOne(database, key: receipt.id), kept.payload == receipt.payload
+            guard var stored = try DeviceReceipt.fetchOne(database, key: receipt.id), stored.payload == receipt.payload
             else {
                 return signed
             }
-            if let earlier = kept.signed { return earlier }
-            try kept.updateChanges(database) { $0.signed = signed }
+            if let earlier = stored.signed { return earlier }
+            try stored.updateChanges(database) { $0.signed = signed }
             return signed
         }
     }
@@ -49,12 +49,14 @@ extension DeviceReceipt {
     ///
     /// - Parameter device: Number of the device; `nil` for a device that the store does not know, which gets no
     ///   receipt.
-    static func issue(_ request: ReceiptRequest, on device: Int64?, in step: StoreStep) throws {
-        if let device { _ = try issue(request, on: device, in: step) }
+    static func issue(_ request: ReceiptRequest, on device: Int64?, in scope: StoreTransactionScope) throws {
+        if let device { _ = try issue(request, on: device, in: scope) }
     }
 
-    static func issue(_ request: ReceiptRequest, on device: Int64, in step: StoreStep) throws -> DeviceReceipt {
-        let (database, date) = (step.database, step.date)
+    static func issue(_ request: ReceiptRequest, on device: Int64, in scope: StoreTransactionScope) throws
+        -> DeviceReceipt
+    {
+        let (database, date) = (scope.database, scope.date)
         let identity = try StoreIdentity.fetch(from: database)
         guard let customer = try DeviceRecord.fetchOne(database, key: device)?.customer else {
             throw SimulatedStoreError(
@@ -69,7 +71,7 @@ extension DeviceReceipt {
         let creationDate = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
         let day: TimeInterval = 86_400
         let types: (ReceiptType, volume: ReceiptType) =
-            step.core.environment == .production
+            scope.core.environment == .production
             ? (.production, .productionVolumePurchase) : (.sandbox, .sandboxVolumePurchase)
         let receipt = AppReceipt(
             type: request.isVolumePurchase ? types.volume : types.0,
@@ -91,10 +93,10 @@ extension DeviceReceipt {
     }
 
     /// Issues a new receipt for each device of a customer that already has one.
-    static func reissue(for customer: Int64, in step: StoreStep) throws {
-        for device in try DeviceIdentity.devices(of: customer, in: step.database)
-        where try exists(step.database, key: device) {
-            _ = try issue(ReceiptRequest(), on: device, in: step)
+    static func reissue(for customer: Int64, in scope: StoreTransactionScope) throws {
+        for device in try DeviceIdentity.devices(of: customer, in: scope.database)
+        where try exists(scope.database, key: device) {
+            _ = try issue(ReceiptRequest(), on: device, in: scope)
         }
     }
 }

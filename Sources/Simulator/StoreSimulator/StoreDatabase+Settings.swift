@@ -33,9 +33,9 @@ extension StoreDatabase {
     }
 
     /// Returns the simulated failure of a call, if there is one, and decrements the number of remaining failures.
-    func takeFailure(for call: StoreCall) async throws(SimulatedStoreError) -> SimulatedFailure? {
+    func consumeFailure(for call: StoreCall) async throws(SimulatedStoreError) -> SimulatedFailure? {
         guard try await armedFailures().contains(where: { $0.call == call }) else { return nil }
-        return try await write { try ArmedFailure.take(for: call, from: $0) }
+        return try await write { try ArmedFailure.consume(for: call, from: $0) }
     }
 
     // MARK: Promotions
@@ -107,7 +107,7 @@ extension StoreIdentity {
 
 extension ArmedFailure {
     /// Returns the simulated failure of a call, if there is one, and decrements the number of remaining failures.
-    static func take(for call: StoreCall, from database: Database) throws -> SimulatedFailure? {
+    static func consume(for call: StoreCall, from database: Database) throws -> SimulatedFailure? {
         guard var armed = try fetchOne(database, key: call.rawValue) else { return nil }
         if let remaining = armed.remaining {
             if remaining > 1 {

@@ -5,11 +5,11 @@ internal import VitrineSupport
 extension Diagnostic {
     /// Returns the diagnostic in the format of compilers, with file and position, and one more line for each note.
     package func lines(path: String) -> [String] {
-        ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
-            + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
+        ["\(location(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
+            + notes.map { "\(location(path, $0.position)): note: \($0.message)" }
     }
 
-    private func place(_ path: String, _ position: SourcePosition?) -> String {
+    private func location(_ path: String, _ position: SourcePosition?) -> String {
         position.map { "\(path):\($0)" } ?? path
     }
 }
@@ -83,8 +83,8 @@ extension CatalogError {
     /// Returns the error in the format of compilers. For a catalog without a usable product, returns the catalog's
     /// diagnostics instead.
     package func lines(path: String) -> [String] {
-        let place = position.map { "\(path):\($0)" } ?? path
+        let location = position.map { "\(path):\($0)" } ?? path
         return code == .noUsableProduct
-            ? diagnostics.flatMap { $0.lines(path: path) } : ["\(place): error: \(reason) [\(code)]"]
+            ? diagnostics.flatMap { $0.lines(path: path) } : ["\(location): error: \(reason) [\(code)]"]
     }
 }

@@ -30,8 +30,8 @@ package enum StoreFile {
         do {
             return (data, try StoreConfiguration(data: data))
         } catch {
-            let place = error.position.map { "\(path):\($0)" } ?? path
-            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
+            let location = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(location): \(error.reason)")
         }
     }
 }

@@ -52,7 +52,7 @@ package struct SceneExport {
             var values = ShopValues(page: page, query: ViewQuery(view), isStatic: true, imageFiles: images)
             for card in page.cards { values.reasons[card.identifier] = await shop.why(card.identifier) }
             let own: PageValues = [
-                "sceneName": name, "viewName": view.words,
+                "sceneName": name, "viewName": view.description,
                 "previousScene": index > 0 ? files[index - 1] as Any : false,
                 "nextScene": index + 1 < files.count ? files[index + 1] as Any : false,
             ]
@@ -67,7 +67,7 @@ package struct SceneExport {
     private func writeList(of pages: [Page]) async throws(PreviewError) {
         let catalog = await shop.page(PreviewView(), products: 0..<0).catalogName
         let scenes = pages.map { page -> PageValues in
-            ["name": page.name, "file": page.file.lastPathComponent, "viewName": page.view.words]
+            ["name": page.name, "file": page.file.lastPathComponent, "viewName": page.view.description]
         }
         let text = templates.render("index", ["catalogName": catalog, "scenes": scenes])
         try write(Array(text.utf8), to: "index.html")
@@ -98,8 +98,8 @@ package struct SceneExport {
     static func fileNames(_ names: [String]) -> [String] {
         var used: Set = ["index"]
         return names.map { name in
-            let words = name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-            let plain = String(words.joined(separator: "-").prefix(60))
+            let parts = name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+            let plain = String(parts.joined(separator: "-").prefix(60))
             let base = plain.isEmpty ? "scene" : plain
             var file = base
             var number = 2
@@ -138,7 +138,7 @@ package struct SceneExport {
 
 extension PreviewView {
     /// Description of the view, such as "phone, dark, de, JPN".
-    package var words: String {
+    package var description: String {
         ([device.rawValue, scheme.rawValue] + [language, storefront].compactMap(\.self)).joined(separator: ", ")
     }
 }

@@ -55,7 +55,7 @@ struct ShopValues {
             "language": page.language, "direction": direction == .rightToLeft ? "rtl" : "ltr",
             "shopName": (page.catalogName as NSString).deletingPathExtension, "hasNetwork": page.hasNetwork,
             "productCount": page.productCount == 0 ? false : page.productCount as Any,
-            "brokenFiles": page.brokenFiles.map { file -> PageValues in
+            "fileErrors": page.fileErrors.map { file -> PageValues in
                 [
                     "name": file.name, "message": file.message.shortened(to: 1_000),
                     "place": Self.place(file.line, file.column),

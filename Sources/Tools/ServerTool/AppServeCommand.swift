@@ -85,7 +85,7 @@ struct AppServeCommand: ReportingCommand {
         }
         var (configuration, remarks) = try SimulatedApp.configuration(environment: environment)
         do throws(AppServerConfigurationError) {
-            try configuration.take(environment: environment)
+            try configuration.apply(environment: environment)
         } catch {
             throw ToolFailure(error)
         }
@@ -93,9 +93,9 @@ struct AppServeCommand: ReportingCommand {
     }
 
     private func report(on configuration: AppServerConfiguration, _ remarks: [String]) throws -> Report {
-        let faults = configuration.catalogFaults
-        guard faults.isEmpty else {
-            throw ToolFailure(status: .unusableData, reason: faults.joined(separator: "\n"))
+        let errors = configuration.catalogErrors
+        guard errors.isEmpty else {
+            throw ToolFailure(status: .unusableData, reason: errors.joined(separator: "\n"))
         }
         let remarks = remarks + configuration.remarks
         return Report(

@@ -25,20 +25,20 @@ struct CardMaker {
         let subscription = listing.subscription
         return ShopCard(
             identifier: listing.id, position: position, title: listing.title.asTitle, text: listing.description.asText,
-            price: subscription?.displayPricePerPeriod ?? listing.displayPrice, kind: listing.kind.words,
+            price: subscription?.displayPricePerPeriod ?? listing.displayPrice, kind: listing.kind.description,
             badges: Self.badges(listing, subscription), state: Self.state(listing),
             maxQuantity: listing.kind == .consumable ? 10 : 1, bundle: listing.bundle.map(Self.bundle),
             terms: subscription.map(Self.terms), credit: Self.credit(listing), icon: icon.identifier,
             featuredImage: featured.identifier, content: Self.content(listing),
             findings: findings.of(listing.id)
-                + [icon.flaw, featured.flaw].compactMap(\.self))
+                + [icon.finding, featured.finding].compactMap(\.self))
     }
 
     /// Returns the identifier of a product's image, or a finding if the image cannot be shown. Returns neither for a
     /// product without an image of the given role.
     private mutating func image(
         _ role: ImageRole, _ name: String?, _ file: URL?, of product: String, _ position: Int
-    ) -> (identifier: String?, flaw: ShopFinding?) {
+    ) -> (identifier: String?, finding: ShopFinding?) {
         guard let name else { return (nil, nil) }
         let image = "the image \(name.plain(200))"
         let finding = { (severity: ShopFinding.Severity, message: String) in
@@ -51,7 +51,7 @@ struct CardMaker {
                 ? (nil, finding(.note, "is fetched by the app, and not by the preview"))
                 : (nil, finding(.warning, "is missing in the folder of the catalog"))
         }
-        if let flaw = images.flaw(of: file) { return (nil, finding(.warning, "cannot be shown: \(flaw)")) }
+        if let reason = images.failureReason(of: file) { return (nil, finding(.warning, "cannot be shown: \(reason)")) }
         return (role.identifier(position), nil)
     }
 
@@ -104,7 +104,8 @@ struct CardMaker {
         guard let content = listing.content else { return nil }
         let state = content.state
         return ShopContent(
-            state: state == .withheld ? ContentState.withheld.words : content.words, fraction: content.fraction,
+            state: state == .withheld ? ContentState.withheld.description : content.description,
+            fraction: content.fraction,
             count: content.count, installedCount: content.installedCount,
             canDownload: state == .notInstalled || state == .updateAvailable,
             canRemove: state == .installed || state == .updateAvailable || state == .withheld)

@@ -7,11 +7,11 @@ internal import VitrineSupport
 struct ImageShelf {
     private struct Entry {
         let stamp: FileStamp
-        let result: Result<ImageFormat, Flaw>
+        let result: Result<ImageFormat, ImageError>
     }
 
     /// Reason why an image cannot be shown, as the rest of a sentence.
-    struct Flaw: Error {
+    struct ImageError: Error {
         let reason: String
     }
 
@@ -23,39 +23,39 @@ struct ImageShelf {
     /// Checks the format and the size in bytes of an image.
     ///
     /// - Returns: The reason why the image cannot be shown; `nil` if it can.
-    mutating func flaw(of url: URL) -> String? {
+    mutating func failureReason(of url: URL) -> String? {
         guard let stamp = FileStamp(url) else { return "the file does not exist" }
-        if let known = entries[url], known.stamp == stamp { return known.result.flaw }
+        if let known = entries[url], known.stamp == stamp { return known.result.failureReason }
         if entries.count >= Self.mostEntries { entries = [:] }
-        let result = Result { () throws(Flaw) in try Self.read(url).format }
+        let result = Result { () throws(ImageError) in try Self.read(url).format }
         entries[url] = Entry(stamp: stamp, result: result)
-        return result.flaw
+        return result.failureReason
     }
 
     /// Reads an image and checks its format and its size in bytes.
-    static func read(_ url: URL) throws(Flaw) -> (data: Data, format: ImageFormat) {
+    static func read(_ url: URL) throws(ImageError) -> (data: Data, format: ImageFormat) {
         let data: Data
         do {
             data = try BoundedFile.read(url, limit: ImageFormat.fileSizeLimit)
         } catch {
-            throw Flaw(reason: error.reason)
+            throw ImageError(reason: error.reason)
         }
         guard data.count <= ImageFormat.fileSizeLimit else {
-            throw Flaw(reason: "the file is larger than \(ImageFormat.fileSizeLimit / 1_024 / 1_024) MiB")
+            throw ImageError(reason: "the file is larger than \(ImageFormat.fileSizeLimit / 1_024 / 1_024) MiB")
         }
         let format: ImageFormat
         do {
             format = try ImageFormat(of: data)
         } catch {
-            throw Flaw(reason: "\(error)")
+            throw ImageError(reason: "\(error)")
         }
-        guard format != .heic else { throw Flaw(reason: "browsers do not show HEIF images") }
+        guard format != .heic else { throw ImageError(reason: "browsers do not show HEIF images") }
         return (data, format)
     }
 }
 
-extension Result<ImageFormat, ImageShelf.Flaw> {
-    fileprivate var flaw: String? { if case .failure(let flaw) = self { flaw.reason } else { nil } }
+extension Result<ImageFormat, ImageShelf.ImageError> {
+    fileprivate var failureReason: String? { if case .failure(let error) = self { error.reason } else { nil } }
 }
 
 extension ImageFormat {

@@ -1,6 +1,3 @@
-internal import Foundation
-internal import Vitrine
-internal import VitrineHostedContent
 internal import VitrineSupport
 
 extension PreviewAction {

@@ -25,22 +25,22 @@ struct PreviewCatalog: Sendable {
 
     /// Reads a catalog file.
     ///
-    /// - Throws: ``BrokenCatalog`` with the position of the error, if the file cannot be read, is not a property list,
+    /// - Throws: ``PreviewCatalogError`` with the position of the error, if the file cannot be read, is not a property list,
     ///   or has no product without errors.
-    init(url: URL) throws(BrokenCatalog) {
+    init(url: URL) throws(PreviewCatalogError) {
         do {
             data = try BoundedFile.read(url, limit: PropertyListLimits().size)
         } catch {
-            throw BrokenCatalog(
-                file: BrokenFile(name: url.lastPathComponent, message: error.reason, line: nil, column: nil),
+            throw PreviewCatalogError(
+                file: PreviewFileError(name: url.lastPathComponent, message: error.reason, line: nil, column: nil),
                 findings: ShopFindings(), code: error.isMissing ? .notFound : .storage)
         }
         let document: PropertyListDocument
         do {
             document = try PropertyListDocument(bytes: Array(data))
         } catch {
-            throw BrokenCatalog(
-                file: BrokenFile(
+            throw PreviewCatalogError(
+                file: PreviewFileError(
                     name: url.lastPathComponent, message: error.reason, line: error.position?.line,
                     column: error.position?.column),
                 findings: ShopFindings(), code: .unusableData)
@@ -48,8 +48,8 @@ struct PreviewCatalog: Sendable {
         let catalog = Catalog(document: document)
         findings = ShopFindings(of: catalog, in: document)
         if catalog.products.isEmpty, let first = findings.all.first(where: { $0.severity == .error }) {
-            throw BrokenCatalog(
-                file: BrokenFile(
+            throw PreviewCatalogError(
+                file: PreviewFileError(
                     name: url.lastPathComponent, message: first.message, line: first.line, column: first.column),
                 findings: findings, code: .unusableData)
         }
@@ -70,15 +70,15 @@ struct PreviewCatalog: Sendable {
 }
 
 /// Error of an unusable catalog, with its position.
-struct BrokenCatalog: Error {
-    let file: BrokenFile
+struct PreviewCatalogError: Error {
+    let file: PreviewFileError
     let findings: ShopFindings
     let code: PreviewErrorCode
 
     var error: PreviewError { PreviewError(code: code, reason: file.description) }
 }
 
-extension BrokenFile {
+extension PreviewFileError {
     /// Position and message, as the rest of a sentence.
     var description: String {
         [name, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")

@@ -59,7 +59,7 @@ extension PreviewSession {
         switch await manager.purchase(product, quantity: quantity) {
         case .success(let signed, let notChargedAgain): return .done(bought(signed.payload, notChargedAgain))
         case .cancelled: return .refused("not bought: the customer canceled the purchase")
-        case .pending(let reason): return ActionResult(text: "waits: \(reason.words)", outcome: .waiting)
+        case .pending(let reason): return ActionResult(text: "waits: \(reason.description)", outcome: .waiting)
         case .failed(let failure):
             return .refused("\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)")
         }
@@ -70,12 +70,12 @@ extension PreviewSession {
         let remark = notChargedAgain ? ", not charged again" : ""
         let wallet = manager.catalog.current?[payload.productIdentifier]?.credit(forQuantity: 1)?.wallet
         return "bought \(number)\(payload.productIdentifier) (transaction \(payload.transactionID)\(remark))"
-            + (wallet.map { "; \($0): \(manager.wallets.balance(for: $0).words)" } ?? "")
+            + (wallet.map { "; \($0): \(manager.wallets.balance(for: $0).description)" } ?? "")
     }
 
     private func spend(_ units: Int, from wallet: String, _ number: Int) async throws(LedgerError) -> ActionResult {
         let balance = try await manager.wallets.spend(units, from: wallet, token: "preview-\(number)")
-        return .done("spent \(units) of \(wallet); \(balance.words) left")
+        return .done("spent \(units) of \(wallet); \(balance.description) left")
     }
 
     private func restore() async throws(StoreError) -> ActionResult {

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Vitrine
 internal import VitrinePurchasing
 internal import VitrineStoreSimulator

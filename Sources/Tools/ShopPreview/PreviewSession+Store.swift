@@ -1,9 +1,6 @@
 internal import Foundation
 internal import Vitrine
-internal import VitrineCatalog
-internal import VitrinePurchasing
 internal import VitrineStoreSimulator
-internal import VitrineSupport
 
 /// Switches of a preview: network, Ask to Buy, and whether renewals can be charged.
 struct PreviewSwitches: Sendable, Hashable {

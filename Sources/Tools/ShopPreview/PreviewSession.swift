@@ -106,7 +106,7 @@ final class PreviewSession: Sendable {
     }
 
     /// Returns descriptions of the events since the last call.
-    func takeEvents() -> [String] { ToldEvents.words(tally.take()) }
+    func drainEvents() -> [String] { ObservedEvents.texts(tally.drain()) }
 
     /// Ends the session and removes its folder.
     func close() async {

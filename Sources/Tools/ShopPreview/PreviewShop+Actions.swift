@@ -15,7 +15,7 @@ extension PreviewShop {
     /// - Throws: ``PreviewError``: `tooMany` if the timeline is full; `closed`.
     @discardableResult
     package func perform(_ action: PreviewAction) async throws(PreviewError) -> PreviewStep {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         try checkOpen()
         guard steps.count < Self.mostSteps else {
@@ -35,7 +35,7 @@ extension PreviewShop {
     /// - Parameter step: Number of the new last step; 0 for the opening of the shop.
     /// - Throws: ``PreviewError``: `invalidRequest` for a number without a step, `storage`, or `closed`.
     package func goBack(to step: Int) async throws(PreviewError) {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         try checkOpen()
         guard steps.indices.contains(step) else { throw .invalid("the timeline has no step \(step)") }
@@ -92,14 +92,14 @@ extension PreviewShop {
         let result = await session.perform(action, number: number, &switches)
         return PreviewStep(
             number: number, kind: .action, action: action, title: title.asTitle, result: result.text.asText,
-            outcome: result.outcome, date: session.store.clock.now, events: session.takeEvents())
+            outcome: result.outcome, date: session.store.clock.now, events: session.drainEvents())
     }
 
     nonisolated func openingStep(_ session: PreviewSession, _ state: ShopState) -> PreviewStep {
         PreviewStep(
             number: 0, kind: .opened, action: nil, title: "Open the shop",
             result: "\(state.listings.count.products), \(state.offeredCount) for sale", outcome: .done,
-            date: session.store.clock.now, events: session.takeEvents())
+            date: session.store.clock.now, events: session.drainEvents())
     }
 }
 

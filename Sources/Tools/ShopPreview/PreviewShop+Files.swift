@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Vitrine
-internal import VitrineCatalog
 internal import VitrineStoreSimulator
 internal import VitrineSupport
 
@@ -25,7 +24,7 @@ extension PreviewShop {
 
     /// Checks the files once, and reloads the changed ones.
     package func look() async {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         guard !isClosed else { return }
         var hasChanged = false
@@ -50,10 +49,10 @@ extension PreviewShop {
     private func readCatalog() async {
         do {
             let next = try PreviewCatalog(url: files.catalog)
-            brokenCatalog = nil
-            try await take(next)
-        } catch let broken as BrokenCatalog {
-            brokenCatalog = broken
+            catalogError = nil
+            try await apply(next)
+        } catch let unusable as PreviewCatalogError {
+            catalogError = unusable
         } catch {
             note(.catalogChanged, "\(files.catalog.lastPathComponent) could not be loaded: \(error)", .failed)
         }
@@ -61,7 +60,7 @@ extension PreviewShop {
 
     /// Loads a changed catalog. A store that was created from the catalog is created again if it would sell different
     /// products.
-    private func take(_ next: PreviewCatalog) async throws {
+    private func apply(_ next: PreviewCatalog) async throws {
         let result = { (session: PreviewSession) in
             "\(session.manager.listing.count.products), \(session.manager.products.count) for sale"
         }
@@ -76,13 +75,13 @@ extension PreviewShop {
         catalog = next
         translations = Translations()
         state = await ShopState(of: session, next)
-        note(.catalogChanged, result(session), .done, session.takeEvents())
+        note(.catalogChanged, result(session), .done, session.drainEvents())
     }
 
     private func readStore(_ url: URL) async {
         do {
             let next = try StoreSource(url: url)
-            brokenStore = nil
+            storeError = nil
             let differing = try await rebuild(steps, catalog, next)
             let sold = next.configuration.items.count + next.configuration.subscriptions.count
             note(
@@ -91,8 +90,8 @@ extension PreviewShop {
                     + (differing.isEmpty
                         ? "" : "; another outcome now: step \(differing.map(String.init).joined(separator: ", "))"),
                 .done)
-        } catch let broken as BrokenStore {
-            brokenStore = broken.file
+        } catch let unusable as StoreSourceError {
+            storeError = unusable.file
         } catch {
             note(.storeChanged, "\(url.lastPathComponent) could not be used: \(error)", .failed)
         }

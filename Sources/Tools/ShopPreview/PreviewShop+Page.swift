@@ -52,7 +52,7 @@ extension PreviewShop {
             subscriptions: state.subscriptions.map { ShopSubscription($0, title: title($0.productIdentifier)) },
             timeline: steps, findings: Array((findings.all + notes).prefix(Self.mostFindings)),
             findingCounts: findings.counts.merging(notes.isEmpty ? [:] : [.note: notes.count], uniquingKeysWith: +),
-            brokenFiles: [brokenCatalog?.file, brokenStore, brokenScenes].compactMap(\.self),
+            fileErrors: [catalogError?.file, storeError, scenesError].compactMap(\.self),
             transactions: state.transactions, pending: state.pending, scenes: sceneFile.scenes)
     }
 
@@ -82,8 +82,8 @@ extension PreviewShop {
 
     /// Findings about the current catalog file, even if the file is unusable.
     private var findings: ShopFindings {
-        guard let brokenCatalog, !brokenCatalog.findings.all.isEmpty else { return catalog.findings }
-        return brokenCatalog.findings
+        guard let catalogError, !catalogError.findings.all.isEmpty else { return catalog.findings }
+        return catalogError.findings
     }
 
     /// Findings about products and values of the `.storekit` file that the simulated store does not use.

@@ -12,7 +12,7 @@ extension PreviewShop {
     /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` while the
     ///   file of scenes is unusable; `tooMany`; `storage`; `closed`.
     package func save(scene name: String, view: PreviewView) async throws(PreviewError) {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         try checkOpen()
         var next = sceneFile
@@ -24,7 +24,7 @@ extension PreviewShop {
     ///
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; otherwise as ``save(scene:view:)``.
     package func remove(scene name: String) async throws(PreviewError) {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         try checkOpen()
         var next = sceneFile
@@ -37,7 +37,7 @@ extension PreviewShop {
     /// - Returns: View of the scene.
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; `storage`; `closed`.
     package func open(scene name: String) async throws(PreviewError) -> PreviewView {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         try checkOpen()
         guard let scene = sceneFile.scene(name) else { throw .invalid("there is no scene \(name.plain(100))") }
@@ -55,14 +55,14 @@ extension PreviewShop {
     func readScenes() {
         do {
             sceneFile = try SceneFile(url: files.scenes)
-            brokenScenes = nil
+            scenesError = nil
         } catch {
-            brokenScenes = error.file
+            scenesError = error.file
         }
     }
 
     private func write(_ next: SceneFile) throws(PreviewError) {
-        if let brokenScenes { throw PreviewError(code: .unusableData, reason: brokenScenes.description) }
+        if let scenesError { throw PreviewError(code: .unusableData, reason: scenesError.description) }
         do {
             try DurableFile.write(Data(next.bytes()), to: files.scenes, like: FileStatus(files.scenes))
         } catch {

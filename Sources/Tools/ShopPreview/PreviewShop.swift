@@ -39,15 +39,15 @@ package actor PreviewShop {
     var steps: [PreviewStep] = []
     var sceneFile = SceneFile()
     /// Unusable new version of the catalog; `nil` if the current file is valid.
-    var brokenCatalog: BrokenCatalog?
-    var brokenStore: BrokenFile?
-    var brokenScenes: BrokenFile?
+    var catalogError: PreviewCatalogError?
+    var storeError: PreviewFileError?
+    var scenesError: PreviewFileError?
     var watch: FileWatch
     var images = ImageShelf()
     var translations = Translations()
     var isClosed = false
     private var sessionCount = 1
-    private var turns = Turns()
+    private var turns = TurnQueue()
     private let revisions = Broadcast<Int>(keepingNewest: 1)
 
     /// Opens the shop.
@@ -77,7 +77,7 @@ package actor PreviewShop {
         } catch {
             throw error.error
         }
-        do throws(BrokenStore) {
+        do throws(StoreSourceError) {
             store =
                 if let url = files.store {
                     try StoreSource(url: url)
@@ -130,7 +130,7 @@ package actor PreviewShop {
     // MARK: Turns
 
     /// Waits until no other change is in progress, and then reserves the shop for the caller.
-    func takeTurn() async {
+    func waitForTurn() async {
         guard turns.isTaken else {
             turns.isTaken = true
             return
@@ -144,7 +144,7 @@ package actor PreviewShop {
 
     /// Closes the preview and removes its temporary folder.
     package func close() async {
-        await takeTurn()
+        await waitForTurn()
         defer { endTurn() }
         guard !isClosed else { return }
         isClosed = true
@@ -156,7 +156,7 @@ package actor PreviewShop {
 }
 
 /// Queue that serializes the changes of a shop.
-private struct Turns {
+private struct TurnQueue {
     var isTaken = false
     var waiting: [CheckedContinuation<Void, Never>] = []
 }

@@ -18,34 +18,34 @@ struct SceneFile: Sendable {
 
     /// Reads a file of scenes. A missing file contains no scenes.
     ///
-    /// - Throws: ``BrokenScenes`` with the position of the error.
-    init(url: URL) throws(BrokenScenes) {
+    /// - Throws: ``SceneFileError`` with the position of the error.
+    init(url: URL) throws(SceneFileError) {
         let name = url.lastPathComponent
         let document: PropertyListDocument
         do {
             let data = try BoundedFile.read(url, limit: Self.limits.size)
             document = try PropertyListDocument(bytes: Array(data), limits: Self.limits)
         } catch let error as PropertyListError {
-            throw BrokenScenes(name, error.reason, error.position)
+            throw SceneFileError(name, error.reason, error.position)
         } catch let error as FileSystemError where error.isMissing {
             return
         } catch {
-            throw BrokenScenes(name, "\(error)", nil)
+            throw SceneFileError(name, "\(error)", nil)
         }
         guard document.root.kind == .array else {
-            throw BrokenScenes(name, "the file must be an array of scenes", document.root.position)
+            throw SceneFileError(name, "the file must be an array of scenes", document.root.position)
         }
-        do throws(SceneFault) {
+        do throws(SceneError) {
             for value in document.root.elements {
                 let scene = try Self.scene(value)
                 do throws(PreviewError) {
                     try set(scene, replacing: false)
                 } catch {
-                    throw SceneFault(reason: error.reason, position: value.position)
+                    throw SceneError(reason: error.reason, position: value.position)
                 }
             }
         } catch {
-            throw BrokenScenes(name, error.reason, error.position)
+            throw SceneFileError(name, error.reason, error.position)
         }
     }
 
@@ -95,15 +95,15 @@ struct SceneFile: Sendable {
 
     // MARK: Reading
 
-    private static func scene(_ value: PropertyListValue) throws(SceneFault) -> PreviewScene {
+    private static func scene(_ value: PropertyListValue) throws(SceneError) -> PreviewScene {
         guard value.kind == .dictionary else {
-            throw SceneFault(reason: "a scene must be a dictionary", position: value.position)
+            throw SceneError(reason: "a scene must be a dictionary", position: value.position)
         }
         for entry in value.entries where !["name", "actions", "view"].contains(entry.key) {
-            throw SceneFault(reason: "\(entry.key.plain(50)) is not a key of a scene", position: entry.keyPosition)
+            throw SceneError(reason: "\(entry.key.plain(50)) is not a key of a scene", position: entry.keyPosition)
         }
         guard let name = value["name"]?.string else {
-            throw SceneFault(reason: "the scene has no name", position: value.position)
+            throw SceneError(reason: "the scene has no name", position: value.position)
         }
         var actions: [PreviewAction] = []
         for element in value["actions"]?.elements ?? [] {
@@ -111,29 +111,29 @@ struct SceneFile: Sendable {
             do {
                 actions.append(try PreviewAction(fields: fields))
             } catch {
-                throw SceneFault(reason: error.reason, position: element.position)
+                throw SceneError(reason: error.reason, position: element.position)
             }
         }
         guard let view = value["view"] else { return PreviewScene(name: name, actions: actions, view: PreviewView()) }
         do {
             return PreviewScene(name: name, actions: actions, view: try PreviewView(fields: try fields(of: view)))
         } catch let error as PreviewError {
-            throw SceneFault(reason: error.reason, position: view.position)
-        } catch let fault as SceneFault {
-            throw fault
+            throw SceneError(reason: error.reason, position: view.position)
+        } catch let error as SceneError {
+            throw error
         } catch {
-            throw SceneFault(reason: "\(error)", position: view.position)
+            throw SceneError(reason: "\(error)", position: view.position)
         }
     }
 
-    private static func fields(of value: PropertyListValue) throws(SceneFault) -> [String: String] {
+    private static func fields(of value: PropertyListValue) throws(SceneError) -> [String: String] {
         guard value.kind == .dictionary else {
-            throw SceneFault(reason: "a dictionary is expected here", position: value.position)
+            throw SceneError(reason: "a dictionary is expected here", position: value.position)
         }
         var fields: [String: String] = [:]
         for entry in value.entries {
             guard let text = entry.value.string ?? entry.value.integer.map(String.init) else {
-                throw SceneFault(
+                throw SceneError(
                     reason: "\(entry.key.plain(50)) must be a string or an integer", position: entry.value.position)
             }
             fields[entry.key] = text
@@ -143,16 +143,16 @@ struct SceneFile: Sendable {
 }
 
 /// Error in a scene, with its position in the file.
-private struct SceneFault: Error {
+private struct SceneError: Error {
     let reason: String
     let position: SourcePosition?
 }
 
 /// Error of an unusable file of scenes, with its position.
-struct BrokenScenes: Error {
-    let file: BrokenFile
+struct SceneFileError: Error {
+    let file: PreviewFileError
 
     init(_ name: String, _ reason: String, _ position: SourcePosition?) {
-        file = BrokenFile(name: name, message: reason.asText, line: position?.line, column: position?.column)
+        file = PreviewFileError(name: name, message: reason.asText, line: position?.line, column: position?.column)
     }
 }

@@ -40,7 +40,7 @@ package struct ShopPage: Sendable, Hashable {
     /// Number of findings by severity.
     package let findingCounts: [ShopFinding.Severity: Int]
     /// Unusable files; the shop shows their last valid versions.
-    package let brokenFiles: [BrokenFile]
+    package let fileErrors: [PreviewFileError]
     /// Transactions of the customer, newest first, at most 200.
     package let transactions: [ShopTransaction]
     /// Purchases that wait for approval.
@@ -171,7 +171,7 @@ package struct ShopFinding: Sendable, Hashable {
 }
 
 /// Unusable file of a preview, with the reason.
-package struct BrokenFile: Sendable, Hashable {
+package struct PreviewFileError: Sendable, Hashable {
     /// Name of the file without its folder.
     package let name: String
     package let message: String

@@ -34,7 +34,7 @@ struct ShopState: Sendable {
             return ShopWallet(name: name, balance: balance)
         }
         clock = session.store.clock.now
-        status = manager.status.words
+        status = manager.status.description
         originalBuild = manager.purchases.originalPurchase?.version
         var (made, waiting): ([SimulatedTransaction], [SimulatedTransaction]) = ([], [])
         do {

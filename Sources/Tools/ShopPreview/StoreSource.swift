@@ -12,21 +12,21 @@ struct StoreSource: Sendable {
 
     /// Reads a `.storekit` file.
     ///
-    /// - Throws: ``BrokenStore`` with the position of the error.
-    init(url: URL) throws(BrokenStore) {
+    /// - Throws: ``StoreSourceError`` with the position of the error.
+    init(url: URL) throws(StoreSourceError) {
         let name = url.lastPathComponent
         do {
             data = try BoundedFile.read(url, limit: StoreConfiguration.sizeLimit)
         } catch {
-            throw BrokenStore(
-                file: BrokenFile(name: name, message: error.reason, line: nil, column: nil),
+            throw StoreSourceError(
+                file: PreviewFileError(name: name, message: error.reason, line: nil, column: nil),
                 code: error.isMissing ? .notFound : .storage)
         }
         do {
             configuration = try StoreConfiguration(data: data)
         } catch {
-            throw BrokenStore(
-                file: BrokenFile(
+            throw StoreSourceError(
+                file: PreviewFileError(
                     name: name, message: error.reason.asText, line: error.position?.line,
                     column: error.position?.column),
                 code: .unusableData)
@@ -35,16 +35,16 @@ struct StoreSource: Sendable {
 
     /// Creates a store that sells all products of a catalog, at default prices for each kind.
     ///
-    /// - Throws: ``BrokenStore`` if the products cannot be written as a `.storekit` file.
-    init(of catalog: Catalog) throws(BrokenStore) {
+    /// - Throws: ``StoreSourceError`` if the products cannot be written as a `.storekit` file.
+    init(of catalog: Catalog) throws(StoreSourceError) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             data = try encoder.encode(GeneratedStore(catalog))
             configuration = try StoreConfiguration(data: data)
         } catch {
-            throw BrokenStore(
-                file: BrokenFile(
+            throw StoreSourceError(
+                file: PreviewFileError(
                     name: "the store made from the catalog", message: "\(error)".asText, line: nil, column: nil),
                 code: .unusableData)
         }
@@ -52,8 +52,8 @@ struct StoreSource: Sendable {
 }
 
 /// Error of an unusable `.storekit` file, with its position.
-struct BrokenStore: Error {
-    let file: BrokenFile
+struct StoreSourceError: Error {
+    let file: PreviewFileError
     let code: PreviewErrorCode
 
     var error: PreviewError { PreviewError(code: code, reason: file.description) }

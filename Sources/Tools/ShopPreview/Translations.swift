@@ -1,6 +1,4 @@
-internal import Foundation
 internal import Vitrine
-internal import VitrineCatalog
 internal import VitrineStoreSimulator
 
 /// Cache of product texts and prices for languages and storefronts other than the session's own.
@@ -27,7 +25,7 @@ struct Translations {
         entries[key].flatMap { $0.revision == revision ? $0.translation : nil }
     }
 
-    mutating func keep(_ translation: ListingTranslation, for key: Key, revision: Int) {
+    mutating func store(_ translation: ListingTranslation, for key: Key, revision: Int) {
         if entries.count >= Self.mostEntries { entries = [:] }
         entries[key] = Entry(translation: translation, revision: revision)
     }
@@ -42,7 +40,7 @@ extension PreviewShop {
         guard key.language != own.language || key.storefront != own.storefront else { return nil }
         // Each action may change the subscription offers for the customer; all other texts remain the same.
         let version = own.subscriptions.isEmpty ? 0 : revision
-        if let kept = translations.translation(key, revision: version) { return kept }
+        if let stored = translations.translation(key, revision: version) { return stored }
         let identifiers = state.catalog.products.map(\.identifier)
         do {
             let products = try await session.store.products(
@@ -51,7 +49,7 @@ extension PreviewShop {
                 requested: identifiers, products: products, date: state.clock, storefront: key.storefront,
                 language: key.language)
             let translation = ListingTranslation(state.catalog, store: snapshot, languages: [key.language])
-            translations.keep(translation, for: key, revision: version)
+            translations.store(translation, for: key, revision: version)
             return translation
         } catch {
             // The session was replaced during the request. The page of the next revision gets the texts.

@@ -62,7 +62,7 @@ struct CatalogWatch {
         let manager = open.manager
         let loaded = manager.catalog.loaded
         return [
-            "\(manager.status.rawValue) \(manager.status.words)",
+            "\(manager.status.rawValue) \(manager.status.description)",
             loaded.map {
                 "catalog \(open.catalogPath)" + ($0.checkedDate.map { ", checked \($0.second)" } ?? "")
             },

@@ -106,11 +106,11 @@ struct ExchangeCommandOptions: ParsableArguments {
         var options = ExchangeOptions(name: exchange.name)
         options.overdrafts = OverdraftPolicy(rawValue: exchange.overdrafts) ?? .forgiven
         guard let folder = exchange.folder else {
-            return ExchangeWay(settings: settings, place: nil, server: exchange.serverOptions, options: options)
+            return ExchangeWay(settings: settings, sharedFolder: nil, server: exchange.serverOptions, options: options)
         }
         options.key = try key(exchange.key, of: folder, home)
-        let place = ExchangeFolder(url: URL(filePath: folder, directoryHint: .isDirectory))
-        return ExchangeWay(settings: settings, place: place, server: nil, options: options)
+        let sharedFolder = ExchangeFolder(url: URL(filePath: folder, directoryHint: .isDirectory))
+        return ExchangeWay(settings: settings, sharedFolder: sharedFolder, server: nil, options: options)
     }
 
     private func key(_ key: String?, of folder: String, _ home: Home) throws -> LedgerSealKey? {
@@ -146,7 +146,7 @@ struct ExchangeWay {
     /// Settings to store after a successful exchange.
     let settings: HomeSettings
     /// Shared folder of the devices; `nil` if they use a server.
-    let place: ExchangeFolder?
+    let sharedFolder: ExchangeFolder?
     /// App's own server; `nil` if the devices use a folder.
     let server: ManagerOptions.Server?
     let options: ExchangeOptions
@@ -161,7 +161,7 @@ struct HomeExchange {
     ///
     /// - Returns: Result of the server for each signed transaction or other signed data; `nil` without a server.
     func reportSigned() async throws(ToolFailure) -> [ReportedSignature]? {
-        guard way.place == nil else { return nil }
+        guard way.sharedFolder == nil else { return nil }
         do throws(AppServerError) {
             return try await manager.server.report()
         } catch {
@@ -170,8 +170,8 @@ struct HomeExchange {
     }
 
     func run() async throws(ExchangeError) -> ExchangeReport {
-        guard let place = way.place else { return try await manager.server.exchange(way.options) }
-        return try await manager.devices.exchange(at: place, way.options)
+        guard let sharedFolder = way.sharedFolder else { return try await manager.server.exchange(way.options) }
+        return try await manager.devices.exchange(at: sharedFolder, way.options)
     }
 
     func remove(_ device: String) async throws(ExchangeError) {
@@ -180,22 +180,22 @@ struct HomeExchange {
     }
 
     func leave() async throws(ExchangeError) {
-        guard let place = way.place else { return try await manager.server.leave(way.options) }
-        try await manager.devices.leave(at: place, way.options)
+        guard let sharedFolder = way.sharedFolder else { return try await manager.server.leave(way.options) }
+        try await manager.devices.leave(at: sharedFolder, way.options)
     }
 
     func lease(
         _ amount: Int, of wallet: String, token: String, until end: Date
     ) async throws(ExchangeError) {
-        guard let place = way.place else {
+        guard let sharedFolder = way.sharedFolder else {
             return try await manager.server.lease(amount, of: wallet, token: token, until: end, way.options)
         }
-        try await manager.devices.lease(amount, of: wallet, token: token, until: end, at: place, way.options)
+        try await manager.devices.lease(amount, of: wallet, token: token, until: end, at: sharedFolder, way.options)
     }
 
     func release(_ token: String) async throws(ExchangeError) {
-        guard let place = way.place else { return try await manager.server.release(token, way.options) }
-        try await manager.devices.release(token, at: place, way.options)
+        guard let sharedFolder = way.sharedFolder else { return try await manager.server.release(token, way.options) }
+        try await manager.devices.release(token, at: sharedFolder, way.options)
     }
 }
 

@@ -12,7 +12,7 @@ struct JoinedStore: Codable {
     let device: String
 
     /// Text with the device, its customer and the store, for messages.
-    var words: String { "device \(device) of the customer \(customer) in the store \(folder)" }
+    var description: String { "device \(device) of the customer \(customer) in the store \(folder)" }
 
     /// Opens the joined store.
     ///
@@ -95,7 +95,8 @@ struct JoinOptions: ParsableArguments {
             throw ToolFailure(
                 status: .usage,
                 reason:
-                    "the ledger of the home belongs to the \(before.words): --customer and --device cannot be changed")
+                    "the ledger of the home belongs to the \(before.description): --customer and --device cannot be changed"
+            )
         }
         let folder = URL(filePath: join, directoryHint: .isDirectory)
         _ = try SimulatedStore(folder: folder)

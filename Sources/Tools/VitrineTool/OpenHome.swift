@@ -90,7 +90,7 @@ struct OpenHome {
                     // The download is displayed before its event is printed, because Ctrl-C must pause it once the
                     // event is visible.
                     if case .content(.downloadUpdated(let status)) = event { display.show(status) }
-                    if options.verbose, !event.followsFromAnother { Console.pass(event.words) }
+                    if options.verbose, !event.followsFromAnother { Console.pass(event.text) }
                 }
                 display.end()
             })

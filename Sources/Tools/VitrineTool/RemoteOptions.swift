@@ -120,7 +120,7 @@ struct RemoteSettings: Codable {
     }
 
     /// Description of the remote catalog, and how its signature is handled.
-    var words: String {
+    var description: String {
         "the newest catalog at \(url)"
             + (signatures.map { $0.mode == .enforce ? ", which must be signed" : ", whose signature is checked" } ?? "")
     }

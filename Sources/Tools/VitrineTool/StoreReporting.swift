@@ -45,7 +45,7 @@ extension SimulatedTransaction {
     }
 
     /// Returns a description with the quantity, product and identifier of the transaction.
-    func words(remark: String = "") -> String {
+    func description(remark: String = "") -> String {
         (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
     }
 }

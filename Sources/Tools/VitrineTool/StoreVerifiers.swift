@@ -44,8 +44,8 @@ struct StoreReceiptVerifier: ReceiptVerifier {
         await verify { await $0.verify(receipt: data) }
     }
 
-    func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
-        await verify { await $0.verify(kept: data) }
+    func verify(stored data: Data) async -> Verification<SignedAppReceipt> {
+        await verify { await $0.verify(stored: data) }
     }
 
     private func verify(

@@ -44,7 +44,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// Description of the trusted root certificates for the output.
-    var rootWords: String {
+    var rootText: String {
         ((roots.isEmpty ? ["Apple's roots"] : roots) + xcodeRoots).joined(separator: ", ")
     }
 

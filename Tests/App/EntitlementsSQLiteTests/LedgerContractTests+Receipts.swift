@@ -128,9 +128,9 @@ extension LedgerContractTests {
         func version(after facts: [Fact]) async throws -> String? {
             _ = try await ledger.append(facts, at: date)
             let whole = try EntitlementSnapshot(catalog: nil, entries: await ledger.entries(after: 0), at: date)
-            let standing = EntitlementSnapshot(catalog: nil, summary: try await ledger.summary(), at: date)
-            #expect(whole.appPurchase?.original == standing.appPurchase?.original)
-            return standing.appPurchase?.original.version
+            let snapshot = EntitlementSnapshot(catalog: nil, summary: try await ledger.summary(), at: date)
+            #expect(whole.appPurchase?.original == snapshot.appPurchase?.original)
+            return snapshot.appPurchase?.original.version
         }
         func receipt(_ build: String, _ digest: String, signed: Date) -> [Fact] {
             [.receipt(digest), .firstGot(build: build, signedDate: signed).read(from: digest)]

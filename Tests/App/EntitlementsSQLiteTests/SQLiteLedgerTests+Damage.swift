@@ -30,7 +30,7 @@ extension SQLiteLedgerTests {
             entries = try await ledger.entries(after: 0)
             summary = try await ledger.summary()
             version = try await ledger.highest("version")
-            answer = try await ledger.kept("answer")
+            answer = try await ledger.value(for: "answer")
         }
     }
 
@@ -43,7 +43,7 @@ extension SQLiteLedgerTests {
         let later = Fact.bought("map", transaction: "3", signed: Date(timeIntervalSince1970: 1_790_300_000))
         #expect(try await ledger.append([later], at: date).isEmpty)
         _ = try await ledger.advance("version", to: 7)
-        try await ledger.keep(Data("one".utf8), as: "answer")
+        try await ledger.setValue(Data("one".utf8), for: "answer")
         let contents = try await Contents(of: ledger)
         let raw = try DatabaseQueue(path: file.path())
         try await raw.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }

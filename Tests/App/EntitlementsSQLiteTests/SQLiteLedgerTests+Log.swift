@@ -66,9 +66,9 @@ extension SQLiteLedgerTests {
             _ = try await ledger.append((0..<count).map { .given(product, token: "\(product) \($0)") }, at: date)
             await ledger.checkpoint()
         }
-        let kept = try SQLiteLedger(url: other["ledger.sqlite"], sleep: sleepUntilCancelled)
+        let opened = try SQLiteLedger(url: other["ledger.sqlite"], sleep: sleepUntilCancelled)
         for number in 0..<5 {
-            _ = try await kept.append([.deposited(50, token: "\(number)")], at: date)
+            _ = try await opened.append([.deposited(50, token: "\(number)")], at: date)
         }
         try FileManager.default.copyItem(at: other["ledger.sqlite-wal"], to: folder["ledger.sqlite-wal"])
 

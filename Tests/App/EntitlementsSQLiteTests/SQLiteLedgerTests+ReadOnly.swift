@@ -32,7 +32,7 @@ extension SQLiteLedgerTests {
         await #expect(throws: Self.error) { try await copy.append([.bought("map", transaction: "9")], at: date) }
         await #expect(throws: Self.error) { try await copy.checkWritable() }
         await #expect(throws: Self.error) { try await copy.advance("version", to: 2) }
-        await #expect(throws: Self.error) { try await copy.keep(Data(), as: "answer") }
+        await #expect(throws: Self.error) { try await copy.setValue(Data(), for: "answer") }
         #expect(!FileManager.default.fileExists(atPath: folder["copy.sqlite-shm"].path()))
     }
 

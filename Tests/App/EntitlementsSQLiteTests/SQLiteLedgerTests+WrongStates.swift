@@ -77,14 +77,14 @@ extension SQLiteLedgerTests {
     private static let content = Row(
         "content",
         ["kind": "'content'", "productIdentifier": "'guide'", "contentVersion": "'1'", "contentPath": "'guide'"])
-    private static let words = ["loss", "settlement", "note"].map {
+    private static let texts = ["loss", "settlement", "note"].map {
         Row($0, ["kind": "'\($0)'", "reason": "'gone'"])
     }
     private static let rows =
         [
             purchase, term, revocation, clawback, reinstatement, credit, deposit, debit, grant, lock, appPurchase,
             receipt, content,
-        ] + words
+        ] + texts
 
     struct WrongState: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -110,7 +110,7 @@ extension SQLiteLedgerTests {
 
     /// Rows with units although their kind of entry has none.
     private static let withUnits =
-        ([purchase, term, grant, lock, appPurchase, receipt, content] + words).map {
+        ([purchase, term, grant, lock, appPurchase, receipt, content] + texts).map {
             WrongState(
                 "a \($0.name) with units", $0, ["wallet": "'coins'", "amount": "5", "balance": "55"], "CHECK")
         }

@@ -50,7 +50,7 @@ final class BackgroundDevice: Sendable {
                     first: .milliseconds(500), longest: .seconds(30), random: { 0 },
                     sleep: { [waits] in waits.record($0) })))
         if background { web.background = transfers }
-        let (changes, told) = AsyncStream<DownloadStatus>.makeStream()
+        let (changes, reported) = AsyncStream<DownloadStatus>.makeStream()
         // Of each progress a second is over, so that all is told.
         let clock = TestClock()
         let downloads = ContentDownloads(
@@ -58,7 +58,7 @@ final class BackgroundDevice: Sendable {
             now: {
                 clock.advance(by: 1)
                 return clock.now
-            }, sleep: sleepUntilCancelled, send: { told.yield($0) },
+            }, sleep: sleepUntilCancelled, send: { reported.yield($0) },
             withdraw: { await transfers.withdraw($0) })
         Task { for await product in transfers.wakes { await downloads.wake(product) } }
         return App(transfers: transfers, downloads: downloads, changes: changes)

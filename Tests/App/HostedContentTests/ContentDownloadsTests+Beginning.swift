@@ -18,7 +18,7 @@ extension ContentDownloadsTests {
         isExpensive.record(false)
         await downloads.retryHeld()
         #expect(await source.started() == "rome")
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
         await until { state("rome", downloads) == .finished }
     }
 
@@ -26,7 +26,7 @@ extension ContentDownloadsTests {
         let downloads = makeDownloads()
         try await downloads.begin([wanted("rome")])
         #expect(await source.started() == "rome")
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
         await until { state("rome", downloads) == .finished }
     }
 
@@ -39,7 +39,7 @@ extension ContentDownloadsTests {
         let wanted = try wanted("rome")
         async let result = downloads.contents([wanted], isUserInitiated: true)[0]
         await until { state("rome", downloads) == .active }
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
 
         #expect(await result.failure == nil)
     }
@@ -50,7 +50,7 @@ extension ContentDownloadsTests {
     {
         let first = makeDownloads()
         _ = try await asking(first, "rome") {
-            source.take(.progress(5, of: 10), of: "rome")
+            source.script(.progress(5, of: 10), of: "rome")
             await until { first.status(of: "rome")?.progress.received == 5 }
             if isPaused { try await first.pause("rome") } else { try await first.cancel("rome") }
         }
@@ -60,9 +60,9 @@ extension ContentDownloadsTests {
         #expect(await source.started() == "athens")
         #expect(state("rome", second) == (isPaused ? .paused : .cancelled))
         #expect(source.calls.values.map(\.product) == ["rome", "athens"])
-        let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
+        let result = try await asking(second, "rome") { source.script(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
-        #expect(source.calls.values.last?.kept == (isPaused ? 5 : 0))
+        #expect(source.calls.values.last?.stored == (isPaused ? 5 : 0))
     }
 
     @Test func `a download whose record cannot be read is reported and not started, and other downloads are started`()
@@ -93,10 +93,10 @@ extension ContentDownloadsTests {
         let wanted = try ["athens", "oslo", "rome"].map { try self.wanted($0) }
         async let results = downloads.contents(wanted, isUserInitiated: true)
         _ = await source.started()
-        source.take(.finish, of: "athens")
+        source.script(.finish, of: "athens")
         _ = await source.started()
         try await downloads.pause("rome")
-        source.take(.finish, of: "oslo")
+        source.script(.finish, of: "oslo")
 
         #expect(await results.count == 3)
         #expect(asked.values == [["guides/athens", "guides/oslo", "guides/rome"], ["guides/oslo"]])

@@ -21,7 +21,7 @@ extension ContentDownloadsTests {
         async let other = second.content(wanted, isUserInitiated: true)
         #expect(await sleep.begun() == .seconds(1))
         #expect(second.status(of: "rome")?.wait == .otherProcess)
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
         let installed = try await answer
         sleep.wake()
 
@@ -39,9 +39,9 @@ extension ContentDownloadsTests {
         let wanted = try ["athens", "rome"].map { try self.wanted($0) }
         async let results = second.contents(wanted, isUserInitiated: true)
         #expect(await source.started() == "athens")
-        let installed = try await asking(makeDownloads(), "rome") { source.take(.finish, of: "rome") }.get()
-        source.take(.finish, of: "athens")
-        source.take(.finish, of: "rome")
+        let installed = try await asking(makeDownloads(), "rome") { source.script(.finish, of: "rome") }.get()
+        source.script(.finish, of: "athens")
+        source.script(.finish, of: "rome")
 
         #expect(try await results.last?.get() == installed)
         #expect(recorded.values == ["athens", "rome"])
@@ -52,8 +52,8 @@ extension ContentDownloadsTests {
     @Test func `content that is installed without a digest is not downloaded again if it has the requested version`()
         async throws
     {
-        let installed = try await asking(makeDownloads(), "rome") { source.take(.finish, of: "rome") }.get()
-        source.take(.finish, of: "rome")
+        let installed = try await asking(makeDownloads(), "rome") { source.script(.finish, of: "rome") }.get()
+        source.script(.finish, of: "rome")
         let wanted = try wanted("rome", digest: String(repeating: "0a", count: 32))
 
         #expect(try await makeDownloads().content(wanted, isUserInitiated: true) == installed)
@@ -71,13 +71,13 @@ extension ContentDownloadsTests {
         _ reason: Reason
     ) async throws {
         let downloads = makeDownloads()
-        let installed = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }.get()
+        let installed = try await asking(downloads, "rome") { source.script(.finish, of: "rome") }.get()
         if reason == .damaged { try Data("?".utf8).write(to: installed.url.appending(path: "guide.md")) }
         let version = [Reason.damaged: "1.0", .otherVersionIsWanted: "2.0"][reason]
         let wanted = try wanted("rome", version: version)
         async let result = downloads.contents([wanted], isUserInitiated: true)[0]
         #expect(await source.started() == "rome")
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
 
         #expect(await result.failure?.code == (reason == .otherVersionIsWanted ? .wrongContent : nil))
         #expect(try await directory.check(at: ContentPath("guides/rome")).isWhole)

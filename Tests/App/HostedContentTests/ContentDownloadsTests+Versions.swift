@@ -24,7 +24,7 @@ extension ContentDownloadsTests {
         }
         let first = makeDownloads(policy)
         _ = try await asking(first, "rome") {
-            source.take(.progress(5, of: 8), of: "rome")
+            source.script(.progress(5, of: 8), of: "rome")
             await until { asked.values.count == 2 }
             try await first.pause("rome")
         }
@@ -40,7 +40,7 @@ extension ContentDownloadsTests {
         async let answer = next.contents([wanted], isUserInitiated: true)[0]
         _ = await source.started()
         #expect(next.status(of: "rome")?.progress == ContentProgress())
-        source.take(.progress(1, of: 900), of: "rome")
+        source.script(.progress(1, of: 900), of: "rome")
         await until { asked.values.count == 4 }
         await next.stop()
 
@@ -56,9 +56,9 @@ extension ContentDownloadsTests {
                 return length ?? 0 > 100 ? .notNow("too much") : .allowed
             })
         let answer = try await asking(downloads, "rome") {
-            source.take(.progress(1, of: 10), .progress(2, of: 10), of: "rome")
+            source.script(.progress(1, of: 10), .progress(2, of: 10), of: "rome")
             await until { asked.values.count == 2 }
-            source.take(.progress(3, of: 900), of: "rome")
+            source.script(.progress(3, of: 900), of: "rome")
         }
 
         #expect(answer.failure?.code == .notAllowed)

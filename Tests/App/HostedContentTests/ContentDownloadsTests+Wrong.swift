@@ -13,7 +13,7 @@ extension ContentDownloadsTests {
     private func retry(
         _ downloads: ContentDownloads, digest: String? = nil, isUserInitiated: Bool = false
     ) async throws -> ContentError? {
-        source.take(.fail(Self.wrong), of: "rome")
+        source.script(.fail(Self.wrong), of: "rome")
         let address = try #require(URL(string: "https://example.com/rome.plist"))
         let request = ContentRequest(productIdentifier: "rome", version: "1.0", urls: [address], digest: digest)
         let wanted = ContentDownloads.Wanted(request, at: try ContentPath("guides/rome"))
@@ -88,7 +88,7 @@ extension ContentDownloadsTests {
         #expect(try await downloads.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .cancelled)
         await downloads.allow(["rome", "oslo"])
 
-        let result = try await asking(downloads, "rome", isUserInitiated: false) { source.take(.finish, of: "rome") }
+        let result = try await asking(downloads, "rome", isUserInitiated: false) { source.script(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
     }
 }

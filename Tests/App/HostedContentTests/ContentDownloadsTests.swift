@@ -11,7 +11,7 @@ import VitrineTestSupport
     let directory: ContentDirectory
     let source: ScriptedSource
     let clock = TestClock()
-    let told = Recorder<DownloadStatus>()
+    let reported = Recorder<DownloadStatus>()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -25,10 +25,10 @@ import VitrineTestSupport
         installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in },
         makeRoom: @escaping @Sendable (Set<ContentPath>) async -> Void = { _ in }
     ) -> ContentDownloads {
-        let (clock, told) = (clock, told)
+        let (clock, reported) = (clock, reported)
         return ContentDownloads(
             directory: directory, source: source, policy: policy, now: { clock.now }, sleep: sleep,
-            send: { told.record($0) }, installed: installed, makeRoom: makeRoom)
+            send: { reported.record($0) }, installed: installed, makeRoom: makeRoom)
     }
 
     func wanted(
@@ -70,19 +70,19 @@ import VitrineTestSupport
     @Test func `requested content is installed, and its download folder is removed`() async throws {
         let downloads = makeDownloads()
         let result = try await asking(downloads, "rome") {
-            source.take(.progress(5, of: 10), .finish, of: "rome")
+            source.script(.progress(5, of: 10), .finish, of: "rome")
         }
 
         #expect(try result.get() == directory.installedContent(at: ContentPath("guides/rome")))
-        #expect(told.values.map(\.state) == [.waiting, .active, .active, .finished])
-        #expect(told.values.map(\.fraction) == [nil, nil, 0.5, 1])
+        #expect(reported.values.map(\.state) == [.waiting, .active, .active, .finished])
+        #expect(reported.values.map(\.fraction) == [nil, nil, 0.5, 1])
         #expect(try directory.downloads().isEmpty)
     }
 
     @Test func `a download that starts at once is never reported as waiting`() async throws {
         let downloads = makeDownloads()
-        _ = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }
-        #expect(told.values.map(\.wait) == Array(repeating: nil, count: told.values.count))
+        _ = try await asking(downloads, "rome") { source.script(.finish, of: "rome") }
+        #expect(reported.values.map(\.wait) == Array(repeating: nil, count: reported.values.count))
     }
 
     @Test func `concurrent requests for the same content share one download`() async throws {
@@ -90,7 +90,7 @@ import VitrineTestSupport
         let wanted = try wanted("rome")
         async let other = downloads.content(wanted, isUserInitiated: false)
         let result = try await asking(downloads, "rome") {
-            source.take(.finish, of: "rome")
+            source.script(.finish, of: "rome")
         }
 
         #expect(try await other == result.get())
@@ -108,7 +108,7 @@ import VitrineTestSupport
         #expect(downloads.statuses.map(\.state) == [.active, .waiting, .waiting, .waiting, .waiting])
         #expect(downloads.statuses[1].wait == .turn)
         await downloads.prioritize("opened")
-        for product in ["a", "opened", "b", "c", "child"] { source.take(.finish, of: product) }
+        for product in ["a", "opened", "b", "c", "child"] { source.script(.finish, of: product) }
 
         #expect(await results.count == 5)
         #expect(source.calls.values.map(\.product) == ["a", "opened", "b", "c", "child"])
@@ -122,7 +122,7 @@ import VitrineTestSupport
         waiting.cancel()
 
         #expect(await waiting.value.failure?.code == .cancelled)
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
         await until { state("rome", downloads) == .finished }
     }
 
@@ -132,7 +132,7 @@ import VitrineTestSupport
     {
         let first = makeDownloads()
         let answer = try await asking(first, "rome") {
-            source.take(.progress(5, of: 10), of: "rome")
+            source.script(.progress(5, of: 10), of: "rome")
             await until { first.status(of: "rome")?.progress.received == 5 }
             try await first.pause("rome")
         }
@@ -145,9 +145,9 @@ import VitrineTestSupport
         #expect(state("rome", second) == .paused)
         #expect(second.status(of: "rome")?.progress == ContentProgress(received: 5, total: 10))
         #expect(try await second.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .paused)
-        let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
+        let result = try await asking(second, "rome") { source.script(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
-        #expect(source.calls.values.map(\.kept) == [0, 5])
+        #expect(source.calls.values.map(\.stored) == [0, 5])
         #expect(try directory.downloads().isEmpty)
     }
 
@@ -156,14 +156,14 @@ import VitrineTestSupport
         _ = try await asking(downloads, "rome") { try await downloads.pause("rome") }
         await downloads.resume("rome")
         #expect(await source.started() == "rome")
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
         await until { state("rome", downloads) == .finished }
     }
 
     @Test func `a canceled download leaves no files and is not restarted automatically`() async throws {
         let first = makeDownloads()
         let answer = try await asking(first, "rome") {
-            source.take(.progress(5, of: 10), of: "rome")
+            source.script(.progress(5, of: 10), of: "rome")
             await until { first.status(of: "rome")?.progress.received == 5 }
             #expect(bytes(of: "rome").count == 1)
             try await first.cancel("rome")
@@ -176,7 +176,7 @@ import VitrineTestSupport
         try await second.restoreStored(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
         #expect(state("rome", second) == .cancelled)
         #expect(try await second.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .cancelled)
-        let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
+        let result = try await asking(second, "rome") { source.script(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
     }
 
@@ -191,7 +191,7 @@ import VitrineTestSupport
     ) async throws {
         let first = makeDownloads()
         let answer = try await asking(first, "rome") {
-            source.take(.progress(5, of: 10), of: "rome")
+            source.script(.progress(5, of: 10), of: "rome")
             await until { first.status(of: "rome")?.progress.received == 5 }
             await first.stop()
         }
@@ -201,14 +201,14 @@ import VitrineTestSupport
         try await second.restoreStored(resumes: resumes) { [wanted = try wanted("rome")] _ in wanted }
         if resumes {
             #expect(await source.started() == "rome")
-            source.take(.finish, of: "rome")
+            source.script(.finish, of: "rome")
             await until { state("rome", second) == .finished }
         } else {
             #expect(state("rome", second) == .paused)
-            let result = try await asking(second, "rome", isUserInitiated: false) { source.take(.finish, of: "rome") }
+            let result = try await asking(second, "rome", isUserInitiated: false) { source.script(.finish, of: "rome") }
             #expect(throws: Never.self) { try result.get() }
         }
-        #expect(source.calls.values.map(\.kept) == [0, 5])
+        #expect(source.calls.values.map(\.stored) == [0, 5])
     }
 
     @Test func `a stored download of a product that is no longer wanted is not restored at launch`() async throws {
@@ -228,7 +228,7 @@ import VitrineTestSupport
         let downloads = makeDownloads()
         let error = ContentError(code: .network, reason: "overloaded", retryAfter: 60)
         let answer = try await asking(downloads, "rome") {
-            source.take(.progress(5, of: 10), .fail(error), of: "rome")
+            source.script(.progress(5, of: 10), .fail(error), of: "rome")
         }
         #expect(answer.failure == error)
         #expect(state("rome", downloads) == .failed)
@@ -237,22 +237,22 @@ import VitrineTestSupport
 
         #expect(try await downloads.contents([wanted("rome")], isUserInitiated: false)[0].failure == error)
         clock.advance(by: 60)
-        let result = try await asking(downloads, "rome", isUserInitiated: false) { source.take(.finish, of: "rome") }
+        let result = try await asking(downloads, "rome", isUserInitiated: false) { source.script(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
-        #expect(source.calls.values.map(\.kept) == [0, 5])
+        #expect(source.calls.values.map(\.stored) == [0, 5])
     }
 
     @Test func `a download without enough free storage waits, and is tried again on request`() async throws {
         let downloads = makeDownloads()
         let error = ContentError(code: .noSpace, reason: "5 bytes are missing")
-        let answer = try await asking(downloads, "rome") { source.take(.fail(error), of: "rome") }
+        let answer = try await asking(downloads, "rome") { source.script(.fail(error), of: "rome") }
         #expect(answer.failure == error)
         #expect(downloads.status(of: "rome")?.wait == .space)
         #expect(downloads.status(of: "rome")?.error == error)
 
         await downloads.retryHeld()
         #expect(await source.started() == "rome")
-        source.take(.finish, of: "rome")
+        source.script(.finish, of: "rome")
         await until { state("rome", downloads) == .finished }
     }
 
@@ -273,12 +273,12 @@ import VitrineTestSupport
                 return length ?? 0 > 100 && asked.values.count < 3 ? .notNow("too much") : .allowed
             })
         let answer = try await asking(downloads, "rome") {
-            source.take(.progress(5, of: 1000), of: "rome")
+            source.script(.progress(5, of: 1000), of: "rome")
         }
         #expect(answer.failure?.code == .notAllowed)
         #expect(downloads.status(of: "rome")?.wait == .permission("too much"))
 
-        let result = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }
+        let result = try await asking(downloads, "rome") { source.script(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
         #expect(asked.values == [nil, 1000, 1000])
     }
@@ -289,42 +289,42 @@ import VitrineTestSupport
         let downloads = makeDownloads()
         _ = try await asking(downloads, "rome") {
             for step in 1...40 {
-                source.take(.progress(step * 10, of: 1000), of: "rome")
+                source.script(.progress(step * 10, of: 1000), of: "rome")
                 await until { downloads.status(of: "rome")?.progress.received == step * 10 }
                 clock.advance(by: 0.0625)
             }
             let left = try #require(downloads.status(of: "rome")?.secondsLeft)
             #expect(abs(left - 3.75) < 0.3)
-            source.take(.finish, of: "rome")
+            source.script(.finish, of: "rome")
         }
 
-        let progress = told.values.filter { $0.state == .active && $0.progress.received > 0 }
+        let progress = reported.values.filter { $0.state == .active && $0.progress.received > 0 }
         #expect(progress.count == 10)
         #expect(progress.first?.progress.received == 10)
-        #expect(told.values.last?.state == .finished)
-        #expect(told.values.last?.progress == ContentProgress(received: 1000, total: 1000))
+        #expect(reported.values.last?.state == .finished)
+        #expect(reported.values.last?.progress == ContentProgress(received: 1000, total: 1000))
     }
 
     @Test func `the last progress before a stall is reported once, a quarter of a second later`() async throws {
         let sleep = ManualSleep()
         let downloads = makeDownloads { try await sleep.sleep($0) }
         _ = try await asking(downloads, "rome") {
-            source.take(.progress(5, of: 10), .progress(6, of: 10), .progress(7, of: 10), of: "rome")
+            source.script(.progress(5, of: 10), .progress(6, of: 10), .progress(7, of: 10), of: "rome")
             #expect(await sleep.begun() == .milliseconds(250))
             await until { downloads.status(of: "rome")?.progress.received == 7 }
-            #expect(told.values.map(\.progress.received) == [0, 0, 5])
+            #expect(reported.values.map(\.progress.received) == [0, 0, 5])
             sleep.wake()
-            await until { told.values.count == 4 }
-            source.take(.progress(8, of: 10), of: "rome")
+            await until { reported.values.count == 4 }
+            source.script(.progress(8, of: 10), of: "rome")
             #expect(await sleep.begun() == .milliseconds(250))
-            source.take(.fail(ContentError(code: .server, reason: "it has no more")), of: "rome")
+            source.script(.fail(ContentError(code: .server, reason: "it has no more")), of: "rome")
         }
 
-        #expect(told.values.map(\.progress.received) == [0, 0, 5, 7, 8])
-        #expect(told.values.last?.state == .failed)
+        #expect(reported.values.map(\.progress.received) == [0, 0, 5, 7, 8])
+        #expect(reported.values.last?.state == .failed)
         sleep.wake()
-        await letTasksRun { told.values.count > 5 }
-        #expect(told.values.count == 5)
+        await letTasksRun { reported.values.count > 5 }
+        #expect(reported.values.count == 5)
     }
 }
 

@@ -24,7 +24,7 @@ final class ScriptedSource: ContentSource {
     private let state = Mutex(State())
     private let starts = AsyncStream<String>.makeStream()
     /// Number of bytes that were already present, for each call.
-    let calls = Recorder<(product: String, kept: Int)>()
+    let calls = Recorder<(product: String, stored: Int)>()
 
     init(_ folder: TemporaryFolder, version: String = "1.0") {
         self.folder = folder
@@ -32,7 +32,7 @@ final class ScriptedSource: ContentSource {
     }
 
     /// Performs steps of the current download of a product, or of the next one if none is in progress.
-    func take(_ steps: Step..., of product: String) {
+    func script(_ steps: Step..., of product: String) {
         state.withLock { state in
             guard let running = state.running[product] else {
                 state.early[product, default: []] += steps
@@ -50,8 +50,8 @@ final class ScriptedSource: ContentSource {
     ) async throws(ContentError) -> FetchedContent {
         let product = request.productIdentifier
         let part = folder.appending(component: "part")
-        let kept = (try? Data(contentsOf: part).count) ?? 0
-        calls.record((product, kept))
+        let stored = (try? Data(contentsOf: part).count) ?? 0
+        calls.record((product, stored))
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         state.withLock { state in
             state.running[product] = continuation

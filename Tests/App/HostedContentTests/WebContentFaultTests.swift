@@ -218,7 +218,7 @@ import VitrineTestSupport
             let data = try await download.fetch(request)
             #expect(fault.code == nil)
             #expect(data == Self.content)
-            #expect(download.told.values.last == ContentProgress(received: data.count, total: data.count))
+            #expect(download.reported.values.last == ContentProgress(received: data.count, total: data.count))
         } catch {
             #expect(error.code == fault.code)
             #expect(error.reason == "\(server.url)rome.zip: \(fault.reason)")

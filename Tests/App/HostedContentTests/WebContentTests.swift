@@ -32,9 +32,9 @@ import VitrineTestSupport
         #expect(try await download.fetch(ContentRequest(Self.content, at: server.url)) == Self.content)
         #expect(server.requests.map { $0.headers["range"] } == ["bytes=0-4194303", "bytes=4194304-4999999"])
         #expect(server.requests.map { $0.headers["if-range"] } == [nil, "\"1\""])
-        #expect(download.told.values.first == ContentProgress(received: 0, total: 5_000_000))
-        #expect(download.told.values.allSatisfy { $0.total == Self.content.count })
-        #expect(download.told.values.map(\.received) == download.told.values.map(\.received).sorted())
+        #expect(download.reported.values.first == ContentProgress(received: 0, total: 5_000_000))
+        #expect(download.reported.values.allSatisfy { $0.total == Self.content.count })
+        #expect(download.reported.values.map(\.received) == download.reported.values.map(\.received).sorted())
     }
 
     @Test func `an archive of unknown length is downloaded with the length that the server states`() async throws {

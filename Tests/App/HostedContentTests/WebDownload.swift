@@ -11,7 +11,7 @@ import VitrineTestSupport
 final class WebDownload: Sendable {
     let folder: TemporaryFolder
     let waits = Recorder<Duration>()
-    let told = Recorder<ContentProgress>()
+    let reported = Recorder<ContentProgress>()
     private let transport: any HTTPTransport
     private let limits: HTTPLimits
 
@@ -38,7 +38,7 @@ final class WebDownload: Sendable {
     ///
     /// - Returns: The downloaded archive.
     func fetch(_ request: ContentRequest) async throws(ContentError) -> Data {
-        let fetched = try await content().fetch(request, in: folder.url) { [told] in told.record($0) }
+        let fetched = try await content().fetch(request, in: folder.url) { [reported] in reported.record($0) }
         guard case .archive(let url, _) = fetched, let data = try? Data(contentsOf: url) else {
             throw ContentError(code: .storage, reason: "no archive has come")
         }

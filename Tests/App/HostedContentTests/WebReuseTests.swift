@@ -53,7 +53,7 @@ import VitrineTestSupport
     ) async throws(ContentError) -> FetchedContent {
         let request = ContentRequest(productIdentifier: "rome", urls: [server.url.appending(path: "rome.plist")])
         return try await download.content(installedFile: installedFile).fetch(request, in: download.folder.url) {
-            [told = download.told] in told.record($0)
+            [reported = download.reported] in reported.record($0)
         }
     }
 
@@ -87,7 +87,7 @@ import VitrineTestSupport
         let digests = [Self.info, Self.guide].map { "/files/\($0.digestText)" }
         #expect(requested(server) == ["/rome.plist"] + digests)
         let length = Self.info.count + Self.guide.count
-        #expect(download.told.values.last == ContentProgress(received: length, total: length))
+        #expect(download.reported.values.last == ContentProgress(received: length, total: length))
     }
 
     @Test func `an installed file that was changed is not reused for a new download`() async throws {
@@ -135,15 +135,15 @@ import VitrineTestSupport
         let server = try await server { number, reply in number > 1 ? reply.broken(after: 0, then: .close) : nil }
         let (map, url) = (Self.map.digestText, installed["map"])
         let download = try WebDownload()
-        let (old, kept) = (Self.archive.digestText, Self.guide.digestText)
+        let (old, stored) = (Self.archive.digestText, Self.guide.digestText)
         try download.folder.write("half", to: "files/\(old)/archive.part")
-        try download.folder.write("half", to: "files/\(kept)/archive.part")
+        try download.folder.write("half", to: "files/\(stored)/archive.part")
         await #expect(throws: ContentError.self) {
             _ = try await fetch(from: server, download) { $0 == map ? url : nil }
         }
 
         let files = download.folder["files"]
-        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path()) == [kept])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path()) == [stored])
     }
 
     @Test func `an assembled package with a symbolic link is discarded, and the whole archive is downloaded`()

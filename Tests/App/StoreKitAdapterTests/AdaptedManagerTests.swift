@@ -21,10 +21,10 @@ import VitrineTestSupport
     }
 
     private func launch(
-        _ device: SimulatedStore? = nil, habits: StoreHabits = [], trusting roots: TrustedRoots? = nil
+        _ device: SimulatedStore? = nil, quirks: StoreQuirks = [], trusting roots: TrustedRoots? = nil
     ) async throws -> (manager: CatalogManager, store: AdaptedStore) {
         let device = device ?? self.device
-        let store = try AdaptedStore(device, habits: habits)
+        let store = try AdaptedStore(device, quirks: quirks)
         let root = try roots ?? TrustedRoots(pem: device.rootCertificate)
         let catalog = Catalog(products: [
             CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 10),
@@ -124,7 +124,7 @@ import VitrineTestSupport
                 return .delivered
             }
         }
-        let store = try AdaptedStore(device, habits: .announcesTwice)
+        let store = try AdaptedStore(device, quirks: .announcesTwice)
         var options = ManagerOptions()
         options.purchases.hooks.delivery = Handler(delivered: delivered)
         let manager = try await CatalogManager(
@@ -220,14 +220,14 @@ import VitrineTestSupport
             [], .lateListings, .newestFirst, .shuffled, .announcesTwice, .announcesOwnPurchases,
             .expiresBeforeRenewing, .hostile,
             [.hostile, .newestFirst],
-        ] as [StoreHabits])
+        ] as [StoreQuirks])
     func `purchases, renewals and refunds are applied exactly once for every simulated behavior of StoreKit`(
-        _ habits: StoreHabits
+        _ quirks: StoreQuirks
     ) async throws {
         // From before the first launch: a purchase, and one that was never finished.
         try await device.finish(try #require(try await device.purchase("map", quantity: 1).transaction))
         _ = try await device.purchase("coins", quantity: 2)
-        var manager = try await launch(habits: habits).manager
+        var manager = try await launch(quirks: quirks).manager
         await manager.loadProducts()
         for _ in 1...3 { _ = await manager.purchase("coins") }
         guard case .success = await manager.purchase("club.silver") else {
@@ -242,7 +242,7 @@ import VitrineTestSupport
             // Renewed, and refunded elsewhere, while no app runs.
             try await device.renew("club.silver")
             if round == 2 { _ = try await device.purchaseElsewhere("coins", quantity: 5) }
-            manager = try await launch(habits: habits).manager
+            manager = try await launch(quirks: quirks).manager
             await manager.loadProducts()
             await manager.purchases.deliverUnfinished()
             #expect(manager.ownership(of: "club.silver").isOwned)

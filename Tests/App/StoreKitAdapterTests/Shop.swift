@@ -14,7 +14,7 @@ struct Shop: Sendable {
     struct Arrangement: Sendable, CustomTestStringConvertible {
         let isAdapted: Bool
         let hasTwoDevices: Bool
-        var habits: StoreHabits = []
+        var quirks: StoreQuirks = []
 
         var testDescription: String {
             "\(isAdapted ? "adapter" : "simulator"), \(hasTwoDevices ? "two devices" : "one device")"
@@ -24,7 +24,7 @@ struct Shop: Sendable {
             [false, true].map { Arrangement(isAdapted: isAdapted, hasTwoDevices: $0) }
         }
         static let adapter = Arrangement(isAdapted: true, hasTwoDevices: false)
-        static let hostile = Arrangement(isAdapted: true, hasTwoDevices: false, habits: .hostile)
+        static let hostile = Arrangement(isAdapted: true, hasTwoDevices: false, quirks: .hostile)
     }
 
     /// Device whose store is tested.
@@ -33,7 +33,7 @@ struct Shop: Sendable {
     /// Another device of the customer; `nil` if the customer has only one.
     private let other: SimulatedStore?
     private let isAdapted: Bool
-    private let habits: StoreHabits
+    private let quirks: StoreQuirks
     static let bundleIdentifier = "com.example.club"
 
     init(_ arrangement: Arrangement = .adapter) async throws {
@@ -45,8 +45,8 @@ struct Shop: Sendable {
         try await phone.setOriginalPurchase(OriginalPurchase(version: "1.0", date: start, platform: .iOS))
         device = arrangement.hasTwoDevices ? try phone.device("tablet") : phone
         other = arrangement.hasTwoDevices ? phone : nil
-        (isAdapted, habits) = (arrangement.isAdapted, arrangement.habits)
-        store = isAdapted ? try AdaptedStore(device, habits: habits) : device
+        (isAdapted, quirks) = (arrangement.isAdapted, arrangement.quirks)
+        store = isAdapted ? try AdaptedStore(device, quirks: quirks) : device
     }
 
     /// Returns a store in memory, in an environment, whose customer has bought the app.
@@ -59,7 +59,7 @@ struct Shop: Sendable {
     }
 
     /// Returns the store as it is at the next launch of the app.
-    func relaunched() throws -> any Store { isAdapted ? try AdaptedStore(device, habits: habits) : device }
+    func relaunched() throws -> any Store { isAdapted ? try AdaptedStore(device, quirks: quirks) : device }
 
     /// Buys a product on another device or, if there is none, outside the app.
     func buyElsewhere(_ product: String) async throws -> String {

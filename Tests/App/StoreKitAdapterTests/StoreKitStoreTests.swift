@@ -18,11 +18,11 @@ import VitrineTestSupport
 
     /// Creates the adapter as at a launch of the app, with its connection to the simulated store.
     private func launch(
-        habits: StoreHabits = [], adapter: StoreKitStore = StoreKitStore(), listsFinishedConsumables: Bool = false,
+        quirks: StoreQuirks = [], adapter: StoreKitStore = StoreKitStore(), listsFinishedConsumables: Bool = false,
         confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }
     ) throws -> AdaptedStore {
         try AdaptedStore(
-            shop.device, habits: habits, adapter: adapter, listsFinishedConsumables: listsFinishedConsumables,
+            shop.device, quirks: quirks, adapter: adapter, listsFinishedConsumables: listsFinishedConsumables,
             confirmation: confirmation)
     }
 
@@ -218,12 +218,12 @@ import VitrineTestSupport
         #expect(try await store.knownTransactions().map(\.id) == [unfinished.id])
     }
 
-    @Test(arguments: [[], .newestFirst, .shuffled] as [StoreHabits])
-    func `unfinished transactions are returned oldest first, regardless of StoreKit's order`(_ habits: StoreHabits)
+    @Test(arguments: [[], .newestFirst, .shuffled] as [StoreQuirks])
+    func `unfinished transactions are returned oldest first, regardless of StoreKit's order`(_ quirks: StoreQuirks)
         async throws
     {
         for _ in 1...5 { _ = try await shop.device.purchaseElsewhere("pass") }
-        let store = try launch(habits: habits)
+        let store = try launch(quirks: quirks)
         let numbers = try await store.unfinishedTransactions().compactMap { Int($0.id) }
         #expect(numbers == numbers.sorted())
         #expect(numbers.count == 5)
@@ -234,8 +234,8 @@ import VitrineTestSupport
         try await shop.store.finish(shop.buy("club.gold"))
         for _ in 1...4 { try await shop.device.renew("club.gold") }
         let latest = try #require(try await shop.device.transactions().last?.id)
-        for habits in [StoreHabits.shuffled, .newestFirst] {
-            #expect(try await launch(habits: habits).restore().map(\.id) == [latest])
+        for quirks in [StoreQuirks.shuffled, .newestFirst] {
+            #expect(try await launch(quirks: quirks).restore().map(\.id) == [latest])
         }
     }
 

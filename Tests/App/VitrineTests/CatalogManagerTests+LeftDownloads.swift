@@ -8,7 +8,7 @@ import VitrineTestSupport
 
 /// Remains of downloads of earlier launches.
 extension CatalogManagerTests {
-    enum Standing: CaseIterable {
+    enum ProductState: CaseIterable {
         case owned, notOwned
         /// The product is paid for, but its transaction is not delivered yet.
         case notDeliveredYet
@@ -35,22 +35,22 @@ extension CatalogManagerTests {
         #expect(try leftDownloads() == [.voyager("rome")])
     }
 
-    @Test(arguments: Standing.allCases)
+    @Test(arguments: ProductState.allCases)
     func `a partial download is deleted only if its product is known to be neither owned nor paid for`(
-        standing: Standing
+        state: ProductState
     ) async throws {
         let file = folder["catalog.plist"]
         let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
         try folder.write(text, to: "catalog.plist")
-        let product = standing == .unknown ? "everything" : "rome"
+        let product = state == .unknown ? "everything" : "rome"
         try await leaveDownload(unlocking: product)
-        switch standing {
+        switch state {
         case .owned: break
         case .notOwned, .notDeliveredYet:
             let manager = try await makeManager(catalog: .file(file), store: voyager.store) { _ in }
             #expect(try await manager.lock(.voyager("rome")))
             await manager.stop()
-            if standing == .notDeliveredYet { try await voyager.store.purchase(.voyager("rome"), quantity: 1) }
+            if state == .notDeliveredYet { try await voyager.store.purchase(.voyager("rome"), quantity: 1) }
         case .unknown:
             try folder.write(
                 text.replacing("everything.png</string>", with: "x</string><key>type</key><integer>1</integer>"),
@@ -62,7 +62,7 @@ extension CatalogManagerTests {
             $0.purchases.hooks.verification = { _ in .undetermined("maintenance") }
         }
         #expect(await next.loadProducts() == .productsLoaded)
-        #expect(try leftDownloads() == (standing == .notOwned ? [] : [.voyager("rome")]))
+        #expect(try leftDownloads() == (state == .notOwned ? [] : [.voyager("rome")]))
     }
 
     @Test(arguments: [true, false])

@@ -20,11 +20,11 @@ import VitrineTestSupport
 
         let owned = manager.wallets.balance(for: "coins")
         #expect(owned == .known(50))
-        let words = [
+        let names = [
             "received", "verified", "recorded", "wallet coins: 50", "finished", "answered",
         ]
-        #expect(events.words == words)
-        #expect(await other.all().words == words)
+        #expect(events.names == names)
+        #expect(await other.all().names == names)
     }
 
     @Test func `event streams end when the manager is deallocated`() async throws {

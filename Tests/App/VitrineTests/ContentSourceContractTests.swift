@@ -186,32 +186,32 @@ import VitrineTestSupport
     func `content from each kind of source is delivered complete, and the reported progress never decreases`(
         _ implementation: Implementation
     ) async throws {
-        let (scene, told) = (try await makeScene(implementation), Recorder<ContentProgress>())
-        try await fetchWhole("Rome", from: scene, in: makeFolder("downloads/rome")) { told.record($0) }
+        let (scene, reported) = (try await makeScene(implementation), Recorder<ContentProgress>())
+        try await fetchWhole("Rome", from: scene, in: makeFolder("downloads/rome")) { reported.record($0) }
 
-        let received = told.values.map(\.received)
+        let received = reported.values.map(\.received)
         #expect(received == received.sorted())
-        #expect(told.values.isEmpty == scene.isInstant)
-        if let last = told.values.last { #expect(last.total == last.received) }
+        #expect(reported.values.isEmpty == scene.isInstant)
+        if let last = reported.values.last { #expect(last.total == last.received) }
     }
 
     @Test(arguments: Implementation.allCases)
     func `a canceled fetch of content fails as canceled, and the next fetch continues in the same folder`(
         _ implementation: Implementation
     ) async throws {
-        let (scene, told) = (try await makeScene(implementation), AsyncStream<ContentProgress>.makeStream())
+        let (scene, reported) = (try await makeScene(implementation), AsyncStream<ContentProgress>.makeStream())
         let place = try makeFolder("downloads/rome")
         scene.halts.record(())
         let request = scene.request("Rome", "rome")
         let fetching = Task { () async -> ContentError? in
             do throws(ContentError) {
-                _ = try await scene.source.fetch(request, in: place) { told.continuation.yield($0) }
+                _ = try await scene.source.fetch(request, in: place) { reported.continuation.yield($0) }
                 return nil
             } catch {
                 return error
             }
         }
-        if !scene.isInstant { _ = await told.stream.first { $0.received > 0 } }
+        if !scene.isInstant { _ = await reported.stream.first { $0.received > 0 } }
         fetching.cancel()
 
         #expect(await fetching.value?.code == (scene.isInstant ? nil : .cancelled))

@@ -21,14 +21,14 @@ import VitrineTestSupport
             trust: publisher.trust(), numbers: CatalogNumbers(ledger: ledger, home: Home(url: folder.url)))
     }
 
-    private func see(_ publisher: CatalogPublisher) async throws {
+    private func recordSeenVersions(of publisher: CatalogPublisher) async throws {
         let verifier = try verifier()
         #expect(await verifier.verify(try publisher.files(), at: CatalogPublisher.date) == .valid(publisher.statement))
         #expect(await verifier.record(publisher.statement) == .valid(publisher.statement))
     }
 
     @Test func `a catalog and keys older than the last accepted ones are refused after a restart`() async throws {
-        try await see(publisher.changed { $0.keysVersion = 2 })
+        try await recordSeenVersions(of: publisher.changed { $0.keysVersion = 2 })
         let oldKeys = try publisher.files()
         let oldCatalog = try publisher.changed {
             $0.keysVersion = 2
@@ -48,7 +48,7 @@ import VitrineTestSupport
     }
 
     @Test func `a catalog older than the last accepted one is refused even after the ledger was lost`() async throws {
-        try await see(publisher.changed { $0.version = 12 })
+        try await recordSeenVersions(of: publisher.changed { $0.version = 12 })
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
         where name.hasPrefix("ledger.sqlite") { try FileManager.default.removeItem(at: folder[name]) }
 

@@ -119,20 +119,20 @@ extension CatalogManagerTests {
     @Test func `an unchanged store response is stored again after an hour, and a changed one at once`() async throws {
         let manager = try await makeManager()
         let start = voyager.clock.now
-        func kept() async throws -> Date? { try await makeManager(store: offline).catalog.storeSnapshotDate }
+        func storedDate() async throws -> Date? { try await makeManager(store: offline).catalog.storeSnapshotDate }
         await manager.loadProducts()
         for (seconds, date) in [(1_800, start), (1_799, start), (1, start + 3_600)] {
             voyager.clock.advance(by: TimeInterval(seconds))
             await manager.loadProducts()
             #expect(manager.catalog.storeSnapshotDate == voyager.clock.now)
-            #expect(try await kept() == date)
+            #expect(try await storedDate() == date)
         }
         voyager.clock.advance(by: 60)
         var store = InterceptedStore(voyager.store)
         let rome = try await voyager.store.products(for: [.voyager("rome")])
         store.onProducts = { _ throws(StoreError) in rome }
         await (try await makeManager(store: store)).loadProducts()
-        #expect(try await kept() == voyager.clock.now)
+        #expect(try await storedDate() == voyager.clock.now)
     }
 
     @Test func `a stored store response causes no ownership, and products missing in it are reported as not loaded`()
@@ -173,7 +173,7 @@ extension CatalogManagerTests {
     {
         let first = try await makeManager()
         await first.stop()
-        try await ledger().keep(Data(text.utf8), as: "store-answer")
+        try await ledger().setValue(Data(text.utf8), for: "store-answer")
 
         let second = try await makeManager(store: offline)
         #expect(second.catalog.storeSnapshotDate == nil)
@@ -248,7 +248,7 @@ extension CatalogManagerTests {
         let catalog = Catalog(products: [CatalogProduct(identifier: "a", kind: .autoRenewableSubscription)])
         let first = try await makeManager()
         await first.stop()
-        try await ledger().keep(Data(Self.product(kind: "autoRenewableSubscription").utf8), as: "store-answer")
+        try await ledger().setValue(Data(Self.product(kind: "autoRenewableSubscription").utf8), for: "store-answer")
 
         let manager = try await makeManager(catalog: .catalog(catalog), store: offline)
         await manager.loadProducts()
@@ -314,9 +314,9 @@ extension CatalogManagerTests {
         let unasked = manager.listing.count { $0.offer == .notOffered(.productsNotLoaded) }
         #expect(unasked == (isCompleted ? 0 : 6))
         #expect((manager.products.count == before) == isCompleted)
-        let kept = try await makeManager(store: offline)
-        #expect(kept.catalog.storefront == storefront)
-        #expect(kept.catalog.storeSnapshotDate == manager.catalog.storeSnapshotDate)
+        let stored = try await makeManager(store: offline)
+        #expect(stored.catalog.storefront == storefront)
+        #expect(stored.catalog.storeSnapshotDate == manager.catalog.storeSnapshotDate)
     }
 
     @Test func `a store response that cannot be stored is used anyway, and the failure is reported`() async throws {
@@ -337,6 +337,6 @@ extension CatalogManagerTests {
             events.contains {
                 if case .loading(.productsNotStored(let error)) = $0 { error.code == .tooLarge } else { false }
             })
-        #expect(try await raw.kept("store-answer") == nil)
+        #expect(try await raw.value(for: "store-answer") == nil)
     }
 }

@@ -19,8 +19,8 @@ import VitrineTestSupport
     {
         var life = try await SubscriptionLife(seed: seed)
         for step in 1...40 {
-            let words = try await life.step()
-            try await life.compare("seed \(seed), step \(step): \(words)")
+            let names = try await life.step()
+            try await life.compare("seed \(seed), step \(step): \(names)")
         }
         await life.end()
     }

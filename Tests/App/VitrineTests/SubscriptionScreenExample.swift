@@ -26,7 +26,7 @@ extension CatalogManager {
                     id: product.id, title: product.title,
                     price: plan?.introductoryOffer?.text ?? plan?.displayPricePerPeriod ?? "",
                     priceOfAMonth: plan?.displayPricePerMonth,
-                    state: mine?.productIdentifier == product.id ? mine?.words : nil,
+                    state: mine?.productIdentifier == product.id ? mine?.description : nil,
                     canBeBought: product.isOffered)
             }
     }
@@ -34,7 +34,7 @@ extension CatalogManager {
 
 extension CustomerSubscription {
     /// Description of the customer's subscription, in one sentence.
-    fileprivate var words: String {
+    fileprivate var description: String {
         let day = { (date: Date?) in date?.formatted(date: .abbreviated, time: .omitted) ?? "" }
         switch state {
         case .subscribed where isRenewing == false: return "Ends on \(day(endDate))."

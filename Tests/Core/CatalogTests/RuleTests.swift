@@ -12,7 +12,7 @@ import VitrineTestSupport
         /// Severity and rule of each diagnostic, in the order of the file.
         let findings: [String]
         /// Identifiers of the products that remain in the catalog.
-        let kept: [String]
+        let valid: [String]
         var testDescription: String { id }
     }
 
@@ -26,11 +26,11 @@ import VitrineTestSupport
                 <dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
                 <key>storageKey</key><string>c</string><key>productValue</key><integer>5</integer></dict>
                 """,
-            findings: [], kept: ["guide", "pack", "coins"]),
+            findings: [], valid: ["guide", "pack", "coins"]),
         Case(
             id: "an empty identifier",
             marked: "▸<dict><key>productIdentifier</key>▸<string/><key>consumable</key><false/></dict>",
-            findings: ["error missing-identifier", "warning empty-string"], kept: []),
+            findings: ["error missing-identifier", "warning empty-string"], valid: []),
         Case(
             id: "a child twice, and one without name",
             marked: """
@@ -38,13 +38,13 @@ import VitrineTestSupport
                 <dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
                 <key>childProducts</key><array><string>guide</string>▸<string>guide</string>▸<string/></array></dict>
                 """,
-            findings: ["warning duplicate-child", "warning empty-string"], kept: ["guide", "pack"]),
+            findings: ["warning duplicate-child", "warning empty-string"], valid: ["guide", "pack"]),
         Case(
             id: "a type without text",
             marked: """
                 ▸<dict><key>productIdentifier</key><string>a</string><key>type</key>▸<string/></dict>
                 """,
-            findings: ["error missing-kind", "warning empty-string"], kept: []),
+            findings: ["error missing-kind", "warning empty-string"], valid: []),
         Case(
             id: "two bundles that contain each other, and one that contains them",
             marked: """
@@ -56,7 +56,7 @@ import VitrineTestSupport
                 <key>childProducts</key><array>▸<string>a</string></array></dict>
                 <dict><key>productIdentifier</key><string>d</string><key>consumable</key><false/></dict>
                 """,
-            findings: ["error bundle-cycle", "note broken-child"], kept: ["d"]),
+            findings: ["error bundle-cycle", "note broken-child"], valid: ["d"]),
     ])
     func `diagnostics of several catalog rules are listed in the order of the catalog file`(_ test: Case) throws {
         let marked = MarkedText(PlistText.document("<array>\(test.marked)</array>"))
@@ -64,7 +64,7 @@ import VitrineTestSupport
 
         #expect(catalog.diagnostics.map { "\($0.severity) \($0.rule)" } == test.findings)
         #expect(catalog.diagnostics.map(\.position) == marked.positions)
-        #expect(catalog.products.map(\.identifier) == test.kept)
+        #expect(catalog.products.map(\.identifier) == test.valid)
         #expect(catalog.hasErrors == test.findings.contains { $0.hasPrefix("error") })
     }
 }

@@ -94,7 +94,8 @@ import VitrineTestSupport
             var changes = [try updated.apply(await ledger.entries(after: updated.lastSequence))]
             changes.append(updated.set(date: now))
             if Int.random(in: 0..<8, using: &random) == 0 {
-                changes.append(updated.take(answerAbout: Bool.random(using: &random) ? ["s0", "s1"] : ["s1"]))
+                changes.append(
+                    updated.applyAnswer(aboutSubscriptions: Bool.random(using: &random) ? ["s0", "s1"] : ["s1"]))
             }
             for change in changes {
                 #expect(owned.isDisjoint(with: change.newlyOwned))
@@ -110,11 +111,11 @@ import VitrineTestSupport
             let rebuilt = try EntitlementSnapshot(
                 catalog: catalog, entries: await ledger.entries(after: 0), at: now, check: updated.check,
                 renewalLeeway: leeway)
-            let standing = EntitlementSnapshot(
+            let summarized = EntitlementSnapshot(
                 catalog: catalog, summary: await ledger.summary(), at: now, check: updated.check,
                 renewalLeeway: leeway)
             #expect(updated.summary == rebuilt.summary, "second \(second)")
-            #expect(updated.summary == standing.summary, "second \(second)")
+            #expect(updated.summary == summarized.summary, "second \(second)")
         }
     }
 }

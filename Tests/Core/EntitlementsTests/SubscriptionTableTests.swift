@@ -98,7 +98,7 @@ import VitrineTestSupport
             let said = renewal(
                 false, signed: statement.end + 1, as: statement.next, isPeriodOver: true, endReason: .cancelled)
             try snapshot.add([said])
-            _ = snapshot.take(answerAbout: ["1"])
+            _ = snapshot.applyAnswer(aboutSubscriptions: ["1"])
             return snapshot
         },
         "answer: renewed": { statement in
@@ -107,28 +107,28 @@ import VitrineTestSupport
                 period("9", of: statement.next, from: statement.end, to: statement.end + 30),
                 renewal(true, signed: statement.end, of: "9", statement.next, as: statement.next),
             ])
-            _ = snapshot.take(answerAbout: ["1"])
+            _ = snapshot.applyAnswer(aboutSubscriptions: ["1"])
             return snapshot
         },
         "answer without it": { statement in
             var snapshot = try snapshot(statement, at: statement.end + 1)
-            _ = snapshot.take(answerAbout: [])
+            _ = snapshot.applyAnswer(aboutSubscriptions: [])
             return snapshot
         },
         "clock 1 day ahead": { statement in
             var snapshot = try snapshot(statement, at: statement.end + 1)
-            _ = snapshot.take(answerAbout: ["1"])
+            _ = snapshot.applyAnswer(aboutSubscriptions: ["1"])
             return snapshot
         },
         "clock 17 days ahead": { statement in
             var snapshot = try snapshot(statement, at: statement.end + 17)
-            _ = snapshot.take(answerAbout: ["1"])
+            _ = snapshot.applyAnswer(aboutSubscriptions: ["1"])
             return snapshot
         },
         "clock set back": { try setBack($0) },
         "answer after that": { statement in
             var snapshot = try setBack(statement)
-            _ = snapshot.take(answerAbout: ["1"])
+            _ = snapshot.applyAnswer(aboutSubscriptions: ["1"])
             return snapshot
         },
         "clock behind": { try snapshot($0, at: -10) },

@@ -260,7 +260,7 @@ import VitrineTestSupport
 
         #expect(snapshot.set(date: start + 60).newlyOwned.isEmpty)
         #expect(snapshot.ownership(of: "maps") == .unknown(.clockSetBack(product: "basic", end: start + 100)))
-        #expect(Set(snapshot.take(answerAbout: ["1"]).newlyOwned) == ["maps", "basic"])
+        #expect(Set(snapshot.applyAnswer(aboutSubscriptions: ["1"]).newlyOwned) == ["maps", "basic"])
         #expect(snapshot.nextEnd == start + 100)
         #expect(Set(snapshot.set(date: start + 10).newlyOwned) == ["tours"])
         #expect(snapshot.nextEnd == start + 50)
@@ -275,7 +275,7 @@ import VitrineTestSupport
         #expect(try snapshot.apply(entries([period("1")])).newlyOwned.isEmpty)
 
         #expect(snapshot.set(date: start + 10).newlyOwned.isEmpty)
-        #expect(Set(snapshot.take(answerAbout: ["1"]).newlyOwned) == ["maps", "basic"])
+        #expect(Set(snapshot.applyAnswer(aboutSubscriptions: ["1"]).newlyOwned) == ["maps", "basic"])
         #expect(snapshot.nextEnd == start + 100)
     }
 

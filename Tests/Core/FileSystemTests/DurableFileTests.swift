@@ -56,8 +56,8 @@ import VitrineTestSupport
             (13, "the disk is full"), (5, "another process has locked it for too long"),
             (999, "the database reports the error code 999"),
         ] as [(Int32, String)])
-    func `a database error code is translated into a readable reason`(code: Int32, words: String) {
-        #expect(DatabaseReason.reason(forCode: code) == words)
+    func `a database error code is translated into a readable reason`(code: Int32, text: String) {
+        #expect(DatabaseReason.reason(forCode: code) == text)
     }
 
     @Test func `a file system error is translated into a readable reason`() throws {

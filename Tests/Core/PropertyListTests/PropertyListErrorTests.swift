@@ -110,9 +110,9 @@ import VitrineTestSupport
             "the file continues after the end of the root element, or the end tag of that element is missing"
         ),
     ])
-    func `a syntax error in XML is described by a specific reason`(text: String, words: String) {
+    func `a syntax error in XML is described by a specific reason`(text: String, reason: String) {
         let error = #expect(throws: PropertyListError.self) { try PlistText.read(text) }
-        #expect(error?.reason == words)
+        #expect(error?.reason == reason)
     }
 
     @Test func `XML values nested deeper than the limit are refused`() throws {

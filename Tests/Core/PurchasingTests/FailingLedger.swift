@@ -28,7 +28,7 @@ struct FailingLedger: Ledger {
 
     func highest(_ name: String) async throws(LedgerError) -> Int64? { throw error }
 
-    func keep(_ data: Data, as name: String) async throws(LedgerError) { throw error }
+    func setValue(_ data: Data, for name: String) async throws(LedgerError) { throw error }
 
-    func kept(_ name: String) async throws(LedgerError) -> Data? { throw error }
+    func value(for name: String) async throws(LedgerError) -> Data? { throw error }
 }

@@ -84,13 +84,13 @@ final class FlakyLedger: Ledger {
         return try await base.highest(name)
     }
 
-    func keep(_ data: Data, as name: String) async throws(LedgerError) {
+    func setValue(_ data: Data, for name: String) async throws(LedgerError) {
         try check()
-        try await base.keep(data, as: name)
+        try await base.setValue(data, for: name)
     }
 
-    func kept(_ name: String) async throws(LedgerError) -> Data? {
+    func value(for name: String) async throws(LedgerError) -> Data? {
         try check()
-        return try await base.kept(name)
+        return try await base.value(for: name)
     }
 }

@@ -146,13 +146,13 @@ struct PurchaseModelRun {
             await queue.deliver(copy.transaction)
         case .refund:
             guard let copy = copies.randomElement(using: &random) else { return }
-            try await store.takeBack(copy.transaction.id)
-            try await keepCopy(of: copy.transaction.id, isRevoked: true)
+            try await store.revokePurchase(copy.transaction.id)
+            try await storeCopy(of: copy.transaction.id, isRevoked: true)
         case .reversal:
             guard let copy = copies.filter(\.isRevoked).randomElement(using: &random) else { return }
             // One that has been given back already cannot be given back again.
             try? await store.giveBack(copy.transaction.id)
-            try await keepCopy(of: copy.transaction.id, isRevoked: false)
+            try await storeCopy(of: copy.transaction.id, isRevoked: false)
         case .drain: try await drain()
         case .restore:
             arm()
@@ -207,7 +207,7 @@ struct PurchaseModelRun {
     }
 
     /// Stores copies of a transaction, which may be delivered later, even after newer copies.
-    private mutating func keepCopy(of id: String, isRevoked: Bool) async throws {
+    private mutating func storeCopy(of id: String, isRevoked: Bool) async throws {
         let transactions = try await store.unfinishedTransactions()
         copies += transactions.filter { $0.id == id }.map { Copy(transaction: $0, isRevoked: isRevoked) }
     }
@@ -301,10 +301,10 @@ struct PurchaseModelRun {
         guard Set(snapshot.owned) == owned else {
             throw ModelDifference(description: "owned: \(snapshot.owned.sorted()), expected: \(owned.sorted())")
         }
-        var told = before
-        for change in changes { told = told.union(change.newlyOwned).subtracting(change.noLongerOwned) }
-        guard told == owned else {
-            throw ModelDifference(description: "told: \(told.sorted()), expected: \(owned.sorted())")
+        var reported = before
+        for change in changes { reported = reported.union(change.newlyOwned).subtracting(change.noLongerOwned) }
+        guard reported == owned else {
+            throw ModelDifference(description: "told: \(reported.sorted()), expected: \(owned.sorted())")
         }
         for wallet in PurchaseModelShop.wallets
         where snapshot.balance(of: wallet) != .known(model.balances[wallet, default: 0]) {

@@ -199,9 +199,9 @@ extension PurchaseQueueTests {
         while steps.values.count(where: { $0 == "recorded" }) < 3 { await Task.yield() }
         await content.gate.open()
 
-        var words: [String] = []
-        for delivery in deliveries { words.append(await delivery.value) }
-        #expect(Set(words) == ["delivered, new"])
+        var names: [String] = []
+        for delivery in deliveries { names.append(await delivery.value) }
+        #expect(Set(names) == ["delivered, new"])
         #expect(content.asked.values == ["7"])
         #expect(delivery.asked.values == ["7"])
         #expect(steps.values.filter { !["received", "verified", "recorded"].contains($0) }.count == 2)

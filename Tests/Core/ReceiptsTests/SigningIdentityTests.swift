@@ -8,13 +8,13 @@ import X509
 @Suite(.timeLimit(.minutes(45))) struct SigningIdentityTests {
     @Test func `a signing identity restored from PEM signs under the same root`() async throws {
         let identity = try SigningIdentity(commonName: "Test Store", around: .sample)
-        let kept = try SigningIdentity(pem: identity.pem)
+        let stored = try SigningIdentity(pem: identity.pem)
         let verifier = SignedDataVerifier(
             roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: "com.example.app",
             environment: .sandbox)
 
-        #expect(try kept.rootPEM == identity.rootPEM)
-        #expect(await verifier.verify(transaction: try kept.sign(TransactionPayload.sample())).value != nil)
+        #expect(try stored.rootPEM == identity.rootPEM)
+        #expect(await verifier.verify(transaction: try stored.sign(TransactionPayload.sample())).value != nil)
     }
 
     @Test func `the root certificate has the structure of the App Store's root`() throws {

@@ -62,7 +62,7 @@ import VitrineTestSupport
             let order = number == 0 ? Array(life.events.indices) : life.randomOrder(&random)
             let database = try await makeDatabase()
             let fixture = try await CustomersFixture(app: app, database: database, seed: random.next())
-            let found = try await life.standings(after: order, in: fixture)
+            let found = try await life.states(after: order, in: fixture)
             await database.close()
             let first = expected ?? found
             expected = first
@@ -70,7 +70,7 @@ import VitrineTestSupport
             let differing = found.filter { first[$0.key] != $0.value }
             Issue.record(
                 """
-                CUSTOMERS_SEED=\(seed), order \(number): \(order.map { life.events[$0].words }.joined(separator: "; ")):
+                CUSTOMERS_SEED=\(seed), order \(number): \(order.map { life.events[$0].description }.joined(separator: "; ")):
                 \(differing.map { "\($0.key): \($0.value)\n  not \(first[$0.key] ?? "-")" }.joined(separator: "\n"))
                 """)
             return
@@ -99,12 +99,12 @@ private struct CustomerLife {
         var isEnrollment: Bool { if case .enroll = self { true } else { false } }
     }
 
-    struct Told {
-        let words: String
+    struct Described {
+        let description: String
         let event: Event
     }
 
-    private(set) var events: [Told] = []
+    private(set) var events: [Described] = []
     private(set) var storeAccounts: [String] = []
 
     init(_ app: SignedApp, _ random: inout SeededGenerator) throws {
@@ -154,15 +154,15 @@ private struct CustomerLife {
                         })
                 }
                 for (index, statement) in statements.enumerated() {
-                    let words = "\(transaction) \(product)\(index == 1 ? " refunded" : "") of \(storeAccount)"
+                    let description = "\(transaction) \(product)\(index == 1 ? " refunded" : "") of \(storeAccount)"
                     add(
-                        "notification \(words)",
+                        "notification \(description)",
                         .notify(
                             try app.notification(
                                 index == 0 ? .oneTimeCharge : .refund, id: "n\(transaction)-\(index)",
                                 transaction: statement)))
                     if Bool.random(using: &random), let device = devices.randomElement(using: &random) {
-                        add("device \(device) reports \(words)", .report(device: device, [statement]))
+                        add("device \(device) reports \(description)", .report(device: device, [statement]))
                     }
                 }
                 if isCoins, let device = devices.randomElement(using: &random), Bool.random(using: &random) {
@@ -175,7 +175,9 @@ private struct CustomerLife {
         }
     }
 
-    private mutating func add(_ words: String, _ event: Event) { events.append(Told(words: words, event: event)) }
+    private mutating func add(_ description: String, _ event: Event) {
+        events.append(Described(description: description, event: event))
+    }
 
     /// Random order of the events, with repetitions, in which a device enrolls before everything else that it does.
     func randomOrder(_ random: inout SeededGenerator) -> [Int] {
@@ -199,7 +201,7 @@ private struct CustomerLife {
     }
 
     /// Returns the products and balances of each store account after events in an order.
-    func standings(after order: [Int], in fixture: CustomersFixture) async throws -> [String: String] {
+    func states(after order: [Int], in fixture: CustomersFixture) async throws -> [String: String] {
         var devices: [Int: (CustomersFixture.Device, EnrolledDevice)] = [:]
         for index in order {
             switch events[index].event {
@@ -219,13 +221,13 @@ private struct CustomerLife {
                 try await publish(number, device, token, units, date, in: fixture)
             }
         }
-        var standings: [String: String] = [:]
+        var states: [String: String] = [:]
         for account in storeAccounts {
             let found = try await fixture.records.customers(matching: account, app: nil)
             try #require(found.count == 1)
-            standings[account] = try await fixture.possessions(of: found[0].id).description
+            states[account] = try await fixture.possessions(of: found[0].id).description
         }
-        return standings
+        return states
     }
 
     private func publish(
@@ -246,6 +248,6 @@ private struct CustomerLife {
         let content = try document.data(sealedWith: LedgerSealKey(renewed.key))
         let present = try await fixture.records.device(bearing: renewed.token.token)
         try await fixture.records.store(
-            content, named: DocumentName(of: document, content).text, from: present, decision: nil)
+            content, named: DocumentName(of: document, content).text, from: present, lock: nil)
     }
 }

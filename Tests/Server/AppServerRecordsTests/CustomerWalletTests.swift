@@ -196,7 +196,7 @@ import VitrineTestSupport
         ]
         let document = try Self.document(facts, key: enrollment.key)
         for _ in 0..<2 {
-            try await fixture.records.store(document.content, named: document.name, from: phone, decision: nil)
+            try await fixture.records.store(document.content, named: document.name, from: phone, lock: nil)
         }
 
         let possessions = try await fixture.possessions(of: phone.customer)
@@ -225,23 +225,25 @@ import VitrineTestSupport
             facts, device: id == "a name of the server" ? "enrolled-12345678" : "tablet-1", key: key)
         if id == "another name" { document.name = "tablet-1.1-1.0000000000000000.facts" }
         if id == "cut short" { document.content = document.content.dropLast(3) }
-        let decision = id == "an ended decision" ? "none" : nil
+        let lock = id == "an ended decision" ? "none" : nil
 
         let error = await #expect(throws: CustomerError.self) {
-            try await fixture.records.store(document.content, named: document.name, from: phone, decision: decision)
+            try await fixture.records.store(document.content, named: document.name, from: phone, lock: lock)
         }
-        #expect(error?.code == (decision == nil ? .rejected : .conflict))
+        #expect(error?.code == (lock == nil ? .rejected : .conflict))
         #expect(try await fixture.records.documentNames(of: phone) == [])
     }
 
     @Test func `only one device of a customer can hold the lock for exclusive changes at a time`() async throws {
         let (fixture, phone, tablet) = try await Self.customer()
-        let decision = try await fixture.records.beginDecision(of: phone)
-        let error = await #expect(throws: CustomerError.self) { try await fixture.records.beginDecision(of: tablet) }
+        let lock = try await fixture.records.acquireExchangeLock(of: phone)
+        let error = await #expect(throws: CustomerError.self) {
+            try await fixture.records.acquireExchangeLock(of: tablet)
+        }
         #expect(error?.code == .conflict)
-        try await fixture.records.endDecision(decision, of: phone)
-        let second = try await fixture.records.beginDecision(of: tablet)
+        try await fixture.records.releaseExchangeLock(lock, of: phone)
+        let second = try await fixture.records.acquireExchangeLock(of: tablet)
         fixture.clock.advance(by: 61)
-        #expect(try await fixture.records.beginDecision(of: phone) != second)
+        #expect(try await fixture.records.acquireExchangeLock(of: phone) != second)
     }
 }

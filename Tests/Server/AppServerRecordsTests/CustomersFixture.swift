@@ -85,7 +85,7 @@ struct CustomersFixture: Sendable {
 
     /// Returns the products and balances of a customer, without the customer's identifier.
     func possessions(of customer: String) async throws -> Possessions {
-        try JSONDecoder().decode(Possessions.self, from: try await records.standing(of: customer).body)
+        try JSONDecoder().decode(Possessions.self, from: try await records.customerState(of: customer).body)
     }
 
     func receive(_ notification: String) async throws -> NotificationOutcome {
@@ -105,7 +105,7 @@ struct Possessions: Decodable, Hashable, CustomStringConvertible {
         let kind: String
         let transaction: String?
         let bundle: String?
-        let words: String
+        let description: String
     }
 
     let owned: [Owned]
@@ -115,7 +115,7 @@ struct Possessions: Decodable, Hashable, CustomStringConvertible {
     var names: Set<String> { Set(owned.map { $0.product.replacing("com.example.voyager.", with: "") }) }
 
     var description: String {
-        let owned = owned.map { "\($0.product): \($0.reasons.map(\.words).sorted())" }.sorted()
+        let owned = owned.map { "\($0.product): \($0.reasons.map(\.description).sorted())" }.sorted()
         return "\(owned) \(wallets.sorted { $0.key < $1.key })"
     }
 }
@@ -128,8 +128,8 @@ final class RandomBytes: Sendable {
 
     func next(_ count: Int) -> Data {
         state.withLock { generator in
-            let words = (0..<(count + 7) / 8).map { _ in generator.next() }
-            return words.withUnsafeBytes { Data($0.prefix(count)) }
+            let integers = (0..<(count + 7) / 8).map { _ in generator.next() }
+            return integers.withUnsafeBytes { Data($0.prefix(count)) }
         }
     }
 }

@@ -239,11 +239,11 @@
             await writers.value
 
             let ids = try server.query("SELECT id FROM thing JOIN part ON thing = id", in: address)
-            let kept = Set(ids.split(separator: "\n").map(String.init))
-            #expect(Set(written.values).subtracting(kept).isEmpty)
+            let stored = Set(ids.split(separator: "\n").map(String.init))
+            #expect(Set(written.values).subtracting(stored).isEmpty)
             // A write of which nothing is known may have happened.
-            #expect(kept.subtracting(written.values).subtracting(failed.values).isEmpty)
-            #expect(try server.query("SELECT COUNT(*) FROM thing", in: address) == "\(kept.count)")
+            #expect(stored.subtracting(written.values).subtracting(failed.values).isEmpty)
+            #expect(try server.query("SELECT COUNT(*) FROM thing", in: address) == "\(stored.count)")
         }
     }
 #endif

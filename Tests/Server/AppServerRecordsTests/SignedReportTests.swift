@@ -16,11 +16,11 @@ import VitrineTestSupport
         #expect(try await fixture.records.record(signed: [everything], from: phone).map(\.result) == [.accepted])
         #expect(try await fixture.records.record(signed: [everything], from: tablet).map(\.result) == [.known])
 
-        let standing = try await fixture.records.standing(of: tablet.customer)
+        let customerState = try await fixture.records.customerState(of: tablet.customer)
         let possessions = try await fixture.possessions(of: tablet.customer)
         #expect(possessions.names.isSuperset(of: ["everything", "iberia", "lisbon", "porto", "madrid", "vienna"]))
-        #expect(standing.sequence == 2 || standing.sequence == 1)
-        #expect(try await fixture.records.standing(of: phone.customer) == standing)
+        #expect(customerState.sequence == 2 || customerState.sequence == 1)
+        #expect(try await fixture.records.customerState(of: phone.customer) == customerState)
     }
 
     @Test func `units are credited once despite repeated reports, and a refund removes them`() async throws {

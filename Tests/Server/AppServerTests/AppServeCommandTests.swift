@@ -101,7 +101,7 @@ import VitrineTestSupport
         var environment: [String: String] = [:]
         var configuration: String?
         let status: Int32
-        let words: String
+        let text: String
 
         var testDescription: String { id }
     }
@@ -113,18 +113,18 @@ import VitrineTestSupport
         """
 
     @Test(arguments: [
-        Check(id: "a configuration that is valid", configuration: app, status: 0, words: "without a serverKey"),
+        Check(id: "a configuration that is valid", configuration: app, status: 0, text: "without a serverKey"),
         Check(
             id: "one with an unknown key", configuration: app + "<key>port</key><integer>1</integer>", status: 65,
-            words: "server.plist:6:"),
-        Check(id: "one that does not exist", status: 66, words: "server.plist: there is no such file"),
-        Check(id: "the simulated store", arguments: [], status: 0, words: "the simulated store in .vitrine/Store"),
+            text: "server.plist:6:"),
+        Check(id: "one that does not exist", status: 66, text: "server.plist: there is no such file"),
+        Check(id: "the simulated store", arguments: [], status: 0, text: "the simulated store in .vitrine/Store"),
         Check(
             id: "no store", arguments: [], environment: ["VITRINE_HOME": "other"], status: 66,
-            words: "there is no simulated store in other/Store"),
+            text: "there is no simulated store in other/Store"),
         Check(
             id: "an environment variable that is wrong", arguments: [],
-            environment: ["VITRINE_OPERATOR_TOKENS": "a"], status: 65, words: "each item must be NAME:ROLE:DIGEST"),
+            environment: ["VITRINE_OPERATOR_TOKENS": "a"], status: 65, text: "each item must be NAME:ROLE:DIGEST"),
     ])
     func `the option --check reports missing or invalid settings and exits`(_ check: Check) throws {
         let folder = try Self.home()
@@ -133,7 +133,7 @@ import VitrineTestSupport
         }
         let end = try Serving(check.arguments + ["--check"], in: folder, environment: check.environment).end()
         #expect(end.status == check.status)
-        #expect(end.errors.contains(check.words), "\(end.errors)")
+        #expect(end.errors.contains(check.text), "\(end.errors)")
         #expect(!folder.has(".vitrine/Server"))
     }
 

@@ -94,7 +94,7 @@ struct ConfigurationTests {
             return
         }
         #expect(key.count == 32)
-        #expect(configuration.catalogFaults.isEmpty)
+        #expect(configuration.catalogErrors.isEmpty)
     }
 
     @Test func `an app without a name is named by its bundle identifier, and trusts Apple's roots`() throws {
@@ -111,69 +111,69 @@ struct ConfigurationTests {
         let entries: String
         /// Line of the error in the file, followed by the expected message.
         let line: Int
-        let words: String
+        let text: String
 
         var testDescription: String { id }
     }
 
     static let faults = [
         Fault(
-            id: "no apps", entries: "<key>drain</key><integer>5</integer>", line: 4, words: "the key apps is missing"),
-        Fault(id: "an empty list of apps", entries: "<key>apps</key><array/>", line: 5, words: "at least one app"),
+            id: "no apps", entries: "<key>drain</key><integer>5</integer>", line: 4, text: "the key apps is missing"),
+        Fault(id: "an empty list of apps", entries: "<key>apps</key><array/>", line: 5, text: "at least one app"),
         Fault(
-            id: "an unknown key", entries: "<key>ports</key><integer>1</integer>" + app(), line: 5, words: "unknown key"
+            id: "an unknown key", entries: "<key>ports</key><integer>1</integer>" + app(), line: 5, text: "unknown key"
         ),
         Fault(
             id: "an unknown key of an app", entries: app("<key>rot</key><integer>1</integer>"), line: 8,
-            words: "apps[0].rot: unknown key"),
+            text: "apps[0].rot: unknown key"),
         Fault(
             id: "a port that is too high",
             entries: "<key>listen</key><dict><key>port</key><integer>65536</integer></dict>" + app(), line: 5,
-            words: "listen.port: must be an integer from 0 to 65535"),
+            text: "listen.port: must be an integer from 0 to 65535"),
         Fault(
             id: "a host that is empty",
             entries: "<key>listen</key><dict><key>host</key><string></string></dict>" + app(), line: 5,
-            words: "not empty"),
+            text: "not empty"),
         Fault(
-            id: "an unknown environment", entries: app(environment: "Test"), line: 7, words: "must be one of Production"
+            id: "an unknown environment", entries: app(environment: "Test"), line: 7, text: "must be one of Production"
         ),
         Fault(
             id: "a store on this computer without a root", entries: app(environment: "LocalTesting"), line: 5,
-            words: "needs the key roots"),
+            text: "needs the key roots"),
         Fault(
             id: "the root of a simulated store in production",
             entries: app("<key>roots</key><array><string>root.pem</string></array>", environment: "Production"),
             line: 8,
-            words: "only Apple's roots are trusted"),
+            text: "only Apple's roots are trusted"),
         Fault(
             id: "a root that is missing", entries: app("<key>roots</key><array><string>other.pem</string></array>"),
-            line: 8, words: "other.pem cannot be read"),
+            line: 8, text: "other.pem cannot be read"),
         Fault(
             id: "a root that is none", entries: app("<key>roots</key><array><string>wrong.pem</string></array>"),
-            line: 8, words: "wrong.pem: the text contains no certificate"),
+            line: 8, text: "wrong.pem: the text contains no certificate"),
         Fault(
             id: "a catalog that is missing", entries: app("<key>catalog</key><string>Other.plist</string>"), line: 8,
-            words: "Other.plist cannot be read"),
+            text: "Other.plist cannot be read"),
         Fault(
             id: "a folder that is missing", entries: app("<key>content</key><string>Other</string>"), line: 8,
-            words: "there is no folder"),
+            text: "there is no folder"),
         Fault(
             id: "a key of the login that is none",
             entries: app("<key>accountKeys</key><dict><key>a</key><string>wrong.pem</string></dict>"), line: 8,
-            words: "is not a public key in PEM"),
+            text: "is not a public key in PEM"),
         Fault(
             id: "a key for the store's server without its identifier",
             entries: app(
                 "<key>serverKey</key><dict><key>issuer</key><string>a</string><key>file</key>"
                     + "<string>wrong.pem</string></dict>"
             ),
-            line: 8, words: "the key keyID is missing"),
+            line: 8, text: "the key keyID is missing"),
         Fault(
             id: "a name with a slash", entries: app("<key>name</key><string>a/b</string>"), line: 8,
-            words: "letters, digits"),
+            text: "letters, digits"),
         Fault(
             id: "a name of periods", entries: app("<key>name</key><string>..</string>"), line: 8,
-            words: "letters, digits"),
+            text: "letters, digits"),
         Fault(
             id: "two apps of one name",
             entries: """
@@ -182,21 +182,21 @@ struct ConfigurationTests {
                 <dict><key>bundleIdentifier</key><string>a</string><key>environment</key><string>Xcode</string>
                 <key>roots</key><array><string>root.pem</string></array></dict>
                 </array>
-                """, line: 5, words: "2 apps are called a"),
+                """, line: 5, text: "2 apps are called a"),
         Fault(
             id: "an operator with an unknown role",
             entries: app() + "<key>operatorTokens</key><array><dict><key>name</key><string>A</string><key>role</key>"
                 + "<string>root</string><key>digest</key><string>\(digest)</string></dict></array>", line: 9,
-            words: "the role \"root\" is not one of read"),
+            text: "the role \"root\" is not one of read"),
         Fault(
             id: "an operator with a token in place of its digest",
             entries: app() + "<key>operatorTokens</key><array><dict><key>name</key><string>A</string><key>role</key>"
                 + "<string>read</string><key>digest</key><string>token</string></dict></array>", line: 9,
-            words: "64 hexadecimal digits"),
+            text: "64 hexadecimal digits"),
         Fault(
-            id: "another type", entries: "<key>apps</key><string>a</string>", line: 5, words: "apps: must be an array"),
+            id: "another type", entries: "<key>apps</key><string>a</string>", line: 5, text: "apps: must be an array"),
         Fault(
-            id: "a property list that is damaged", entries: "<key>apps</key><arr", line: 6, words: "the name of a tag"),
+            id: "a property list that is damaged", entries: "<key>apps</key><arr", line: 6, text: "the name of a tag"),
     ]
 
     @Test(arguments: faults) func `an invalid server configuration is refused with the position and the reason`(
@@ -209,7 +209,7 @@ struct ConfigurationTests {
         #expect(error.code == .invalid)
         let file = folder["server.plist"].relativePath
         #expect(
-            error.context.contains { $0.hasPrefix("\(file):\(fault.line):") && $0.contains(fault.words) },
+            error.context.contains { $0.hasPrefix("\(file):\(fault.line):") && $0.contains(fault.text) },
             "\(error.reason)")
     }
 
@@ -251,7 +251,7 @@ struct ConfigurationTests {
         try folder.write(
             PlistText.document("<array><dict><key>productIdentifier</key><string>a</string></dict></array>"),
             to: "Voyager.plist")
-        let faults = try Self.read(folder).catalogFaults
+        let faults = try Self.read(folder).catalogErrors
         #expect(!faults.isEmpty)
         #expect(faults.allSatisfy { $0.contains("Voyager.plist:") })
     }

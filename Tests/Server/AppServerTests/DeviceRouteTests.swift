@@ -14,7 +14,7 @@ import VitrineTestSupport
         let results: [SignedAnswer]
     }
 
-    private struct Standing: Decodable {
+    private struct CustomerState: Decodable {
         struct Owned: Decodable {
             let product: String
         }
@@ -39,10 +39,11 @@ import VitrineTestSupport
             let results = try await server.report([signed, "no signed data", signed], from: phone).decode(Results.self)
             #expect(results.results.map(\.result) == [.accepted, .rejected, .known])
 
-            let standing = try await server.client.send("GET", "/v1/me/standing", tablet.headers).decode(Standing.self)
-            #expect(standing.owned.map(\.product) == ["com.example.voyager.rome"])
-            #expect(standing.customer == tablet.enrollment.customer)
-            let others = try await server.client.send("GET", "/v1/me/standing", other.headers).decode(Standing.self)
+            let customerState = try await server.client.send("GET", "/v1/me/state", tablet.headers).decode(
+                CustomerState.self)
+            #expect(customerState.owned.map(\.product) == ["com.example.voyager.rome"])
+            #expect(customerState.customer == tablet.enrollment.customer)
+            let others = try await server.client.send("GET", "/v1/me/state", other.headers).decode(CustomerState.self)
             #expect(others.owned.isEmpty)
         }
     }
@@ -64,12 +65,12 @@ import VitrineTestSupport
             #expect(renewed.customer == device.enrollment.customer)
             #expect(renewed.token.token != device.enrollment.token.token)
             // The earlier token has ended.
-            #expect(try await server.client.send("GET", "/v1/me/standing", device.headers).status == 401)
+            #expect(try await server.client.send("GET", "/v1/me/state", device.headers).status == 401)
 
             let headers = [("Authorization", "Bearer \(renewed.token.token)")]
-            #expect(try await server.client.send("GET", "/v1/me/standing", headers).status == 200)
+            #expect(try await server.client.send("GET", "/v1/me/state", headers).status == 200)
             #expect(try await server.client.send("DELETE", "/v1/devices/me", headers).status == 204)
-            #expect(try await server.client.send("GET", "/v1/me/standing", headers).status == 401)
+            #expect(try await server.client.send("GET", "/v1/me/state", headers).status == 401)
         }
     }
 
@@ -77,12 +78,12 @@ import VitrineTestSupport
         try await ServedApps.run { server in
             let device = try await server.enroll()
             server.clock.advance(by: 3_599)
-            #expect(try await server.client.send("GET", "/v1/me/standing", device.headers).status == 200)
+            #expect(try await server.client.send("GET", "/v1/me/state", device.headers).status == 200)
             server.clock.advance(by: 2)
-            let answer = try await server.client.send("GET", "/v1/me/standing", device.headers)
+            let answer = try await server.client.send("GET", "/v1/me/state", device.headers)
             #expect(answer.status == 401)
             #expect(answer.fields["www-authenticate"] == "Bearer")
-            #expect(try answer.problem.code == "unauthenticated")
+            #expect(try answer.errorResponse.code == "unauthenticated")
         }
     }
 
@@ -94,7 +95,7 @@ import VitrineTestSupport
         try await ServedApps.run { server in
             let device = try await server.enroll()
             let first = try await server.client.send(
-                "GET", "/v1/me/standing", device.headers + [("Vitrine-Nonce", "a nonce")])
+                "GET", "/v1/me/state", device.headers + [("Vitrine-Nonce", "a nonce")])
             let tag = try #require(first.fields["etag"])
             #expect(tag.hasPrefix("\"") && tag.hasSuffix("\""))
 
@@ -104,20 +105,20 @@ import VitrineTestSupport
             let key = try await server.client.send("GET", "/v1/key").decode(Key.self).key
             let publicKey = try Curve25519.Signing.PublicKey(rawRepresentation: key)
             let signature = try #require(Data(base64Encoded: first.fields["vitrine-signature"] ?? ""))
-            let signed = Data("vitrine-standing\na nonce\n".utf8) + first.body
+            let signed = Data("vitrine-customer-state\na nonce\n".utf8) + first.body
             #expect(publicKey.isValidSignature(signature, for: signed))
             #expect(!publicKey.isValidSignature(signature, for: signed + Data([0])))
 
             for known in [tag, "W/\(tag)", "\"another\", \(tag)", "*"] {
                 let answer = try await server.client.send(
-                    "GET", "/v1/me/standing", device.headers + [("If-None-Match", known)])
+                    "GET", "/v1/me/state", device.headers + [("If-None-Match", known)])
                 #expect(answer.status == 304, "\(known)")
                 #expect(answer.body.isEmpty)
                 #expect(answer.fields["etag"] == tag)
             }
             try await server.report([try await server.buy("com.example.voyager.rome")], from: device)
             let second = try await server.client.send(
-                "GET", "/v1/me/standing", device.headers + [("If-None-Match", tag)])
+                "GET", "/v1/me/state", device.headers + [("If-None-Match", tag)])
             #expect(second.status == 200)
             #expect(second.fields["etag"] != tag)
             #expect(second.fields["vitrine-signature"] == nil)
@@ -146,12 +147,12 @@ import VitrineTestSupport
             let other = try await server.client.send(
                 "POST", path, device.headers, json: Debit(token: "map", amount: 31))
             #expect(other.status == 409)
-            #expect(try other.problem.code == "conflict")
+            #expect(try other.errorResponse.code == "conflict")
             let short = try await server.client.send(
                 "POST", path, device.headers, json: Debit(token: "guide", amount: balance + 1))
             #expect(short.status == 409)
-            #expect(try short.problem.code == "insufficient-funds")
-            #expect(try short.problem.balance == balance)
+            #expect(try short.errorResponse.code == "insufficient-funds")
+            #expect(try short.errorResponse.balance == balance)
         }
     }
 
@@ -196,18 +197,18 @@ import VitrineTestSupport
     @Test func `only one device of a customer can hold the lock for exclusive changes at a time`() async throws {
         try await ServedApps.run { server in
             let (phone, tablet) = (try await server.enroll(), try await server.enroll())
-            struct Decision: Decodable {
-                let decision: String
+            struct ExchangeLock: Decodable {
+                let lock: String
             }
-            let first = try await server.client.send("POST", "/v1/me/decision", phone.headers)
+            let first = try await server.client.send("POST", "/v1/me/exchange-lock", phone.headers)
             #expect(first.status == 201)
-            #expect(try await server.client.send("POST", "/v1/me/decision", tablet.headers).status == 409)
-            let decision = try first.decode(Decision.self).decision
+            #expect(try await server.client.send("POST", "/v1/me/exchange-lock", tablet.headers).status == 409)
+            let lock = try first.decode(ExchangeLock.self).lock
             let end = try await server.client.send(
-                "DELETE", "/v1/me/decision", phone.headers + [("Vitrine-Decision", decision)])
+                "DELETE", "/v1/me/exchange-lock", phone.headers + [("Vitrine-Exchange-Lock", lock)])
             #expect(end.status == 204)
-            #expect(try await server.client.send("POST", "/v1/me/decision", tablet.headers).status == 201)
-            #expect(try await server.client.send("DELETE", "/v1/me/decision", phone.headers).status == 400)
+            #expect(try await server.client.send("POST", "/v1/me/exchange-lock", tablet.headers).status == 201)
+            #expect(try await server.client.send("DELETE", "/v1/me/exchange-lock", phone.headers).status == 400)
         }
     }
 
@@ -252,8 +253,9 @@ import VitrineTestSupport
                 let answer = try await server.client.send("POST", path, json: ["signedPayload": sent.signedPayload])
                 #expect(try answer.decode(Reply.self).outcome == outcome)
             }
-            let standing = try await server.client.send("GET", "/v1/me/standing", device.headers).decode(Standing.self)
-            #expect(standing.owned.map(\.product) == ["com.example.voyager.rome"])
+            let customerState = try await server.client.send("GET", "/v1/me/state", device.headers).decode(
+                CustomerState.self)
+            #expect(customerState.owned.map(\.product) == ["com.example.voyager.rome"])
         }
     }
 

@@ -146,7 +146,7 @@ final class EndToEndScene {
 
 /// Device that makes requests without the tool.
 struct ObservingDevice: Sendable {
-    struct Standing: Decodable {
+    struct CustomerState: Decodable {
         struct Owned: Decodable {
             let product: String
         }
@@ -183,18 +183,18 @@ struct ObservingDevice: Sendable {
             body: Data(body.utf8), limits: HTTPLimits(size: 1 << 20, seconds: 600))
     }
 
-    func standing() async throws -> Standing {
-        try JSONDecoder().decode(Standing.self, from: try await send(.get, "standing").body)
+    func customerState() async throws -> CustomerState {
+        try JSONDecoder().decode(CustomerState.self, from: try await send(.get, "state").body)
     }
 
     /// Waits until the server has the state that a test expects. It uses requests that wait for changes, not polling.
-    func wait(until isExpected: (Standing) -> Bool) async throws -> Standing {
-        var standing = try await standing()
-        for _ in 0..<20 where !isExpected(standing) {
-            _ = try await send(.get, "changes?after=\(standing.sequence)&wait=25")
-            standing = try await self.standing()
+    func wait(until isExpected: (CustomerState) -> Bool) async throws -> CustomerState {
+        var customerState = try await customerState()
+        for _ in 0..<20 where !isExpected(customerState) {
+            _ = try await send(.get, "changes?after=\(customerState.sequence)&wait=25")
+            customerState = try await self.customerState()
         }
-        return standing
+        return customerState
     }
 }
 

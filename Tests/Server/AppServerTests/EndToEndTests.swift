@@ -38,9 +38,9 @@ import VitrineTestSupport
         try scene.buy("lisbon", ".vitrine")
         try scene.buy("coins50", "tablet")
         // The server knows of both from the store, before a device has reported anything.
-        let told = try await watch.wait { $0.owns("lisbon") && $0.wallets["coins"] == 50 }
-        #expect(told.owns("lisbon"))
-        #expect(told.wallets["coins"] == 50)
+        let received = try await watch.wait { $0.owns("lisbon") && $0.wallets["coins"] == 50 }
+        #expect(received.owns("lisbon"))
+        #expect(received.wallets["coins"] == 50)
 
         try scene.syncAll()
         for home in EndToEndScene.homes {
@@ -97,7 +97,7 @@ import VitrineTestSupport
         try scene.syncAll()
 
         // The server gives what is left to forty requests at once.
-        let free = try #require(try await watch.standing().wallets["coins"]) - 5
+        let free = try #require(try await watch.customerState().wallets["coins"]) - 5
         #expect(free == 20)
         let answers = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<40 {
@@ -111,7 +111,7 @@ import VitrineTestSupport
         }
         #expect(answers.filter { $0 == 201 }.count <= 10)
         #expect(answers.allSatisfy { [201, 409, 429].contains($0) }, "\(answers)")
-        let left = try #require(try await watch.standing().wallets["coins"])
+        let left = try #require(try await watch.customerState().wallets["coins"])
         #expect(left == 25 - 2 * answers.filter { $0 == 201 }.count)
         #expect(left >= 5)
         try scene.syncAll()
@@ -155,8 +155,8 @@ import VitrineTestSupport
         }
         #expect(try scene.coins("tablet") == scene.coins(".vitrine"))
         let watch = try await scene.enroll("watch")
-        let standing = try await watch.standing()
-        #expect(standing.owns("lisbon"))
-        #expect(standing.wallets["coins"] == (try scene.coins("tablet")))
+        let customerState = try await watch.customerState()
+        #expect(customerState.owns("lisbon"))
+        #expect(customerState.wallets["coins"] == (try scene.coins("tablet")))
     }
 }

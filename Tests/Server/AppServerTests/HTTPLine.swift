@@ -22,8 +22,8 @@ struct HTTPLine: Sendable {
         init?(_ data: Data) {
             guard let end = data.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
             let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-            let words = lines[0].split(separator: " ")
-            guard words.count > 1, let status = Int(words[1]) else { return nil }
+            let parts = lines[0].split(separator: " ")
+            guard parts.count > 1, let status = Int(parts[1]) else { return nil }
             self.status = status
             fields = Dictionary(
                 lines.dropFirst().map { line in
@@ -39,13 +39,13 @@ struct HTTPLine: Sendable {
         }
 
         /// Error response in the answer.
-        var problem: Problem {
-            get throws { try JSONDecoder().decode(Problem.self, from: body) }
+        var errorResponse: ErrorResponse {
+            get throws { try JSONDecoder().decode(ErrorResponse.self, from: body) }
         }
     }
 
     /// Error response in the form that clients decode.
-    struct Problem: Decodable {
+    struct ErrorResponse: Decodable {
         let code: String
         let message: String
         let retryable: Bool

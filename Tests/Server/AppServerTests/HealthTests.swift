@@ -39,7 +39,7 @@ import VitrineTestSupport
             #expect(await server.sleep.begun() == .seconds(5))
             let answer = try await server.client.send("GET", "/health/ready")
             #expect(answer.status == 503)
-            #expect(try answer.problem.retryable)
+            #expect(try answer.errorResponse.retryable)
             #expect(try await server.client.send("GET", "/health/live").status == 200)
             #expect(try await server.client.send("GET", "/v1/key").status == 200)
         }
@@ -122,7 +122,7 @@ import VitrineTestSupport
             let signed = try await server.buy("com.example.voyager.coins50")
             try await server.report([signed, "\(signed)x"], from: device)
             let wrong = [("Authorization", "Bearer wrong-token")]
-            _ = try await server.client.send("GET", "/v1/me/standing", wrong)
+            _ = try await server.client.send("GET", "/v1/me/state", wrong)
             _ = try await server.client.send("GET", "/v1/me/documents/secret-name", device.headers)
             _ = try await server.client.send("GET", "/secret-path?token=secret")
             let debit = Data(#"{"token":"secret-debit","amount":999999}"#.utf8)

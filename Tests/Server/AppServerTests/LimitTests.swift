@@ -20,10 +20,10 @@ import VitrineTestSupport
             let refused = try await server.client.send("POST", path, phone.headers, body: Self.debit)
             #expect(refused.status == 429)
             #expect(refused.fields["retry-after"] == "2")
-            #expect(try refused.problem.code == "too-many")
-            #expect(try refused.problem.retryable)
+            #expect(try refused.errorResponse.code == "too-many")
+            #expect(try refused.errorResponse.retryable)
             // Reading is not limited, and neither is another device.
-            #expect(try await server.client.send("GET", "/v1/me/standing", phone.headers).status == 200)
+            #expect(try await server.client.send("GET", "/v1/me/state", phone.headers).status == 200)
             #expect(try await server.client.send("POST", path, tablet.headers, body: Self.debit).status == 409)
 
             server.clock.advance(by: 2)
@@ -98,12 +98,12 @@ import VitrineTestSupport
         let limits = RequestLimits(RequestRate(count: 2, seconds: 4)) { clock.now }
         try limits.count("a")
         try limits.count("a")
-        #expect(throws: Problem.self) { try limits.count("a") }
+        #expect(throws: ErrorResponse.self) { try limits.count("a") }
         clock.advance(by: -100)
-        #expect(throws: Problem.self) { try limits.count("a") }
+        #expect(throws: ErrorResponse.self) { try limits.count("a") }
         clock.advance(by: 1_000)
         try limits.count("a")
         try limits.count("a")
-        #expect(throws: Problem.self) { try limits.count("a") }
+        #expect(throws: ErrorResponse.self) { try limits.count("a") }
     }
 }

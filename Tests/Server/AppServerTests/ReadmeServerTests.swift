@@ -12,7 +12,7 @@ import VitrineTestSupport
         let scene = try EndToEndScene()
         let readme = try String(contentsOf: Repository.file("README.md"), encoding: .utf8)
         let lines = try #require(
-            readme.components(separatedBy: "```\n").first { $0.hasPrefix("C=$(curl") && $0.contains("/v1/me/standing") }
+            readme.components(separatedBy: "```\n").first { $0.hasPrefix("C=$(curl") && $0.contains("/v1/me/state") }
         )
         #expect(lines.split(separator: "\n").count == 5)
         let address = try #require(scene.url.absoluteString.components(separatedBy: "//").last)

@@ -33,7 +33,7 @@ import VitrineTestSupport
         Refusal(
             id: "another method at a path with a name", method: "POST", path: "/v1/me/documents/x", status: 405,
             code: "method-not-allowed"),
-        Refusal(id: "no token", method: "GET", path: "/v1/me/standing", status: 401, code: "unauthenticated"),
+        Refusal(id: "no token", method: "GET", path: "/v1/me/state", status: 401, code: "unauthenticated"),
         Refusal(
             id: "no token and a body that is no JSON", method: "POST", path: "/v1/me/signed", body: "]", status: 401,
             code: "unauthenticated"),
@@ -107,11 +107,11 @@ import VitrineTestSupport
             #expect(answer.status == refusal.status)
             // Apple's client for Python accepts no parameter here.
             #expect(answer.fields["content-type"] == "application/json")
-            let problem = try answer.problem
-            #expect(problem.code == refusal.code)
-            #expect(problem.field == refusal.field)
-            #expect(problem.message.last == ".")
-            #expect(problem.retryable == false)
+            let errorResponse = try answer.errorResponse
+            #expect(errorResponse.code == refusal.code)
+            #expect(errorResponse.field == refusal.field)
+            #expect(errorResponse.message.last == ".")
+            #expect(errorResponse.retryable == false)
         }
     }
 
@@ -141,7 +141,7 @@ import VitrineTestSupport
             let notification = Data(#"{"signedPayload":"a"}"#.utf8)
             let answer = try await server.client.send(
                 "POST", "/v1/apple/notifications/com%2Eexample%2Evoyager", body: notification)
-            #expect(try answer.problem.code == "rejected")
+            #expect(try answer.errorResponse.code == "rejected")
             let twice = try await server.client.send(
                 "POST", "/v1/apple/notifications/com%252Eexample.voyager", body: notification)
             #expect(twice.status == 404)
@@ -157,7 +157,7 @@ import VitrineTestSupport
             let answer = try await server.client.send(
                 "POST", "/v1/me/signed", device.headers + [("Content-Encoding", "gzip")], body: packed)
             #expect(answer.status == 400)
-            #expect(try answer.problem.code == "invalid")
+            #expect(try answer.errorResponse.code == "invalid")
         }
     }
 
@@ -168,7 +168,7 @@ import VitrineTestSupport
             _ = try await server.client.send(
                 "POST", "/v1/me/signed", device.headers, json: ["signed": [signed]])
             let id = try #require(TransactionPayload(unverified: signed)).transactionID
-            for path in ["/v1/me/standing", "/v1/me/documents", "/v1/me/documents/\(id)", "/v1/me/changes?after=0"] {
+            for path in ["/v1/me/state", "/v1/me/documents", "/v1/me/documents/\(id)", "/v1/me/changes?after=0"] {
                 for token in [id, device.enrollment.customer, device.enrollment.device] {
                     let answer = try await server.client.send("GET", path, [("Authorization", "Bearer \(token)")])
                     #expect(answer.status == 401, "\(path)")
@@ -182,8 +182,8 @@ import VitrineTestSupport
             let answer = try await server.client.send(
                 raw: HTTPLine.head("POST", "/v1/devices", [], length: 100) + Data("{".utf8))
             #expect(answer.status == 408)
-            #expect(try answer.problem.code == "timeout")
-            #expect(try answer.problem.retryable)
+            #expect(try answer.errorResponse.code == "timeout")
+            #expect(try answer.errorResponse.retryable)
         }
     }
 

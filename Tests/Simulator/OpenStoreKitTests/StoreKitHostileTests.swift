@@ -37,7 +37,7 @@ private actor CarefulApp {
 func `an app that handles transactions correctly credits each purchase once, even if the store repeats and delays them`(
     isHostile: Bool
 ) async throws {
-    let session = try SKTestSession.club { if isHostile { $0.habits = .hostile } }
+    let session = try SKTestSession.club { if isHostile { $0.quirks = .hostile } }
     let unseen = try await session.buyProduct(identifier: "coins")
     session.relaunch()
     let app = CarefulApp()

@@ -108,7 +108,7 @@ extension StoreKitScenarioTests {
 
     @Test(arguments: [false, true])
     func `renewals while the app was closed arrive at its next launch`(newestFirst: Bool) async throws {
-        let session = try SKTestSession.club { if newestFirst { $0.habits = .newestFirst } }
+        let session = try SKTestSession.club { if newestFirst { $0.quirks = .newestFirst } }
         let first = try await buy("club.silver")
         await first.finish()
         try session.advance(toDay: "2026-04-20")

@@ -22,7 +22,7 @@ package import VitrineStoreSimulator
         ///   - listsFinishedConsumables: `true` to list finished consumables, as with the app's Info.plist key.
         ///   - confirmation: Closure that answers the dialogs of the store.
         package init(
-            _ base: SimulatedStore, habits: StoreHabits = [], adapter: StoreKitStore = StoreKitStore(),
+            _ base: SimulatedStore, quirks: StoreQuirks = [], adapter: StoreKitStore = StoreKitStore(),
             listsFinishedConsumables: Bool = false,
             confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }
         ) throws {
@@ -30,7 +30,7 @@ package import VitrineStoreSimulator
             self.adapter = adapter
             connection.attach(
                 try AttachedStore(
-                    base, habits: habits, listsFinishedConsumables: listsFinishedConsumables,
+                    base, quirks: quirks, listsFinishedConsumables: listsFinishedConsumables,
                     confirmation: confirmation))
         }
 

@@ -63,13 +63,13 @@ package struct InterceptedLedger: Ledger {
         return try await base.highest(name)
     }
 
-    package func keep(_ data: Data, as name: String) async throws(LedgerError) {
-        try await begin("keep")
-        try await base.keep(data, as: name)
+    package func setValue(_ data: Data, for name: String) async throws(LedgerError) {
+        try await begin("setValue")
+        try await base.setValue(data, for: name)
     }
 
-    package func kept(_ name: String) async throws(LedgerError) -> Data? {
-        try await begin("kept")
-        return try await base.kept(name)
+    package func value(for name: String) async throws(LedgerError) -> Data? {
+        try await begin("value")
+        return try await base.value(for: name)
     }
 }

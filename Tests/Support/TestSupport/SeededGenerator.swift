@@ -19,7 +19,7 @@ extension Data {
     /// Returns random bytes without repetitions, the same for the same seed.
     package static func random(_ count: Int, seed: UInt64 = 8) -> Data {
         var generator = SeededGenerator(seed: seed)
-        let words = (0..<(count + 7) / 8).map { _ in generator.next() }
-        return words.withUnsafeBytes { Data($0.prefix(count)) }
+        let integers = (0..<(count + 7) / 8).map { _ in generator.next() }
+        return integers.withUnsafeBytes { Data($0.prefix(count)) }
     }
 }

@@ -52,8 +52,8 @@ struct PreviewAnswer: Sendable {
     init?(_ data: Data) {
         guard let end = data.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-        let words = lines[0].split(separator: " ")
-        guard words.count > 1, let status = Int(words[1]) else { return nil }
+        let parts = lines[0].split(separator: " ")
+        guard parts.count > 1, let status = Int(parts[1]) else { return nil }
         self.status = status
         fields = Dictionary(
             lines.dropFirst().map { line in

@@ -29,8 +29,8 @@ struct LiveFilesTests {
         await preview.shop.look()
         var page = await preview.page()
         #expect(page.productCount == 12)
-        #expect(page.brokenFiles.map(\.name) == ["Shop.plist"])
-        #expect(page.brokenFiles.first?.line ?? 0 > 100)
+        #expect(page.fileErrors.map(\.name) == ["Shop.plist"])
+        #expect(page.fileErrors.first?.line ?? 0 > 100)
 
         // Undo works with the last good catalog, too.
         try await preview.shop.goBack(to: 0)
@@ -38,7 +38,7 @@ struct LiveFilesTests {
         try preview.replace("Shop.plist", by: catalog)
         await preview.shop.look()
         page = await preview.page()
-        #expect(page.brokenFiles.isEmpty && page.productCount == 12)
+        #expect(page.fileErrors.isEmpty && page.productCount == 12)
         await preview.shop.close()
     }
 
@@ -61,7 +61,7 @@ struct LiveFilesTests {
         await preview.shop.look()
         page = await preview.page()
         #expect(page.productCount == 3)
-        #expect(page.brokenFiles.first?.line != nil)
+        #expect(page.fileErrors.first?.line != nil)
         #expect(page.findings.contains { $0.severity == .error })
         await preview.shop.close()
     }
@@ -101,11 +101,11 @@ struct LiveFilesTests {
         let store = try preview.text(of: "Shop.storekit")
         try preview.replace("Shop.storekit", by: store.replacing("\"products\"", with: "products"))
         await preview.shop.look()
-        #expect(await preview.page().brokenFiles.map(\.name) == ["Shop.storekit"])
+        #expect(await preview.page().fileErrors.map(\.name) == ["Shop.storekit"])
         #expect(try await preview.perform(.buy(product: "com.example.voyager.lisbon", quantity: 1))?.outcome == .done)
         try preview.replace("Shop.storekit", by: store)
         await preview.shop.look()
-        #expect(await preview.page().brokenFiles.isEmpty)
+        #expect(await preview.page().fileErrors.isEmpty)
         await preview.shop.close()
     }
 
@@ -167,7 +167,7 @@ struct LiveFilesTests {
         try file.truncate(atOffset: UInt64(text.count))
         try file.close()
         await preview.shop.look()
-        #expect(await preview.page().brokenFiles.isEmpty)
+        #expect(await preview.page().fileErrors.isEmpty)
         await preview.shop.look()
         #expect(await preview.page().cards.map(\.identifier) == ["b", "c"])
         await preview.shop.close()

@@ -42,7 +42,7 @@ struct SceneTests {
         try preview.replace("Shop.scenes.plist", by: text.replacing("</array>", with: "<array>"))
         await preview.shop.look()
         #expect(await preview.shop.scenes.map(\.name) == ["Two"])
-        #expect(await preview.page().brokenFiles.map(\.name) == ["Shop.scenes.plist"])
+        #expect(await preview.page().fileErrors.map(\.name) == ["Shop.scenes.plist"])
         let error = await #expect(throws: PreviewError.self) {
             try await preview.shop.save(scene: "Three", view: PreviewView())
         }
@@ -79,7 +79,7 @@ struct SceneTests {
         let preview = try await PreviewedShop.of(PreviewedShop.product("a")) {
             try $0.write(PlistText.document(text), to: "Shop.scenes.plist")
         }
-        let broken = await preview.page().brokenFiles
+        let broken = await preview.page().fileErrors
         #expect(broken.map(\.line) == [line])
         #expect(broken.first?.message.contains(reason) == true, "\(broken)")
         await preview.shop.close()
@@ -112,7 +112,7 @@ struct SceneTests {
         }
         let page = await preview.page()
         #expect(page.scenes.isEmpty)
-        #expect(page.brokenFiles.first?.message.contains("at most") == true, "\(page.brokenFiles)")
+        #expect(page.fileErrors.first?.message.contains("at most") == true, "\(page.fileErrors)")
         await preview.shop.close()
     }
 }

@@ -117,7 +117,7 @@ import VitrineTestSupport
         private func goOn(
             _ scenario: Scenario, after struck: ContentHelperTool.Result, in directory: URL, _ place: Comment
         ) throws {
-            let (asked, kept) = (server.requests.count, try receivedCount(in: directory))
+            let (asked, stored) = (server.requests.count, try receivedCount(in: directory))
             let isInstalled = try sweep.version(in: directory, place) == "2.0"
             var isDownloaded = false
             if let refusal = scenario.refusal {
@@ -125,7 +125,7 @@ import VitrineTestSupport
                 isDownloaded = wanted.status == 0
                 // What the process has said that it has done is remembered.
                 #expect(isDownloaded ? struck.status != 0 : wanted.errors.contains(refusal), "\(place): \(wanted)")
-                #expect(isDownloaded || scenario.command == "pause" || kept == 0, place)
+                #expect(isDownloaded || scenario.command == "pause" || stored == 0, place)
             }
             if !isDownloaded {
                 let again = try run(scenario.again, from: server, in: directory)
@@ -140,7 +140,9 @@ import VitrineTestSupport
                 return
             }
             let range = requests.compactMap { $0.headers["range"] }.first
-            #expect(range?.hasPrefix("bytes=\(kept)-") ?? (kept > 9_000_000), "\(place): \(range ?? "") after \(kept)")
+            #expect(
+                range?.hasPrefix("bytes=\(stored)-") ?? (stored > 9_000_000), "\(place): \(range ?? "") after \(stored)"
+            )
         }
 
         /// Returns the number of downloaded bytes of the archive.

@@ -104,7 +104,7 @@ struct HomeAudit {
     ///
     /// - Parameter forgotten: Finished transactions that the ledger may lack, because it replaced an earlier one.
     func violations(forgotten: Set<String> = []) -> [String] {
-        walletViolations + standingViolations
+        walletViolations + revocationViolations
             + sales.flatMap { violations(of: $0, mayBeForgotten: forgotten.contains($0.id)) }
             + entries(of: "purchase").filter { !sold.contains($0.key) }.map { "\($0.key) was never sold" }
     }
@@ -140,7 +140,7 @@ struct HomeAudit {
     /// one is revoked.
     private func violations(of sale: Sale, mayBeForgotten: Bool) -> [String] {
         var violations = sale.isFinished ? [] : ["\(sale.id) is not finished"]
-        let isTakenBack = standing(of: sale.id).last?.kind == "revocation"
+        let isTakenBack = revocations(of: sale.id).last?.kind == "revocation"
         if isTakenBack != sale.isRefunded, !(mayBeForgotten && !isTakenBack) {
             violations.append("\(sale.id) is \(isTakenBack ? "" : "not ")taken back")
         }
@@ -156,22 +156,23 @@ struct HomeAudit {
 
     /// Violations of the rules that a purchase is revoked and then reinstated at most once, and only with its own
     /// units.
-    private var standingViolations: [String] {
+    private var revocationViolations: [String] {
         Set(entries.compactMap(\.purchaseID)).sorted().flatMap { id -> [String] in
-            let standing = standing(of: id)
+            let revocations = revocations(of: id)
             var violations: [String] = []
-            if !["", "revocation", "revocation reinstatement"].contains(standing.map(\.kind).joined(separator: " ")) {
-                violations.append("\(id) had \(standing.map(\.kind))")
+            if !["", "revocation", "revocation reinstatement"].contains(revocations.map(\.kind).joined(separator: " "))
+            {
+                violations.append("\(id) had \(revocations.map(\.kind))")
             }
             let credit = entries(of: "credit").first { $0.purchaseID == id }?.amount ?? 0
-            if standing.contains(where: { ($0.amount ?? 0) > credit }) || Set(standing.map(\.amount)).count > 1 {
+            if revocations.contains(where: { ($0.amount ?? 0) > credit }) || Set(revocations.map(\.amount)).count > 1 {
                 violations.append("\(id) has other units taken back than it had credited")
             }
             return violations
         }
     }
 
-    private func standing(of id: String) -> [Entry] {
+    private func revocations(of id: String) -> [Entry] {
         entries.filter { $0.purchaseID == id && ["revocation", "reinstatement"].contains($0.kind) }
     }
 

@@ -238,12 +238,12 @@ import VitrineTestSupport
         let owned = try tool.run("owned", .voyager("lisbon"))
         #expect(owned.status == 0)
         #expect(owned.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is damaged: "))
-        let kept = try FileManager.default.contentsOfDirectory(atPath: tool.home.path()).filter {
+        let stored = try FileManager.default.contentsOfDirectory(atPath: tool.home.path()).filter {
             $0.hasPrefix("ledger.damaged-") && $0.hasSuffix(".sqlite")
         }
-        #expect(kept.count == 1)
-        #expect(try String(contentsOf: tool.home.appending(path: kept[0]), encoding: .utf8) == garbage)
-        #expect(owned.errors.contains(kept[0]))
+        #expect(stored.count == 1)
+        #expect(try String(contentsOf: tool.home.appending(path: stored[0]), encoding: .utf8) == garbage)
+        #expect(owned.errors.contains(stored[0]))
 
         #expect(try tool.run("owned", .voyager("vienna")).status == 1)
         let wallet = try tool.run("wallet", "coins")

@@ -21,7 +21,7 @@ import VitrineTestSupport
         try database.writeWithoutTransaction {
             try $0.execute(
                 sql: """
-                    INSERT INTO kept (name, value, checksum) VALUES ('filler', zeroblob(5000000), 0);
+                    INSERT INTO storedValue (name, value, checksum) VALUES ('filler', zeroblob(5000000), 0);
                     PRAGMA wal_checkpoint(TRUNCATE);
                     """)
         }

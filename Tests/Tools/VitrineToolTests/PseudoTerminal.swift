@@ -41,7 +41,7 @@ final class PseudoTerminal {
     /// - Throws: An error if the program ends before.
     func wait(for text: String) throws {
         while transcript.range(of: Data(text.utf8)) == nil {
-            try #require(takeNext(), "the tool ended before it showed \"\(text)\"")
+            try #require(readNext(), "the tool ended before it showed \"\(text)\"")
         }
     }
 
@@ -52,14 +52,14 @@ final class PseudoTerminal {
     ///
     /// - Returns: The whole output of the program.
     func readToEnd() -> String {
-        while takeNext() {}
+        while readNext() {}
         return String(decoding: transcript, as: UTF8.self)
     }
 
     /// Reads the next part of the output.
     ///
     /// - Returns: `false` once no process has the other side open; Linux then reports EIO.
-    private func takeNext() -> Bool {
+    private func readNext() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = read(screen.fileDescriptor, &buffer, buffer.count)
         guard count > 0 else { return false }

@@ -59,12 +59,12 @@ import VitrineTestSupport
             ),
             (["sync"], "with --folder, or the app's server with --server"),
         ]) func `vitrine signed and vitrine sync refuse invalid combinations of options`(
-            arguments: [String], words: String
+            arguments: [String], text: String
         ) throws
     {
         let result = try tool.run(arguments)
         #expect(result.status == 64)
-        #expect(result.errors.contains(words), "\(result.errors)")
+        #expect(result.errors.contains(text), "\(result.errors)")
     }
 
     @Test func `vitrine sync with an unreachable server fails and changes nothing`() throws {

@@ -64,8 +64,8 @@ import VitrineTestSupport
 
         let result = try tool.run("buy", Self.coins, "--json")
         #expect(result.status == failure.status)
-        let words: [Int32: String] = [1: failure.name == "cancelled" ? "cancelled" : "failed", 2: "pending"]
-        #expect(try result.json["answer"] as? String == words[failure.status])
+        let texts: [Int32: String] = [1: failure.name == "cancelled" ? "cancelled" : "failed", 2: "pending"]
+        #expect(try result.json["answer"] as? String == texts[failure.status])
         let reason = try result.json["reason"] as? String
         #expect(reason.map { failure.output.hasSuffix(": \($0)\n") } ?? (failure.name == "cancelled"))
     }

@@ -38,19 +38,19 @@ import VitrineTestSupport
     @Test func `commands over three years of a customer's subscriptions print the expected transcript`() throws {
         let tool = try makeTool()
         let page = try String(contentsOf: Self.page, encoding: .utf8)
-        var told: [String] = []
+        var printed: [String] = []
         for line in page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-            if line.isEmpty || line.hasPrefix("# ") { told.append(line) }
+            if line.isEmpty || line.hasPrefix("# ") { printed.append(line) }
             guard line.hasPrefix("$ vitrine ") else { continue }
             let result = try tool.run(line.dropFirst("$ vitrine ".count).split(separator: " ").map(String.init))
-            told.append(line)
-            told += (result.errors + result.output).split(separator: "\n").map(String.init)
-            if result.status != 0 { told.append("[exit \(result.status)]") }
+            printed.append(line)
+            printed += (result.errors + result.output).split(separator: "\n").map(String.init)
+            if result.status != 0 { printed.append("[exit \(result.status)]") }
         }
-        if told.last != "" { told.append("") }
+        if printed.last != "" { printed.append("") }
 
         let stations = { (text: String) in text.components(separatedBy: "\n# ") }
-        for (said, expected) in zip(stations(told.joined(separator: "\n")), stations(page)) {
+        for (said, expected) in zip(stations(printed.joined(separator: "\n")), stations(page)) {
             #expect(Self.withoutOrder(said) == Self.withoutOrder(expected))
         }
     }

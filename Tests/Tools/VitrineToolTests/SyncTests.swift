@@ -86,9 +86,9 @@ import VitrineTestSupport
         try tool.succeed("lock", "com.example.voyager.atlantis", "--home", "phone")
 
         #expect(try sync("phone").status == 0)
-        let told = "; in all they have spent 20 units that it did not contain then"
-        #expect(try sync("tablet").output.contains(told))
-        #expect(try sync("phone").output.contains(told))
+        let remark = "; in all they have spent 20 units that it did not contain then"
+        #expect(try sync("tablet").output.contains(remark))
+        #expect(try sync("phone").output.contains(remark))
         try syncAll()
         try expectCoins(50)
         for home in Self.homes {

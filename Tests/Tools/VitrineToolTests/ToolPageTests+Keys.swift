@@ -85,8 +85,8 @@ extension ToolPageTests {
         let compared = comparison.arguments + remote.arguments + club.arguments
         for (name, command) in try ToolDescription.read(comparison.tool).commands {
             #expect(command.arguments?.contains { $0.options == ["--json"] } == true, "\(name)")
-            let words = name.split(separator: " ").map(String.init)
-            #expect(compared.contains { $0.starts(with: words) }, "\(name) is not compared")
+            let parts = name.split(separator: " ").map(String.init)
+            #expect(compared.contains { $0.starts(with: parts) }, "\(name) is not compared")
         }
     }
 

@@ -175,7 +175,7 @@ struct DownloadRun: Sendable {
         length: Int?, lengthKnown: @escaping @Sendable (Int) -> Void
     ) async throws(ContentError) -> InstalledContent {
         let id = request.productIdentifier
-        let (folder, hold, hasWaited) = try await take()
+        let (folder, hold, hasWaited) = try await acquireFolder()
         let content: InstalledContent
         if let others = try await contentOfOthers(hasWaited: hasWaited) {
             content = others
@@ -192,7 +192,7 @@ struct DownloadRun: Sendable {
     ///
     /// - Returns: Folder of the download, the lock on this folder, and `true` if another process had locked the folder
     ///   before.
-    private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
+    private func acquireFolder() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
         let id = request.productIdentifier
         var hasWaited = false
         while true {

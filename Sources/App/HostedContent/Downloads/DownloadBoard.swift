@@ -9,7 +9,7 @@ final class DownloadBoard: Sendable {
         var subject: ContentRequest
         var speed = DownloadSpeed()
         /// Date of the last report of the download's progress.
-        var told: Date?
+        var reported: Date?
         /// Task that reports delayed progress once the minimum interval between two reports has passed.
         var sender: Task<Void, Never>?
         /// Number of the current download attempt; progress of earlier attempts is ignored.
@@ -91,7 +91,7 @@ final class DownloadBoard: Sendable {
         change(request) { entry in
             entry.status.state = .active
             (entry.status.wait, entry.status.error) = (nil, nil)
-            (entry.speed, entry.told) = (DownloadSpeed(), nil)
+            (entry.speed, entry.reported) = (DownloadSpeed(), nil)
             entry.attempt += 1
             attempt = entry.attempt
         }
@@ -107,9 +107,9 @@ final class DownloadBoard: Sendable {
             entry.speed.add(progress.received, at: now)
             entry.status.progress = progress
             entry.status.secondsLeft = entry.speed.secondsLeft(of: progress)
-            let isDue = entry.told.map { now.timeIntervalSince($0) >= Self.shortestPause } ?? true
+            let isDue = entry.reported.map { now.timeIntervalSince($0) >= Self.shortestPause } ?? true
             if isDue {
-                entry.told = now
+                entry.reported = now
                 entry.stopTeller()
             } else if entry.sender == nil {
                 entry.sender = Task { [weak self, sleep] in
@@ -128,7 +128,7 @@ final class DownloadBoard: Sendable {
         entries.withLock { entries in
             guard !Task.isCancelled, let status = entries.byProduct[id]?.status else { return }
             entries.byProduct[id]?.sender = nil
-            entries.byProduct[id]?.told = now
+            entries.byProduct[id]?.reported = now
             send(status)
         }
     }

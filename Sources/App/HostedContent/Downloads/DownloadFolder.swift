@@ -67,8 +67,8 @@ struct DownloadFolder {
     /// the record stores. Bytes of another version are ignored.
     func progress(with request: ContentRequest, _ record: Record?) throws(ContentError) -> ContentProgress {
         guard let noted = record?.progress(with: request) else { return ContentProgress() }
-        guard let kept = try PartFile.progress(in: bytes) else { return noted }
-        return ContentProgress(received: kept.received, total: kept.total ?? noted.total)
+        guard let stored = try PartFile.progress(in: bytes) else { return noted }
+        return ContentProgress(received: stored.received, total: stored.total ?? noted.total)
     }
 
     func write(_ record: Record) throws(ContentError) {

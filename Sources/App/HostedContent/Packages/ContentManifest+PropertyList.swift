@@ -22,8 +22,8 @@ extension ContentManifest {
                 bytes: bytes,
                 limits: PropertyListLimits(size: Self.sizeLimit, depth: 8, stringLength: 4_096, keyLength: 256))
         } catch {
-            let place = error.position.map { "\($0): " } ?? ""
-            throw ContentError(code: .invalidPackage, reason: "the manifest: \(place)\(error.reason)")
+            let location = error.position.map { "\($0): " } ?? ""
+            throw ContentError(code: .invalidPackage, reason: "the manifest: \(location)\(error.reason)")
         }
         let root = ManifestValue(document.root)
         let archive = try root.dictionary("Archive")

@@ -169,8 +169,8 @@ public struct ContentInfo: Sendable, Hashable {
         do {
             document = try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: Self.sizeLimit))
         } catch {
-            let place = error.position.map { "\(path):\($0)" } ?? path
-            throw ContentError(code: .invalidPackage, reason: "\(place): \(error.reason)")
+            let location = error.position.map { "\(path):\($0)" } ?? path
+            throw ContentError(code: .invalidPackage, reason: "\(location): \(error.reason)")
         }
         self.bytes = bytes
         productIdentifier = try Self.string("IAPProductIdentifier", in: document, path: path)

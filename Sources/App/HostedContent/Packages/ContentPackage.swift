@@ -107,11 +107,11 @@ struct ExpectedPackage {
 
     private static func key(_ path: String) -> String { path.precomposedStringWithCanonicalMapping }
 
-    mutating func takeFile(_ path: PackagePath) -> ContentManifest.File? {
+    mutating func consumeFile(_ path: PackagePath) -> ContentManifest.File? {
         files.removeValue(forKey: Self.key(path.text))
     }
 
-    mutating func takeEmptyFolder(_ path: PackagePath) -> String? {
+    mutating func consumeEmptyFolder(_ path: PackagePath) -> String? {
         emptyFolders.removeValue(forKey: Self.key(path.text))
     }
 

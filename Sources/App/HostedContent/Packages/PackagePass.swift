@@ -20,15 +20,15 @@ struct PackagePass {
         paths = ArchivePaths(reader: reader)
     }
 
-    mutating func take(
+    mutating func process(
         _ entry: ArchiveEntry, from archive: some ArchiveReader, into sink: inout some PackageSink
     ) throws(ContentError) {
         let path = try paths.path(of: entry).flatMap(inPackage)
         guard let path else { return try skipContent(of: entry, from: archive) }
         switch entry.kind {
-        case .folder: try takeFolder(path, into: &sink)
+        case .folder: try processFolder(path, into: &sink)
         case .file(let length, let isExecutable):
-            try takeFile(path, length: length, isExecutable: isExecutable, from: archive, into: &sink)
+            try processFile(path, length: length, isExecutable: isExecutable, from: archive, into: &sink)
         case .refused: break
         }
     }
@@ -53,10 +53,10 @@ struct PackagePass {
         try archive.readContent { (block) throws(ContentError) in try paths.addLength(block.count) }
     }
 
-    private mutating func takeFolder(_ path: PackagePath, into sink: inout some PackageSink) throws(ContentError) {
+    private mutating func processFolder(_ path: PackagePath, into sink: inout some PackageSink) throws(ContentError) {
         var path = path
         if var expected {
-            if let spelling = expected.takeEmptyFolder(path) {
+            if let spelling = expected.consumeEmptyFolder(path) {
                 path = try listed(spelling)
             } else if !expected.hasFolder(path) {
                 throw reader.error("the folder \(path.text.quoted) is not in the manifest", code: .wrongContent)
@@ -71,14 +71,14 @@ struct PackagePass {
         try sink.addFolder(path)
     }
 
-    private mutating func takeFile(
+    private mutating func processFile(
         _ path: PackagePath, length: Int?, isExecutable: Bool, from archive: some ArchiveReader,
         into sink: inout some PackageSink
     ) throws(ContentError) {
         var (path, isExecutable) = (path, isExecutable)
         var listing: ContentManifest.File?
         if expected != nil {
-            guard let found = expected?.takeFile(path) else {
+            guard let found = expected?.consumeFile(path) else {
                 throw reader.error("\(path.text.quoted) is not in the manifest", code: .wrongContent)
             }
             guard length == nil || length == found.length else {
@@ -91,7 +91,7 @@ struct PackagePass {
         try check(path, isFolder: false)
         let most = listing?.length ?? length
         let isInfo = path.names == [ContentInfo.fileName]
-        var (hash, count, kept) = (SHA256(), 0, [UInt8]())
+        var (hash, count, collected) = (SHA256(), 0, [UInt8]())
         let file = try sink.makeFile(path, isExecutable: isExecutable)
         try archive.readContent { (block) throws(ContentError) in
             count += block.count
@@ -100,7 +100,7 @@ struct PackagePass {
             }
             try paths.addLength(block.count)
             hash.update(bufferPointer: block)
-            if isInfo, count <= ContentInfo.sizeLimit { kept += block }
+            if isInfo, count <= ContentInfo.sizeLimit { collected += block }
             try file?.write(Data(block))
         }
         guard count == most ?? count else {
@@ -115,7 +115,7 @@ struct PackagePass {
         guard !isInfo || count <= ContentInfo.sizeLimit else {
             throw reader.error("\(path.text.quoted) is longer than \(ContentInfo.sizeLimit) bytes")
         }
-        if isInfo { info = kept }
+        if isInfo { info = collected }
         parents.formUnion(path.parents)
         files.append(
             ContentManifest.File(path: path.text, isExecutable: isExecutable, length: count, digest: digest))

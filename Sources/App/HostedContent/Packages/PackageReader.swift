@@ -52,7 +52,7 @@ struct PackageReader {
         var pass = PackagePass(
             reader: self, expected: try manifest.map(ExpectedPackage.init), root: manifest == nil ? try root() : [])
         let reader = try makeReader()
-        while let entry = try reader.next() { try pass.take(entry, from: reader, into: &sink) }
+        while let entry = try reader.next() { try pass.process(entry, from: reader, into: &sink) }
         return try pass.end()
     }
 

@@ -125,7 +125,7 @@ public struct PurchaseHandlers: Sendable {
     }
 
     @MainActor
-    func take(_ answer: PurchaseAnswer) {
+    func handle(_ answer: PurchaseAnswer) {
         switch answer {
         case .success(let transaction, notChargedAgain: true): (onRestore ?? onSuccess)(transaction)
         case .success(let transaction, notChargedAgain: false): onSuccess(transaction)
@@ -154,7 +154,7 @@ extension CatalogManager {
         guard catalog.storeProduct(for: identifier) != nil else { return false }
         Task {
             let answer = await purchase(identifier, options: options, verification: handlers.onVerify)
-            await handlers.take(answer)
+            await handlers.handle(answer)
         }
         return true
     }
@@ -165,7 +165,7 @@ extension CatalogManager {
     ) {
         Task {
             let answer = await purchase(product: product, options: options, verification: handlers.onVerify)
-            await handlers.take(answer)
+            await handlers.handle(answer)
         }
     }
 

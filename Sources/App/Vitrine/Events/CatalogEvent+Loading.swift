@@ -50,7 +50,7 @@ extension CatalogEvent.Loading {
         case .catalogFailed(let error): EventDescription(.error, "catalog not loaded", error: error)
         case .catalogNotRefreshed(let error, let loaded):
             EventDescription(
-                .warning, "catalog not refreshed", error: error, details: [("using", loaded.origin.words)])
+                .warning, "catalog not refreshed", error: error, details: [("using", loaded.origin.description)])
         case .cacheFailed(let error): EventDescription(.warning, "catalog cache not usable", error: error)
         case .productsUpdated(let invalidIdentifiers):
             EventDescription(

@@ -58,12 +58,12 @@ extension CatalogEvent.Entitlements {
             EventDescription(
                 .info, "subscription changed", products: [subscription.productIdentifier],
                 facts: [("state", subscription.state.rawValue)], details: [("subscription", subscription.id)],
-                words: subscription.details)
+                note: subscription.details)
         case .walletChanged(let wallet, let balance):
             EventDescription(
-                .debug, "wallet changed", details: [("wallet", wallet), ("balance", balance.words)])
+                .debug, "wallet changed", details: [("wallet", wallet), ("balance", balance.description)])
         case .originalPurchaseKnown(let original):
-            EventDescription(.debug, "original purchase of the app known", words: "installed \(original.words)")
+            EventDescription(.debug, "original purchase of the app known", note: "installed \(original.description)")
         case .appTransactionFailed(let failure):
             EventDescription(failure.isFinal ? .error : .warning, "app transaction not usable", error: failure)
         }
@@ -86,7 +86,7 @@ extension CatalogEvent.Receipt {
             EventDescription(
                 .warning, "receipt purchase not recorded", products: [unrecorded.purchase.productIdentifier],
                 facts: [("reason", unrecorded.reason.code)],
-                details: [("transaction", unrecorded.purchase.transactionID)], words: unrecorded.reason.description)
+                details: [("transaction", unrecorded.purchase.transactionID)], note: unrecorded.reason.description)
         }
     }
 }
@@ -94,13 +94,13 @@ extension CatalogEvent.Receipt {
 extension CatalogEvent.Ledger {
     var description: EventDescription {
         switch self {
-        case .lossChanged(let loss?): EventDescription(.error, "ledger lost", words: loss.reason)
+        case .lossChanged(let loss?): EventDescription(.error, "ledger lost", note: loss.reason)
         case .lossChanged(nil): EventDescription(.info, "ledger loss settled")
         case .rebuilt(let result): EventDescription("ledger rebuilt", result)
         case .failed(let error): EventDescription(.error, "ledger not usable", error: error)
         case .notTrusted(let entry):
             EventDescription(
-                .error, "ledger not trusted", details: [("entry", "\(entry.sequence)")], words: entry.reason)
+                .error, "ledger not trusted", details: [("entry", "\(entry.sequence)")], note: entry.reason)
         case .legacyLibraryImported(let library, let state):
             EventDescription(
                 .info, "legacy library imported",

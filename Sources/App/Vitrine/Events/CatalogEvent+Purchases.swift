@@ -46,7 +46,7 @@ extension PurchaseAnswer {
         case .pending(let reason):
             return EventDescription(
                 .info, text, products: [identifier], error: reason.error,
-                facts: [("answer", "pending: \(reason.code)")], words: reason.words)
+                facts: [("answer", "pending: \(reason.code)")], note: reason.description)
         case .cancelled:
             return EventDescription(.info, text, products: [identifier], facts: [("answer", "cancelled")])
         case .failed(let failure):

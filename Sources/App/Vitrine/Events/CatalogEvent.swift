@@ -89,7 +89,7 @@ extension CatalogEvent.Content {
             EventDescription(
                 download.error == nil ? .debug : .warning, "download updated", products: [download.id],
                 error: download.error, facts: [("state", download.state.rawValue)],
-                words: [.waiting, .active, .paused].contains(download.state) ? download.words : nil)
+                note: [.waiting, .active, .paused].contains(download.state) ? download.description : nil)
         case .installed(let content):
             EventDescription(
                 .info, "content installed", products: [content.productIdentifier],
@@ -97,7 +97,7 @@ extension CatalogEvent.Content {
         case .removed(let identifiers): EventDescription(.info, "content removed", products: identifiers)
         case .failed(let error): EventDescription(.warning, "hosted content not usable", error: error)
         case .mayBeBackedUp(let gap):
-            EventDescription(.warning, "content may be backed up", words: gap.description)
+            EventDescription(.warning, "content may be backed up", note: gap.description)
         case .imageFailed(let address, let error):
             EventDescription(.warning, "image not usable", error: error, details: [("address", address)])
         case .imagesNotCached(let error): EventDescription(.warning, "images not cached", error: error)

@@ -60,7 +60,7 @@ private final class EventSubscription: Subscription, Sendable {
     private func publish(_ give: (CatalogEvent) -> Subscribers.Demand, _ finish: () -> Void) async {
         // Read before it is requested: completion is delivered without a request.
         while let event = await listener.next() {
-            guard await takeDemand() else { return }
+            guard await consumeDemand() else { return }
             let more = give(event)
             request.withLock { $0.demand += more }
         }
@@ -70,7 +70,7 @@ private final class EventSubscription: Subscription, Sendable {
     /// Waits until the subscriber requests an event, and counts that event as delivered.
     ///
     /// - Returns: `false` if the subscription is cancelled.
-    private func takeDemand() async -> Bool {
+    private func consumeDemand() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = request.withLock { request in
                 guard request.demand == .none, !request.isCancelled else { return true }

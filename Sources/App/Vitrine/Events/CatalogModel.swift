@@ -40,14 +40,14 @@ public final class CatalogModel {
         downloads = manager.content.downloads
         walletBalances = manager.wallets.balances
         following = Task { [weak self] in
-            for await event in events { self?.take(event) }
+            for await event in events { self?.handle(event) }
         }
     }
 
     deinit { following?.cancel() }
 
-    private func take(_ event: CatalogEvent) {
-        takeError(of: event)
+    private func handle(_ event: CatalogEvent) {
+        handleError(of: event)
         switch event {
         case .loading(.statusChanged(let status)): self.status = status
         // Products may have been removed or reordered.
@@ -66,7 +66,7 @@ public final class CatalogModel {
         }
     }
 
-    private func takeError(of event: CatalogEvent) {
+    private func handleError(of event: CatalogEvent) {
         if let error = event.error {
             lastError = error
             hasErrorOfLoad = true

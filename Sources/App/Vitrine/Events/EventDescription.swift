@@ -25,29 +25,29 @@ struct EventDescription {
     private let listed: Listed
     private let facts: [Part]
     private let details: [Part]
-    private let words: String?
+    private let note: String?
 
     /// Creates the description of an event.
     ///
     /// - Parameters:
     ///   - facts: Values that are logged at the event's level, and must not identify a customer's purchases.
     ///   - details: Values that are logged at level `debug` only.
-    ///   - words: Text from outside the app, such as a server's error message, which is logged at level `debug` only;
+    ///   - note: Text from outside the app, such as a server's error message, which is logged at level `debug` only;
     ///     by default the description of the error.
     init(
         _ level: Logger.Level, _ text: String, products: [String] = [], listed: Listed = .facts,
-        error: (any DescribedError)? = nil, facts: [Part] = [], details: [Part] = [], words: String? = nil
+        error: (any DescribedError)? = nil, facts: [Part] = [], details: [Part] = [], note: String? = nil
     ) {
         (self.level, self.text, self.products, self.listed) = (level, text, products, listed)
         (self.error, self.facts, self.details) = (error, facts, details)
-        self.words = words ?? error.map { "\($0)" }
+        self.note = note ?? error.map { "\($0)" }
     }
 
     /// Metadata that is logged at the event's level.
     var loggedFacts: [Part] { named(.facts) + facts + (error.map { [("error", $0.codeName)] } ?? []) }
 
     /// Metadata that is logged at level `debug` only.
-    var loggedDetails: [Part] { named(.details) + details + (words.map { [("words", $0)] } ?? []) }
+    var loggedDetails: [Part] { named(.details) + details + (note.map { [("note", $0)] } ?? []) }
 
     private func named(_ part: Listed) -> [Part] {
         listed == part && !products.isEmpty ? [("products", products.joined(separator: " "))] : []
@@ -59,6 +59,6 @@ struct EventDescription {
         let subjects = listed == .nowhere ? "" : products.joined(separator: ", ")
         let parts = (facts + details).filter { !$0.value.isEmpty }.map { "\($0.name) \($0.value)" }
         return text + (subjects.isEmpty ? "" : ": \(subjects)")
-            + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))") + (words.map { ": \($0)" } ?? "")
+            + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))") + (note.map { ": \($0)" } ?? "")
     }
 }

@@ -21,7 +21,7 @@ final class EventSource: Sendable {
     func finish() { buffer.finish() }
 }
 
-/// Collector of a manager's events between two calls of ``take()``, for tools that show the events that an app
+/// Collector of a manager's events between two calls of ``drain()``, for tools that show the events that an app
 /// receives.
 package struct EventTally: Sendable {
     private let listener: EventListener
@@ -29,7 +29,7 @@ package struct EventTally: Sendable {
     init(_ source: EventSource) { listener = source.listener() }
 
     /// Returns the events that were sent since the last call, without waiting for more.
-    package func take() -> [CatalogEvent] { listener.unread() }
+    package func drain() -> [CatalogEvent] { listener.unread() }
 }
 
 /// A reader of the events of one manager, one after the other.
@@ -84,7 +84,7 @@ final class EventBuffer: Sendable {
 
         /// Returns the next event of a reader, or the number of events that the reader missed; `nil` if the reader has
         /// read all events.
-        mutating func takeNext(of number: Int) -> CatalogEvent? {
+        mutating func popNext(of number: Int) -> CatalogEvent? {
             guard let position = readers[number]?.position, position < endNumber else { return nil }
             guard position >= firstNumber else {
                 readers[number]?.position = firstNumber
@@ -153,7 +153,7 @@ final class EventBuffer: Sendable {
     func unread(of number: Int) -> [CatalogEvent] {
         state.withLock { state in
             var events: [CatalogEvent] = []
-            while let event = state.takeNext(of: number) { events.append(event) }
+            while let event = state.popNext(of: number) { events.append(event) }
             return events
         }
     }
@@ -164,7 +164,7 @@ final class EventBuffer: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (event, isWaiting) = state.withLock { state -> (CatalogEvent?, Bool) in
-                    guard let event = state.takeNext(of: number) else {
+                    guard let event = state.popNext(of: number) else {
                         guard !state.isFinished, state.readers[number] != nil else { return (nil, false) }
                         state.readers[number]?.waiting.append(continuation)
                         return (nil, true)

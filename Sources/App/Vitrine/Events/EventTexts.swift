@@ -6,7 +6,7 @@ internal import VitrinePurchasing
 internal import VitrineReceipts
 
 extension LoadingStatus {
-    package var words: String {
+    package var description: String {
         switch self {
         case .productsLoading: "products loading"
         case .listLoaded: "list loaded"
@@ -18,7 +18,7 @@ extension LoadingStatus {
 }
 
 extension LoadedCatalog.Origin {
-    var words: String {
+    var description: String {
         switch self {
         case .code: "the catalog made in code"
         case .file(let url): url.relativePath
@@ -38,7 +38,7 @@ extension CatalogEvent {
     }
 
     /// Text of the event in one line, which `--verbose` prints.
-    package var words: String { description.line }
+    package var text: String { description.line }
 }
 
 extension CatalogEvent {
@@ -51,8 +51,8 @@ extension CatalogEvent {
             .loading(.cacheFailed),
             .ledger(.failed), .loading(.storedProductsFailed), .loading(.productsNotStored), .content(.failed),
             .entitlements(.appTransactionFailed), .receipt(.purchaseNotRecorded):
-            words
-        case .ledger(.notTrusted): "\(words); 'vitrine check' examines all entries"
+            text
+        case .ledger(.notTrusted): "\(text); 'vitrine check' examines all entries"
         default: nil
         }
     }
@@ -62,15 +62,15 @@ extension CatalogEvent {
     /// Error text of an event that reports a failure to read or write on this machine; `nil` for other events.
     package var storageFailure: String? {
         switch self {
-        case .transaction(.notFinished(_, let error)) where error.code == .storage: words
-        case .transaction(.waiting(_, .ledger(let error))) where error.code == .unavailable: words
-        case .transaction(.waiting(_, .content(let error))) where error.code == .storage: words
-        case .loading(.unfinishedTransactionsFailed(let error)) where error.code == .storage: words
-        case .loading(.productsFailed(let error)) where error.code == .storage: words
-        case .entitlements(.appTransactionFailed(.store(let error))) where error.code == .storage: words
-        case .receipt(.validationFailed(.store(let error))) where error.code == .storage: words
-        case .content(.failed(let error)) where error.code == .storage: words
-        case .ledger(.failed(let error)) where error.code == .unavailable: words
+        case .transaction(.notFinished(_, let error)) where error.code == .storage: text
+        case .transaction(.waiting(_, .ledger(let error))) where error.code == .unavailable: text
+        case .transaction(.waiting(_, .content(let error))) where error.code == .storage: text
+        case .loading(.unfinishedTransactionsFailed(let error)) where error.code == .storage: text
+        case .loading(.productsFailed(let error)) where error.code == .storage: text
+        case .entitlements(.appTransactionFailed(.store(let error))) where error.code == .storage: text
+        case .receipt(.validationFailed(.store(let error))) where error.code == .storage: text
+        case .content(.failed(let error)) where error.code == .storage: text
+        case .ledger(.failed(let error)) where error.code == .unavailable: text
         default: nil
         }
     }

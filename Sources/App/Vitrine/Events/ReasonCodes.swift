@@ -43,7 +43,7 @@ extension PendingReason {
     }
 
     /// Description of the reason, as the rest of a sentence.
-    var words: String {
+    var description: String {
         switch self {
         case .askToBuy: "another person has to approve the purchase"
         case .interrupted: "the customer has to resolve an issue with the store"

@@ -20,17 +20,17 @@ extension TransactionStep {
             signed.description(.warning, "transaction not finished", error: error)
         case .waiting(let transaction, .verification(let reason)):
             transaction.description(
-                .warning, "transaction waits", facts: [("reason", "verification")], words: reason)
+                .warning, "transaction waits", facts: [("reason", "verification")], note: reason)
         case .waiting(let transaction, let reason):
             transaction.description(
                 .warning, "transaction waits", listed: .facts, error: reason.error, facts: [("reason", reason.code)],
-                words: reason.description)
+                note: reason.description)
         case .rejected(let transaction, let reasons):
             transaction.description(
                 .error, "transaction rejected", error: PurchaseFailure(code: .rejected, reason: reasons.joinedReasons),
                 facts: [("reason", reasons.codes)])
         case .renewalIgnored(let signed, let reason):
-            signed.description(.warning, "renewal ignored", words: reason)
+            signed.description(.warning, "renewal ignored", note: reason)
         case .discarded(let transaction): transaction.description(.info, "transaction discarded")
         }
     }
@@ -65,11 +65,11 @@ extension StoreTransaction {
 
     fileprivate func description(
         _ level: Logger.Level, _ text: String, listed: EventDescription.Listed = .details,
-        error: (any DescribedError)? = nil, facts: [EventDescription.Part] = [], words: String? = nil
+        error: (any DescribedError)? = nil, facts: [EventDescription.Part] = [], note: String? = nil
     ) -> EventDescription {
         EventDescription(
             level, text, products: claimedProduct.map { [$0] } ?? [], listed: listed, error: error, facts: facts,
-            details: [("transaction", id)], words: words)
+            details: [("transaction", id)], note: note)
     }
 }
 
@@ -82,10 +82,10 @@ extension SignedTransaction {
 
     fileprivate func description(
         _ level: Logger.Level, _ text: String, products: [String] = [], error: (any DescribedError)? = nil,
-        facts: [EventDescription.Part] = [], words: String? = nil
+        facts: [EventDescription.Part] = [], note: String? = nil
     ) -> EventDescription {
         EventDescription(
             level, text, products: ([payload.productIdentifier] + products).withoutDuplicates, error: error,
-            facts: facts, details: details, words: words)
+            facts: facts, details: details, note: note)
     }
 }

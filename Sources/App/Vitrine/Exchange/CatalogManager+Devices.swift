@@ -60,14 +60,14 @@ extension CatalogManager.Devices {
     /// Publishes the facts of this device, and records the facts that the customer's other devices have published.
     ///
     /// Facts are merged by their keys, so that the order, repetition and delay of exchanges do not change the result.
-    /// If there are no new facts, only one request is made to the `ExchangePlace`.
+    /// If there are no new facts, only one request is made to the `ExchangeTransport`.
     ///
     /// - Throws: `ExchangeError`. Facts that were recorded before the error remain recorded, and the next exchange
     ///   continues.
     public func exchange(
-        at place: any ExchangePlace, _ options: ExchangeOptions
+        at transport: any ExchangeTransport, _ options: ExchangeOptions
     ) async throws(ExchangeError) -> ExchangeReport {
-        try await locked { () async throws(ExchangeError) in try await exchange(place, options).run() }
+        try await locked { () async throws(ExchangeError) in try await exchange(transport, options).run() }
     }
 
     /// Exchanges totals through a key-value store that is too small for all facts, such as iCloud's.
@@ -107,7 +107,7 @@ extension CatalogManager.Devices {
     }
 
     /// Removes a device: the other devices no longer list it, and it no longer exchanges. Facts of the device remain
-    /// recorded. A device that has the key can still write to the `ExchangePlace`: use another key to exclude it.
+    /// recorded. A device that has the key can still write to the `ExchangeTransport`: use another key to exclude it.
     ///
     /// - Throws: `ExchangeError` `invalid` for a device that is not known, `storage` if the ledger cannot be written.
     public func remove(_ id: String) async throws(ExchangeError) {
@@ -130,10 +130,10 @@ extension CatalogManager.Devices {
     /// device as signed out. The customer's facts remain recorded on this device; the next customer needs another
     /// storage directory.
     ///
-    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does. If the `ExchangePlace` cannot be reached, the exchange
+    /// - Throws: `ExchangeError`, as ``exchange(at:_:)`` does. If the `ExchangeTransport` cannot be reached, the exchange
     ///   has not ended.
-    public func leave(at place: any ExchangePlace, _ options: ExchangeOptions) async throws(ExchangeError) {
-        try await locked { () async throws(ExchangeError) in try await exchange(place, options).leave() }
+    public func leave(at transport: any ExchangeTransport, _ options: ExchangeOptions) async throws(ExchangeError) {
+        try await locked { () async throws(ExchangeError) in try await exchange(transport, options).leave() }
     }
 
     /// Starts the exchange again, with another key or after this device was removed: the next exchange publishes all
@@ -187,16 +187,16 @@ extension CatalogManager.Devices {
     ///   - token: The app's own identifier of this lease. Repeated calls with the same token lease the units only
     ///     once.
     ///   - date: Date from which the units are no longer reserved.
-    ///   - place: Shared storage of the exchange, which is locked for other devices while the lease is made.
+    ///   - transport: Shared storage of the exchange, which is locked for other devices while the lease is made.
     ///   - options: Options of the exchange.
     /// - Throws: `ExchangeError`: `insufficientFunds` if the wallet has fewer units that no device has leased,
-    ///   `place` if the shared storage cannot be reached or locked.
+    ///   `transport` if the shared storage cannot be reached or locked.
     public func lease(
-        _ amount: Int, of wallet: String, token: String, until date: Date, at place: any ExchangePlace,
+        _ amount: Int, of wallet: String, token: String, until date: Date, at transport: any ExchangeTransport,
         _ options: ExchangeOptions
     ) async throws(ExchangeError) {
         let lease = Fact.Lease(token: token, wallet: wallet, amount: amount, expirationDate: date)
-        try await decide(at: place, options, .lease(lease))
+        try await decide(at: transport, options, .lease(lease))
     }
 
     /// Returns the number of units of a wallet that this device has leased and not spent.
@@ -237,19 +237,19 @@ extension CatalogManager.Devices {
     ///
     /// - Throws: `ExchangeError` `invalid` if this device has no such lease, otherwise as ``exchange(at:_:)`` does.
     public func release(
-        _ token: String, at place: any ExchangePlace, _ options: ExchangeOptions
+        _ token: String, at transport: any ExchangeTransport, _ options: ExchangeOptions
     ) async throws(ExchangeError) {
-        try await decide(at: place, options, .release(Fact.Release(token: token)))
+        try await decide(at: transport, options, .release(Fact.Release(token: token)))
     }
 
     /// Records and publishes a fact whose validity depends on the facts of all other devices, such as a lease, while
     /// the shared storage is locked for them.
     private func decide(
-        at place: any ExchangePlace, _ options: ExchangeOptions, _ fact: Fact
+        at transport: any ExchangeTransport, _ options: ExchangeOptions, _ fact: Fact
     ) async throws(ExchangeError) {
         try await locked { () async throws(ExchangeError) in
-            let exchange = exchange(place, options)
-            try await place.exclusively { () async throws(ExchangeError) in
+            let exchange = exchange(transport, options)
+            try await transport.exclusively { () async throws(ExchangeError) in
                 try await exchange.runToEnd()
                 do throws(LedgerError) {
                     try await manager.entitlements.record([fact], at: manager.now())
@@ -288,9 +288,9 @@ extension CatalogManager.Devices {
 
     // MARK: State
 
-    private func exchange(_ place: any ExchangePlace, _ options: ExchangeOptions) -> DeviceExchange {
+    private func exchange(_ transport: any ExchangeTransport, _ options: ExchangeOptions) -> DeviceExchange {
         DeviceExchange(
-            entitlements: manager.entitlements, place: place, key: options.key, name: options.name,
+            entitlements: manager.entitlements, transport: transport, key: options.key, name: options.name,
             policy: options.overdrafts, proof: ManagerExchangeProof(manager: manager, isAllowed: options.isAllowed),
             now: manager.now, makeIdentifier: options.makeIdentifier)
     }

@@ -73,7 +73,7 @@ actor ImageCache {
             return nil
         }
         do throws(ImageError) {
-            return try keep(copy, from: source, at: address, usedBefore: start)
+            return try store(copy, from: source, at: address, usedBefore: start)
         } catch {
             // The image is not requested again before the minimum interval has passed.
             index?.entries[address, default: ImageIndex.Entry(asked: now(), used: now())].asked = now()
@@ -109,7 +109,7 @@ actor ImageCache {
         }
     }
 
-    private func keep(
+    private func store(
         _ copy: HTTPCopy, from source: URL, at address: String, usedBefore start: Date
     ) throws(ImageError) -> URL {
         let format = try ImageFormat(of: copy.body)
@@ -144,10 +144,10 @@ actor ImageCache {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try DurableFile.write(JSONEncoder().encode(index), to: indexFile)
-            let kept = Set(index.entries.values.compactMap(\.file) + [indexFile.lastPathComponent])
+            let retained = Set(index.entries.values.compactMap(\.file) + [indexFile.lastPathComponent])
             for file in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-            where !kept.contains(file.lastPathComponent) {
+            where !retained.contains(file.lastPathComponent) {
                 try FolderTree<FileSystemError>.remove(file)
             }
         } catch {

@@ -35,7 +35,7 @@ public struct ListingContext: Sendable {
     /// - Returns: Products whose listings may have changed.
     mutating func apply(_ event: CatalogEvent, at date: Date) -> Set<String> {
         switch event {
-        case .transaction(let step): return purchases.take(step).map { [$0] } ?? []
+        case .transaction(let step): return purchases.apply(step).map { [$0] } ?? []
         case .purchase(.answered(let identifier, let answer)):
             purchases.end(identifier, answer, at: date)
             return [identifier]

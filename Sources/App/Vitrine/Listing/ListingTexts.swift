@@ -1,7 +1,7 @@
 internal import VitrineHostedContent
 
 extension PurchaseState {
-    package var words: String {
+    package var description: String {
         switch self {
         case .inProgress: "purchase in progress"
         case .waitingForApproval: "purchase waiting for approval"
@@ -11,15 +11,15 @@ extension PurchaseState {
 }
 
 extension ListedContent {
-    package var words: String {
+    package var description: String {
         guard !isComplete else { return "content installed" }
-        if let download { return "content: \(download.words)" }
+        if let download { return "content: \(download.description)" }
         return count == 1 ? "content not installed" : "content installed for \(installedCount) of \(count) products"
     }
 }
 
 extension ContentState {
-    package var words: String {
+    package var description: String {
         switch self {
         case .installed: "installed"
         case .updateAvailable: "installed, update available"

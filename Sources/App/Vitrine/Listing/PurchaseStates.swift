@@ -34,7 +34,7 @@ struct PurchaseStates: Sendable {
     /// Applies a step in the delivery of a transaction.
     ///
     /// - Returns: Product whose state may have changed.
-    mutating func take(_ step: TransactionStep) -> String? {
+    mutating func apply(_ step: TransactionStep) -> String? {
         switch step {
         case .verified(let signed):
             guard signed.payload.revocationDate == nil else { return nil }

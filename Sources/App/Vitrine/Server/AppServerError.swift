@@ -102,9 +102,9 @@ extension CodedError<AppServerErrorCode> {
             }
         let wait = HTTPFetchError(reply.response, now: now).retryAfter
         // If a proxy in front of the server answers in its own format, only the status is known.
-        let problem = try? JSONDecoder().decodeForeign(ServerProblem.self, from: reply.body)
+        let response = try? JSONDecoder().decodeForeign(ErrorResponse.self, from: reply.body)
         var reason = "the app's server answered with the status \(status)"
-        if let message = problem?.message { reason += ": \(message.prefix(Self.longestMessage))" }
+        if let message = response?.message { reason += ": \(message.prefix(Self.longestMessage))" }
         if let wait { reason += "; it permits the next request after \(Int(wait.rounded(.up))) seconds" }
         self.init(code: code, reason: reason, context: wait)
     }
@@ -114,7 +114,7 @@ extension CodedError<AppServerErrorCode> {
 }
 
 /// Body of an error response.
-private struct ServerProblem: Decodable {
+private struct ErrorResponse: Decodable {
     let message: String?
 }
 
@@ -126,7 +126,7 @@ extension ExchangeError {
             case .conflict: .busy
             case .tooLarge: .tooLarge
             case .customerChanged: .otherCustomer
-            default: .place
+            default: .transport
             }
         self.init(code: code, reason: error.reason)
     }

@@ -71,8 +71,8 @@ extension CatalogManager.Server {
     ///
     /// - Throws: `ExchangeError`. If the server cannot be reached, the device has not left.
     public func leave(_ options: ExchangeOptions = ExchangeOptions()) async throws(ExchangeError) {
-        try await exchanging(options) { (place, options) async throws(ExchangeError) in
-            try await manager.devices.leave(at: place, options)
+        try await exchanging(options) { (transport, options) async throws(ExchangeError) in
+            try await manager.devices.leave(at: transport, options)
         }
         do throws(AppServerError) {
             try await session.leave()
@@ -101,12 +101,12 @@ extension CatalogManager.Server {
     /// who is the same person, the exchange starts again automatically.
     ///
     /// - Parameter options: Options of the exchange. The server's key of the customer replaces the key in the options.
-    /// - Throws: `ExchangeError`: `place` if the server cannot be reached, or refuses.
+    /// - Throws: `ExchangeError`: `transport` if the server cannot be reached, or refuses.
     public func exchange(
         _ options: ExchangeOptions = ExchangeOptions()
     ) async throws(ExchangeError) -> ExchangeReport {
-        try await exchanging(options) { (place, options) async throws(ExchangeError) in
-            try await manager.devices.exchange(at: place, options)
+        try await exchanging(options) { (transport, options) async throws(ExchangeError) in
+            try await manager.devices.exchange(at: transport, options)
         }
     }
 
@@ -117,8 +117,8 @@ extension CatalogManager.Server {
         _ amount: Int, of wallet: String, token: String, until date: Date,
         _ options: ExchangeOptions = ExchangeOptions()
     ) async throws(ExchangeError) {
-        try await exchanging(options) { (place, options) async throws(ExchangeError) in
-            try await manager.devices.lease(amount, of: wallet, token: token, until: date, at: place, options)
+        try await exchanging(options) { (transport, options) async throws(ExchangeError) in
+            try await manager.devices.lease(amount, of: wallet, token: token, until: date, at: transport, options)
         }
     }
 
@@ -128,8 +128,8 @@ extension CatalogManager.Server {
     public func release(
         _ token: String, _ options: ExchangeOptions = ExchangeOptions()
     ) async throws(ExchangeError) {
-        try await exchanging(options) { (place, options) async throws(ExchangeError) in
-            try await manager.devices.release(token, at: place, options)
+        try await exchanging(options) { (transport, options) async throws(ExchangeError) in
+            try await manager.devices.release(token, at: transport, options)
         }
     }
 
@@ -150,22 +150,22 @@ extension CatalogManager.Server {
     /// with another customer meanwhile.
     private func exchanging<Value: Sendable>(
         _ options: ExchangeOptions,
-        _ body: (any ExchangePlace, ExchangeOptions) async throws(ExchangeError) -> Value
+        _ body: (any ExchangeTransport, ExchangeOptions) async throws(ExchangeError) -> Value
     ) async throws(ExchangeError) -> Value {
         var changes = 0
         while true {
             let enrollment = try await readyEnrollment()
             var options = options
-            let place: ServerPlace
+            let transport: ServerTransport
             do throws(AppServerError) {
                 options.key = try LedgerSealKey(ofServer: enrollment.key)
                 if options.name.isEmpty { options.name = manager.options.server?.deviceName ?? "" }
-                place = ServerPlace(try session, customer: enrollment.customer)
+                transport = ServerTransport(try session, customer: enrollment.customer)
             } catch {
                 throw ExchangeError(error)
             }
             do throws(ExchangeError) {
-                return try await body(place, options)
+                return try await body(transport, options)
             } catch {
                 changes += 1
                 guard changes < Self.mostChanges, try await isToBeRepeated(after: error, enrollment) else {
@@ -199,7 +199,7 @@ extension CatalogManager.Server {
     private func isToBeRepeated(
         after error: ExchangeError, _ enrollment: DeviceCredentials.Enrollment
     ) async throws(ExchangeError) -> Bool {
-        guard error.code == .place || error.code == .otherCustomer else { return false }
+        guard error.code == .transport || error.code == .otherCustomer else { return false }
         do throws(AppServerError) {
             return try session.enrollment()?.customer != enrollment.customer
         } catch {

@@ -39,11 +39,11 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
     /// Reads credentials that were stored.
     ///
     /// - Parameter place: Location of the credentials, for an error message.
-    init(json: Data, from place: String) throws(AppServerError) {
+    init(json: Data, from transport: String) throws(AppServerError) {
         do {
             self = try JSONDecoder().decodeForeign(DeviceCredentials.self, from: json)
         } catch {
-            throw .damaged(place)
+            throw .damaged(transport)
         }
     }
 
@@ -65,7 +65,7 @@ struct DeviceCredentials: Codable, Sendable, Hashable {
     ///
     /// - Parameter isSamePerson: `true` if the customer is the same person even if the server has changed the
     ///   customer's key.
-    mutating func take(_ new: Enrollment, isSamePerson: Bool) throws(AppServerError) {
+    mutating func replace(by new: Enrollment, isSamePerson: Bool) throws(AppServerError) {
         if let old = enrollment, old.key != new.key {
             formerCustomers = isSamePerson ? formerCustomers.suffix(Self.mostFormerCustomers - 1) : []
             if isSamePerson { formerCustomers.append(try LedgerSealKey(ofServer: old.key).customer) }
@@ -114,9 +114,9 @@ extension CodedError<AppServerErrorCode> {
         AppServerError(code: .storage, reason: "the key of the device is damaged")
     }
 
-    static func damaged(_ place: String) -> AppServerError {
+    static func damaged(_ transport: String) -> AppServerError {
         AppServerError(
             code: .storage,
-            reason: "the key of the device in \(place) is damaged; start over to enroll as a new device")
+            reason: "the key of the device in \(transport) is damaged; start over to enroll as a new device")
     }
 }

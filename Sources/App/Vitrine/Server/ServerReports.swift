@@ -153,7 +153,7 @@ struct ReportedData: Codable, Sendable, Hashable {
 
     private static let mostDigests = 10_000
     private static let stored = StoredJSON<ReportedData>(
-        name: "reported", words: "the details of what was reported to the app's server")
+        name: "reported", description: "the details of what was reported to the app's server")
     /// Names of the fields that differ between two signatures of the same data.
     private static let valuesOfSignature: Set<String> = [
         "signedDate", "deviceVerification", "deviceVerificationNonce",

@@ -51,7 +51,7 @@ struct ServerSession: Sendable {
         }
         let appTransactionID = appTransaction.flatMap(Self.appTransactionID)
         let isSameStoreAccount = appTransactionID != nil && appTransactionID == earlier?.appTransactionID
-        return try take(
+        return try store(
             reply, appTransactionID: appTransactionID,
             hasAccount: accountToken != nil || earlier?.hasAccount == true && earlier?.customer == reply.customer,
             isSamePerson: isSameStoreAccount && earlier?.hasAccount != true)
@@ -68,7 +68,7 @@ struct ServerSession: Sendable {
         return try await client.send(request).value(EnrollmentReply.self, "answer to the enrollment")
     }
 
-    private func take(
+    private func store(
         _ reply: EnrollmentReply, appTransactionID: String?, hasAccount: Bool, isSamePerson: Bool
     ) throws(AppServerError) -> DeviceCredentials.Enrollment {
         _ = try LedgerSealKey(ofServer: reply.key)
@@ -79,7 +79,7 @@ struct ServerSession: Sendable {
             server: options.url.absoluteString, app: options.app, device: reply.device, customer: reply.customer,
             token: reply.token.token, key: reply.key, appTransactionID: appTransactionID, hasAccount: hasAccount)
         var credentials = try storage.credentials() ?? DeviceCredentials()
-        try credentials.take(enrollment, isSamePerson: isSamePerson)
+        try credentials.replace(by: enrollment, isSamePerson: isSamePerson)
         try storage.store(credentials)
         return enrollment
     }
@@ -151,7 +151,7 @@ struct ServerSession: Sendable {
                 device: enrollment.device, challenge: challenge,
                 signature: try credentials.sign(challenge, for: "token \(enrollment.device)")))
         let reply = try await client.send(request).value(EnrollmentReply.self, "answer to the request for a token")
-        return try take(
+        return try store(
             reply, appTransactionID: enrollment.appTransactionID, hasAccount: enrollment.hasAccount, isSamePerson: true)
     }
 
@@ -168,7 +168,7 @@ struct ServerSession: Sendable {
         let earlier = try await ready()
         // A customer without an account is the same person as the one who logs in. A customer with an account is
         // another person.
-        _ = try take(
+        _ = try store(
             reply, appTransactionID: earlier.appTransactionID, hasAccount: true, isSamePerson: !earlier.hasAccount)
     }
 
@@ -177,7 +177,7 @@ struct ServerSession: Sendable {
         let reply = try await send(ServerClient.Request(.delete, "v1", "devices", "me", "account"))
             .value(EnrollmentReply.self, "answer to the logout")
         let earlier = try await ready()
-        _ = try take(
+        _ = try store(
             reply, appTransactionID: earlier.appTransactionID, hasAccount: false, isSamePerson: false)
     }
 

@@ -40,7 +40,7 @@
             Task {
                 isRestoring = true
                 do throws(StoreError) {
-                    answer = try await model.manager.restore().words
+                    answer = try await model.manager.restore().description
                 } catch {
                     answer = "The purchases cannot be restored: \(error.reason)"
                 }
@@ -51,7 +51,7 @@
     }
 
     extension RestoreResult {
-        fileprivate var words: String {
+        fileprivate var description: String {
             if isEmpty { return "There is nothing to restore." }
             if !failed.isEmpty { return "Some purchases could not be restored. Try again later." }
             return "Your purchases are restored."

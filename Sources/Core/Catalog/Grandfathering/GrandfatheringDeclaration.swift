@@ -5,7 +5,7 @@ internal import VitrinePropertyList
 struct GrandfatheringDeclaration: Sendable {
     /// Rule that is created from the declaration; `nil` if the declaration has an error.
     let rule: GrandfatheringRule?
-    let place: Place
+    let location: SourceLocation
     /// Error messages about the declaration, with their positions in the file.
     private(set) var problems: [Located<String>]
 
@@ -17,7 +17,7 @@ struct GrandfatheringDeclaration: Sendable {
         var rule = GrandfatheringRule()
         var problems: [Located<String>] = []
         func note(_ problem: String, _ value: PropertyListValue) {
-            problems.append(Located(value: problem, place: Place(of: value)))
+            problems.append(Located(value: problem, location: SourceLocation(of: value)))
         }
         var seen: [Key] = []
         var seenOthers: Set<String> = []
@@ -57,18 +57,21 @@ struct GrandfatheringDeclaration: Sendable {
         if !hasLimit { note("a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", dictionary) }
         self.rule = problems.isEmpty ? rule : nil
         self.problems = problems
-        place = Place(of: dictionary)
+        location = SourceLocation(of: dictionary)
     }
 
     /// Creates the declaration for a rule that was created in code.
-    init(rule: GrandfatheringRule, place: Place) {
+    init(rule: GrandfatheringRule, location: SourceLocation) {
         self.rule = rule
-        self.place = place
+        self.location = location
         let hasLimit = rule.beforeBuild != nil || rule.beforeVersion != nil || rule.beforeDate != nil
         problems =
             hasLimit
             ? []
-            : [Located(value: "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", place: place)]
+            : [
+                Located(
+                    value: "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", location: location)
+            ]
     }
 
     /// Parses a build number, which may be a string or an integer.

@@ -117,7 +117,7 @@ extension [GrandfatheringRule] {
 
 extension OriginalPurchase {
     /// Description of the purchase for messages: "as build 150 on 2019-05-01".
-    public var words: String {
+    public var description: String {
         "as \(platform == .macOS ? "version" : "build") \(version) on \(date.formatted(.iso8601.year().month().day()))"
     }
 }

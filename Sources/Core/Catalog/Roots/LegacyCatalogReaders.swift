@@ -163,7 +163,8 @@ enum IdentifierDictionaryReader {
     static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
         let entries = root.entries
         let declarations = entries.map { entry in
-            var product = CatalogProduct(identifier: entry.key, DeclaredValues(place: Place(of: entry.keyValue)))
+            var product = CatalogProduct(
+                identifier: entry.key, DeclaredValues(location: SourceLocation(of: entry.keyValue)))
             product.userInfo = entry.value
             return ProductDeclaration(product: product)
         }

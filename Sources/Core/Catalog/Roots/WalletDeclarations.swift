@@ -13,45 +13,48 @@ struct WalletDeclarations: Sendable {
     /// Reads the value of the key `wallets`: a dictionary from wallet keys to wallet settings.
     init(_ declared: PropertyListValue) {
         guard declared.kind == .dictionary else {
-            refuse("wallets must be a dictionary, but this is \(declared.kind.typeName)", at: Place(of: declared))
+            refuse(
+                "wallets must be a dictionary, but this is \(declared.kind.typeName)", at: SourceLocation(of: declared))
             return
         }
         guard declared.count <= CatalogLimits.wallets else {
             refuse(
                 "a catalog may contain at most \(CatalogLimits.wallets) wallets, not \(declared.count)",
-                at: Place(of: declared))
+                at: SourceLocation(of: declared))
             return
         }
         var seen: Set<String> = []
         for entry in declared.entries {
-            let place = Place(of: entry.keyValue)
+            let location = SourceLocation(of: entry.keyValue)
             guard seen.insert(entry.key).inserted else {
-                refuse("the dictionary wallets names \(entry.key.quoted) twice", at: place)
+                refuse("the dictionary wallets names \(entry.key.quoted) twice", at: location)
                 continue
             }
-            add(readWallet(entry), entry.key, at: place)
+            add(readWallet(entry), entry.key, at: location)
         }
     }
 
     /// Checks the wallets of a catalog created in code.
     init(_ wallets: [String: CatalogWallet]) {
         for (key, wallet) in wallets.sorted(by: { $0.key < $1.key }) {
-            add(check(wallet.startingBalance, at: Place(nil)) ? wallet : nil, key, at: Place(nil))
+            add(check(wallet.startingBalance, at: SourceLocation(nil)) ? wallet : nil, key, at: SourceLocation(nil))
         }
     }
 
     /// Adds a declared wallet, unless its key is empty.
     ///
     /// - Parameter wallet: Settings of the wallet; `nil` for a wallet with an error.
-    private mutating func add(_ wallet: CatalogWallet?, _ key: String, at place: Place) {
-        guard !key.isEmpty else { return refuse("the dictionary wallets contains a wallet without a name", at: place) }
-        keys.append(Located(value: key, place: place))
+    private mutating func add(_ wallet: CatalogWallet?, _ key: String, at location: SourceLocation) {
+        guard !key.isEmpty else {
+            return refuse("the dictionary wallets contains a wallet without a name", at: location)
+        }
+        keys.append(Located(value: key, location: location))
         wallets[key] = wallet
     }
 
-    private mutating func refuse(_ message: String, at place: Place) {
+    private mutating func refuse(_ message: String, at location: SourceLocation) {
         findings.append(
-            Finding(rule: CatalogRoot.rule, severity: .error, message: message, position: place.position))
+            Finding(rule: CatalogRoot.rule, severity: .error, message: message, position: location.position))
     }
 }
 
@@ -68,7 +71,9 @@ extension WalletDeclarations {
     private mutating func readWallet(_ declared: PropertyListValue.Entry) -> CatalogWallet? {
         let dictionary = declared.value
         guard dictionary.kind == .dictionary else {
-            refuse("a wallet must be a dictionary, but this is \(dictionary.kind.typeName)", at: Place(of: dictionary))
+            refuse(
+                "a wallet must be a dictionary, but this is \(dictionary.kind.typeName)",
+                at: SourceLocation(of: dictionary))
             return nil
         }
         let repetitions = CatalogRoot.repeatedKeys(in: dictionary)
@@ -97,22 +102,23 @@ extension WalletDeclarations {
             refuse(
                 value.kind == .integer
                     ? "startingBalance must be below 2^63"
-                    : "startingBalance must be an integer, but this is \(value.kind.typeName)", at: Place(of: value))
+                    : "startingBalance must be an integer, but this is \(value.kind.typeName)",
+                at: SourceLocation(of: value))
             return false
         }
         wallet.startingBalance = balance
-        return check(balance, at: Place(of: value))
+        return check(balance, at: SourceLocation(of: value))
     }
 
-    private mutating func check(_ balance: Int, at place: Place) -> Bool {
+    private mutating func check(_ balance: Int, at location: SourceLocation) -> Bool {
         guard balance < 0 else { return true }
-        refuse("startingBalance is \(balance), but must not be negative", at: place)
+        refuse("startingBalance is \(balance), but must not be negative", at: location)
         return false
     }
 
     private mutating func readPolicy(_ value: PropertyListValue, of wallet: inout CatalogWallet) -> Bool {
         guard let name = value.string else {
-            refuse("refundPolicy must be a string, but this is \(value.kind.typeName)", at: Place(of: value))
+            refuse("refundPolicy must be a string, but this is \(value.kind.typeName)", at: SourceLocation(of: value))
             return false
         }
         guard !name.isEmpty else {
@@ -124,7 +130,7 @@ extension WalletDeclarations {
         }
         guard let policy = RefundPolicy(rawValue: name) else {
             let known = RefundPolicy.allCases.map(\.rawValue).joined(separator: ", ")
-            refuse("\(name.quoted) is not one of the refund policies \(known)", at: Place(of: value))
+            refuse("\(name.quoted) is not one of the refund policies \(known)", at: SourceLocation(of: value))
             return false
         }
         wallet.refundPolicy = policy

@@ -30,15 +30,15 @@ struct BundleCycleRule: CrossProductRule {
             let child = draft.declarations[cycle[index]].children.first { $0.value == next }
             return (bundle: draft.declarations[cycle[index]], next: next, position: child?.position)
         }
-        let told = steps.prefix(Self.longestPath)
-        let path = told.map(\.bundle.displayName) + (steps.count > told.count ? ["…"] : [])
+        let shown = steps.prefix(Self.longestPath)
+        let path = shown.map(\.bundle.displayName) + (steps.count > shown.count ? ["…"] : [])
         return finding(
             .error,
             steps.count == 1
                 ? "\(path[0]) contains itself"
                 : "bundles contain each other: \((path + path.prefix(1)).joined(separator: " → "))",
             at: steps[0].position,
-            notes: told.dropFirst().map { step in
+            notes: shown.dropFirst().map { step in
                 Diagnostic.Note(
                     message: "and \(step.bundle.displayName) contains \(step.next.quoted) here",
                     position: step.position)

@@ -6,10 +6,10 @@ struct ChildKindRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.bundles.flatMap { index, children -> [Finding] in
-            children.enumerated().compactMap { place, target in
+            children.enumerated().compactMap { position, target in
                 guard let target, draft.declarations[target].product.kind == .consumable else { return nil }
                 let declaration = draft.declarations[index]
-                let child = declaration.children[place]
+                let child = declaration.children[position]
                 return finding(
                     .error,
                     "\(declaration.displayName) contains \(child.value.quoted), which is a consumable",

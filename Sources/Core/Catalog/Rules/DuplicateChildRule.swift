@@ -10,7 +10,7 @@ struct DuplicateChildRule: ProductRule {
             finding(
                 .warning, "\(declaration.displayName) contains \(child.value.quoted) twice", at: child.position,
                 fix: declaration.fixable(.childProducts) == nil
-                    ? nil : child.place.value.flatMap { .removing($0, "remove the second \(child.value.quoted)") })
+                    ? nil : child.location.value.flatMap { .removing($0, "remove the second \(child.value.quoted)") })
         }
     }
 }

@@ -20,12 +20,12 @@ struct GrandfatheredRule: ProductRule {
                 finding(
                     .warning,
                     "\(declaration.displayName) is a consumable and never owned: grandfathered is ignored",
-                    at: declaration[.grandfathered]?.position ?? first.place.position)
+                    at: declaration[.grandfathered]?.position ?? first.location.position)
             ]
         }
         return problems
             + declaration.grandfathered.compactMap { declared in
-                declared.rule.flatMap(Self.doubt).map { finding(.warning, $0, at: declared.place.position) }
+                declared.rule.flatMap(Self.doubt).map { finding(.warning, $0, at: declared.location.position) }
             }
     }
 

@@ -60,14 +60,14 @@ struct SubscriptionRule: ProductRule {
         // A level out of range has its own finding.
         let level = declaration.product.level == nil ? nil : declaration.integer(.level)
         let keys = [
-            (CatalogKey.subscriptionGroup, declaration.subscriptionGroup?.place), (.level, level?.place),
-            (.subscriptionDuration, declaration.subscriptionDuration?.place),
+            (CatalogKey.subscriptionGroup, declaration.subscriptionGroup?.location), (.level, level?.location),
+            (.subscriptionDuration, declaration.subscriptionDuration?.location),
         ]
-        return keys.compactMap { key, place in
-            place.map { place in
+        return keys.compactMap { key, location in
+            location.map { location in
                 finding(
                     .warning, "\(declaration.displayName) is not a subscription: \(key.name) is ignored",
-                    at: place.position)
+                    at: location.position)
             }
         }
     }

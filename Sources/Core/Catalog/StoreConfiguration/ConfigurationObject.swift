@@ -37,7 +37,7 @@ struct ConfigurationObject {
 
     /// Returns the object under a key; an empty object if the key is missing.
     func object(_ key: String, _ omissions: inout Omissions) -> ConfigurationObject {
-        ConfigurationObject(path: place(key), values: value(key, "an object", &omissions) ?? [:])
+        ConfigurationObject(path: location(key), values: value(key, "an object", &omissions) ?? [:])
     }
 
     /// Returns the objects in the list under a key, without elements of other types.
@@ -45,25 +45,25 @@ struct ConfigurationObject {
         let list: [Any] = value(key, "a list", &omissions) ?? []
         return list.enumerated().compactMap { index, element in
             guard let values = element as? [String: Any] else {
-                omissions.add(.value, "\(place(key))[\(index)] is ignored: it is not an object")
+                omissions.add(.value, "\(location(key))[\(index)] is ignored: it is not an object")
                 return nil
             }
-            return ConfigurationObject(path: "\(place(key))[\(index)]", values: values)
+            return ConfigurationObject(path: "\(location(key))[\(index)]", values: values)
         }
     }
 
     /// Returns the integer under a key that every StoreKit configuration file must contain.
     func requiredInteger(_ key: String) throws(StoreConfigurationError) -> Int {
-        guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
-        guard let number = value as? Int else { throw StoreConfigurationError(unexpectedType: place(key)) }
+        guard let value = values[key] else { throw StoreConfigurationError(reason: "\(location(key)) is missing") }
+        guard let number = value as? Int else { throw StoreConfigurationError(unexpectedType: location(key)) }
         return number
     }
 
     /// Returns the object under a key that every StoreKit configuration file must contain.
     func requiredObject(_ key: String) throws(StoreConfigurationError) -> ConfigurationObject {
-        guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
-        guard let values = value as? [String: Any] else { throw StoreConfigurationError(unexpectedType: place(key)) }
-        return ConfigurationObject(path: place(key), values: values)
+        guard let value = values[key] else { throw StoreConfigurationError(reason: "\(location(key)) is missing") }
+        guard let values = value as? [String: Any] else { throw StoreConfigurationError(unexpectedType: location(key)) }
+        return ConfigurationObject(path: location(key), values: values)
     }
 
     /// Indicates that the object has a value for a key, and that the value is not null.
@@ -87,13 +87,13 @@ struct ConfigurationObject {
     private func value<Value>(_ key: String, _ type: String, _ omissions: inout Omissions) -> Value? {
         guard has(key), let value = values[key] else { return nil }
         guard let value = value as? Value else {
-            omissions.add(.value, "\(place(key)) is ignored: it is not \(type)")
+            omissions.add(.value, "\(location(key)) is ignored: it is not \(type)")
             return nil
         }
         return value
     }
 
-    private func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    private func location(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 }
 
 /// Unused parts of a StoreKit configuration file. The number of recorded parts is limited.

@@ -34,7 +34,7 @@ struct ConfigurationReader {
             return leaveOut(item.identifier, "it is not in a subscription group")
         }
         items.append(item)
-        keep(item)
+        note(item)
     }
 
     private mutating func readGroup(_ object: ConfigurationObject) {
@@ -65,7 +65,7 @@ struct ConfigurationReader {
             StoreConfiguration.Subscription(
                 item: item, group: group.name, groupID: group.id, level: level(of: object), period: period,
                 offers: offers(of: object, product: item.identifier)))
-        keep(item)
+        note(item)
     }
 
     /// Returns the first enabled billing plan of a subscription that does not charge at the beginning of each period.
@@ -150,7 +150,7 @@ struct ConfigurationReader {
         }
     }
 
-    private mutating func keep(_ item: StoreConfiguration.Item) {
+    private mutating func note(_ item: StoreConfiguration.Item) {
         identifiers.insert(item.identifier)
         if item.price == nil {
             omissions.add(.price, "the product \(item.identifier.quoted) is not sold: it has no displayPrice")

@@ -101,8 +101,8 @@ extension StoreConfigurationError {
 
     /// Returns the position of a JSON syntax error, which `JSONSerialization` provides only in its message.
     private static func position(of error: any Error, in data: Data) -> SourcePosition? {
-        let words = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
-        guard let match = words.firstMatch(of: /character ([0-9]+)/), let offset = Int(match.1) else { return nil }
+        let message = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
+        guard let match = message.firstMatch(of: /character ([0-9]+)/), let offset = Int(match.1) else { return nil }
         let lines = data.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = String(decoding: lines.last ?? Data(), as: UTF8.self).unicodeScalars.count + 1
         return SourcePosition(line: max(lines.count, 1), column: column)

@@ -1,5 +1,4 @@
 public import Foundation
-internal import VitrineCatalog
 
 @_exported public import struct VitrineSupport.CodedError
 @_exported public import protocol VitrineSupport.DescribedError

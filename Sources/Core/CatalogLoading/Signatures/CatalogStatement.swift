@@ -63,12 +63,12 @@ public struct CatalogStatement: Sendable, Hashable {
     ///
     /// - Throws: ``CatalogSignatureFailure`` `statement`.
     package init(_ comment: String, for kind: Kind, keyIdentifier: String) throws(CatalogSignatureFailure) {
-        let words = comment.split(separator: " ", omittingEmptySubsequences: false)
+        let fields = comment.split(separator: " ", omittingEmptySubsequences: false)
         func value(_ index: Int, _ name: String) -> String? {
-            words.indices.contains(index) && words[index].hasPrefix("\(name)=")
-                ? String(words[index].dropFirst(name.count + 1)) : nil
+            fields.indices.contains(index) && fields[index].hasPrefix("\(name)=")
+                ? String(fields[index].dropFirst(name.count + 1)) : nil
         }
-        guard words.count == 7, let app = value(2, "app"), let channel = value(3, "channel"),
+        guard fields.count == 7, let app = value(2, "app"), let channel = value(3, "channel"),
             let version = value(4, "version").flatMap({ Int($0) }),
             let issued = value(5, "issued").flatMap(Date.init(inSeconds:)),
             let expires = value(6, "expires").flatMap(Date.init(inSeconds:))

@@ -47,7 +47,7 @@ public struct CatalogVerifier: Sendable {
         }
         let statement = Result { () throws(CatalogSignatureFailure) in try self.statement(files, keys: keys) }
         do {
-            let keysObstacle = try await see(keys, at: now)
+            let keysObstacle = try await recordSeenVersions(of: keys, at: now)
             return try await judge(statement.get(), keys: keys, keysObstacle: keysObstacle, at: now)
         } catch let failure as CatalogSignatureFailure {
             return .invalid(failure)
@@ -162,7 +162,7 @@ public struct CatalogVerifier: Sendable {
     /// Records the version and date of a `keys.plist`, unless a newer one is recorded already.
     ///
     /// - Returns: The failure if the keys are not the newest ones; `nil` if they are.
-    private func see(_ keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {
+    private func recordSeenVersions(of keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {
         let statement = keys.statement
         let version = SeenCounters.Name.keysVersion(root: statement.keyIdentifier)
         let highest = try await seen.highest(version)

@@ -1,6 +1,5 @@
 package import Foundation
 internal import VitrineCatalog
-internal import VitrineSupport
 
 /// Keys accepted for the signature of a content manifest that a signed catalog references without a digest.
 ///

@@ -73,7 +73,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
         }
     }
 
-    public func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
+    public func verify(stored data: Data) async -> Verification<SignedAppReceipt> {
         let verifier = AppReceiptVerifier(
             roots: roots, bundleIdentifier: bundleIdentifier, environment: environment, deviceIdentifier: nil,
             now: { .distantPast })
@@ -184,7 +184,7 @@ public protocol ReceiptVerifier: Sendable {
     /// Verifies a stored receipt again, which was verified before: checks that the store has signed it for this app.
     /// The device, the app's version and the receipt's expiration are not checked again, because they are relevant only
     /// for a new receipt.
-    func verify(kept data: Data) async -> Verification<SignedAppReceipt>
+    func verify(stored data: Data) async -> Verification<SignedAppReceipt>
 
     /// Verifies a receipt that another device has stored as a proof, and that was never verified on this device. The
     /// checks for a stored receipt apply, and the confirmation that a new receipt requires (``confirmed(by:)``).
@@ -193,8 +193,8 @@ public protocol ReceiptVerifier: Sendable {
 
 extension ReceiptVerifier {
     /// Verifies a stored receipt in the same way as a new one.
-    public func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await verify(receipt: data) }
+    public func verify(stored data: Data) async -> Verification<SignedAppReceipt> { await verify(receipt: data) }
 
     /// Verifies a receipt from another device in the same way as a stored one, without an additional confirmation.
-    public func verify(moved data: Data) async -> Verification<SignedAppReceipt> { await verify(kept: data) }
+    public func verify(moved data: Data) async -> Verification<SignedAppReceipt> { await verify(stored: data) }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-internal import VitrineSupport
 
 /// Purchase in an app receipt.
 public struct ReceiptPurchase: Sendable, Hashable {

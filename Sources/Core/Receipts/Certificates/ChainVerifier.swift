@@ -1,6 +1,5 @@
 internal import Foundation
 internal import SwiftASN1
-internal import VitrineSupport
 @_spi(FixedExpiryValidationTime) internal import X509
 
 /// Verifier that checks that a signer's certificate leads to a trusted root.

@@ -1,5 +1,4 @@
 public import Foundation
-internal import VitrineSupport
 
 /// Request to StoreKit that an app's server signs in compact JWS form: see Apple's
 /// [Generating JWS to sign App Store requests](https://developer.apple.com/documentation/storekit/generating-jws-to-sign-app-store-requests).

@@ -135,7 +135,7 @@ private struct ConfirmedReceiptVerifier: ReceiptVerifier {
     }
 
     /// Verifies a stored receipt without a confirmation, because it was confirmed when it was received.
-    func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
+    func verify(stored data: Data) async -> Verification<SignedAppReceipt> { await base.verify(stored: data) }
 
     func verify(moved data: Data) async -> Verification<SignedAppReceipt> {
         await confirmed(base.verify(moved: data))

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Reply of Apple's `verifyReceipt` for a verified receipt, with some fields of its
 /// [responseBody](https://developer.apple.com/documentation/appstorereceipts/responsebody).
 public struct VerifyReceiptReply: Sendable, Hashable {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import VitrineSupport
 
 /// Request to the App Store Server API, without the server's address and the token.
 struct AppStoreServerRequest {

@@ -165,8 +165,8 @@ package struct CatalogPublication: Sendable {
             throw CatalogRefusal(code: .signature, reason: "the catalogs of this app must be signed")
         }
         let verifier = CatalogVerifier(trust: trust, numbers: CountersInMemory())
-        if let published { _ = await seen(published, by: verifier) }
-        switch await seen(proof, by: verifier) {
+        if let published { _ = await verification(of: published, by: verifier) }
+        switch await verification(of: proof, by: verifier) {
         case .valid(let statement): return statement
         case .outOfDate(_, let failure), .invalid(let failure):
             let isOlder = [.rollback, .keysRollback].contains(failure.code)
@@ -176,7 +176,7 @@ package struct CatalogPublication: Sendable {
         }
     }
 
-    private func seen(_ files: SignedCatalogFiles, by verifier: CatalogVerifier) async -> CatalogSignature {
+    private func verification(of files: SignedCatalogFiles, by verifier: CatalogVerifier) async -> CatalogSignature {
         let signature = await verifier.verify(files, at: now())
         switch signature {
         case .valid(let statement): return await verifier.record(statement)

@@ -74,7 +74,7 @@ struct FindingDocument: Encodable {
         severity = diagnostic.severity.rawValue
         rule = diagnostic.rule
         message = diagnostic.message
-        (line, column, offset) = Self.place(diagnostic.position)
+        (line, column, offset) = Self.location(diagnostic.position)
     }
 
     /// Creates the finding for a file that is not a property list.
@@ -82,10 +82,10 @@ struct FindingDocument: Encodable {
         severity = Diagnostic.Severity.error.rawValue
         rule = refusal.code.rawValue
         message = refusal.reason
-        (line, column, offset) = Self.place(position)
+        (line, column, offset) = Self.location(position)
     }
 
-    private static func place(_ position: SourcePosition?) -> (Int?, Int?, Int?) {
+    private static func location(_ position: SourcePosition?) -> (Int?, Int?, Int?) {
         (position?.line, position?.column, position?.byteOffset)
     }
 }

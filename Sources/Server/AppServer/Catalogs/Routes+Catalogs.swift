@@ -13,7 +13,7 @@ extension Routes {
         add(.get, "/v1/apps/{app}/catalog/{file}") { call in
             guard let name = CatalogPublication.File(rawValue: try call.parameter("file")),
                 let file = try await catalogs.file(name, app: try call.parameter("app"))
-            else { throw Problem.notFound("There is no such file.") }
+            else { throw ErrorResponse.notFound("There is no such file.") }
             return answers.answer(call, with: file)
         }
     }

@@ -14,7 +14,7 @@ extension AppServerConfiguration {
     }
 
     /// Errors in the configured catalogs, one line each.
-    package var catalogFaults: [String] {
+    package var catalogErrors: [String] {
         apps.flatMap { app -> [String] in
             guard let file = app.catalog else { return [] }
             do throws(CatalogRefusal) {
@@ -26,8 +26,8 @@ extension AppServerConfiguration {
                 let findings = error.context?.diagnostics.filter { $0.severity == .error } ?? []
                 guard !findings.isEmpty else { return ["\(file.relativePath): \(error.reason)"] }
                 return findings.map { finding in
-                    let place = finding.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
-                    return "\(place): \(finding.message)"
+                    let location = finding.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
+                    return "\(location): \(finding.message)"
                 }
             }
         }

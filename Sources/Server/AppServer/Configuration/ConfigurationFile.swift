@@ -23,12 +23,12 @@ extension AppServerConfiguration {
     public init(file: URL, environment: [String: String]) throws(AppServerConfigurationError) {
         self.init()
         let document = try Self.document(file)
-        let problems = ConfigurationProblems()
-        read(ConfigurationValue(value: document.root, name: "", file: file, problems: problems))
-        read(environment, problems)
-        guard problems.lines.isEmpty else {
+        let errors = ConfigurationErrors()
+        read(ConfigurationValue(value: document.root, name: "", file: file, errors: errors))
+        read(environment, errors)
+        guard errors.lines.isEmpty else {
             throw AppServerConfigurationError(
-                code: .invalid, reason: problems.lines.joined(separator: "\n"), context: problems.lines)
+                code: .invalid, reason: errors.lines.joined(separator: "\n"), context: errors.lines)
         }
     }
 
@@ -44,8 +44,8 @@ extension AppServerConfiguration {
         do throws(PropertyListError) {
             return try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: sizeLimit, depth: 10))
         } catch {
-            let place = error.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
-            let line = "\(place): \(error.reason)"
+            let location = error.position.map { "\(file.relativePath):\($0)" } ?? file.relativePath
+            let line = "\(location): \(error.reason)"
             throw AppServerConfigurationError(code: .invalid, reason: line, context: [line])
         }
     }
@@ -87,7 +87,7 @@ extension AppServerConfiguration {
         guard let name = values["name"]?.string, let role = values["role"]?.string,
             let digest = values["digest"]?.string
         else { return nil }
-        do throws(OperatorAccount.Fault) {
+        do throws(OperatorAccount.FormatError) {
             return try OperatorAccount(name: name, role: role, digest: digest)
         } catch {
             value.report(error.reason)
@@ -109,33 +109,33 @@ extension AppServerConfiguration {
     /// Replaces values of the configuration by those of environment variables.
     ///
     /// - Throws: ``AppServerConfigurationError`` with all errors.
-    package mutating func take(environment: [String: String]) throws(AppServerConfigurationError) {
-        let problems = ConfigurationProblems()
-        read(environment, problems)
-        guard problems.lines.isEmpty else {
+    package mutating func apply(environment: [String: String]) throws(AppServerConfigurationError) {
+        let errors = ConfigurationErrors()
+        read(environment, errors)
+        guard errors.lines.isEmpty else {
             throw AppServerConfigurationError(
-                code: .invalid, reason: problems.lines.joined(separator: "\n"), context: problems.lines)
+                code: .invalid, reason: errors.lines.joined(separator: "\n"), context: errors.lines)
         }
     }
 
-    private mutating func read(_ environment: [String: String], _ problems: ConfigurationProblems) {
+    private mutating func read(_ environment: [String: String], _ errors: ConfigurationErrors) {
         if let path = environment["VITRINE_DATA"], !path.isEmpty {
             storage = .folder(URL(filePath: path, directoryHint: .isDirectory))
         }
         if let connection = environment["VITRINE_POSTGRESQL"], !connection.isEmpty {
-            if let reason = Self.reasonWithoutPostgreSQL { problems.add("VITRINE_POSTGRESQL: \(reason)") }
+            if let reason = Self.reasonWithoutPostgreSQL { errors.add("VITRINE_POSTGRESQL: \(reason)") }
             storage = .postgreSQL(connection)
         }
         if let text = environment["VITRINE_OPERATOR_TOKENS"], !text.isEmpty {
             operators = text.split(separator: ",").compactMap { item in
                 let parts = item.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-                do throws(OperatorAccount.Fault) {
+                do throws(OperatorAccount.FormatError) {
                     guard parts.count == 3 else {
-                        throw OperatorAccount.Fault(reason: "each item must be NAME:ROLE:DIGEST")
+                        throw OperatorAccount.FormatError(reason: "each item must be NAME:ROLE:DIGEST")
                     }
                     return try OperatorAccount(name: parts[0], role: parts[1], digest: parts[2])
                 } catch {
-                    problems.add("VITRINE_OPERATOR_TOKENS: \(error.reason)")
+                    errors.add("VITRINE_OPERATOR_TOKENS: \(error.reason)")
                     return nil
                 }
             }
@@ -145,19 +145,19 @@ extension AppServerConfiguration {
 
 extension OperatorAccount {
     /// Error of an invalid operator in a configuration.
-    struct Fault: Error {
+    struct FormatError: Error {
         let reason: String
     }
 
     /// Creates an operator from the strings of a configuration.
-    init(name: String, role: String, digest: String) throws(Fault) {
-        guard (1...100).contains(name.utf8.count) else { throw Fault(reason: "the name has from 1 to 100 bytes") }
+    init(name: String, role: String, digest: String) throws(FormatError) {
+        guard (1...100).contains(name.utf8.count) else { throw FormatError(reason: "the name has from 1 to 100 bytes") }
         guard let role = OperatorRole(rawValue: role) else {
             let roles = OperatorRole.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Fault(reason: "the role \"\(role)\" is not one of \(roles)")
+            throw FormatError(reason: "the role \"\(role)\" is not one of \(roles)")
         }
         guard let bytes = Data(hexadecimal: digest), bytes.count == 32 else {
-            throw Fault(reason: "the digest must be the SHA-256 digest of a token, in 64 hexadecimal digits")
+            throw FormatError(reason: "the digest must be the SHA-256 digest of a token, in 64 hexadecimal digits")
         }
         self.init(name: name, role: role, tokenDigest: bytes)
     }

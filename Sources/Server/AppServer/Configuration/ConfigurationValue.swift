@@ -4,7 +4,7 @@ internal import VitrinePropertyList
 internal import VitrineSupport
 
 /// Collected errors of a configuration.
-final class ConfigurationProblems {
+final class ConfigurationErrors {
     private(set) var lines: [String] = []
 
     func add(_ line: String) { lines.append(line) }
@@ -16,12 +16,12 @@ struct ConfigurationValue {
     /// Key path of the value, such as `apps[0].roots`.
     let name: String
     let file: URL
-    let problems: ConfigurationProblems
+    let errors: ConfigurationErrors
 
     /// Adds an error to the configuration's errors, with the position and name of this value.
     func report(_ reason: String) {
-        let place = "\(file.relativePath):\(value.position)"
-        problems.add(name.isEmpty ? "\(place): \(reason)" : "\(place): \(name): \(reason)")
+        let location = "\(file.relativePath):\(value.position)"
+        errors.add(name.isEmpty ? "\(location): \(reason)" : "\(location): \(name): \(reason)")
     }
 
     // MARK: Types
@@ -57,7 +57,7 @@ struct ConfigurationValue {
             return []
         }
         return value.elements.enumerated().map { index, element in
-            ConfigurationValue(value: element, name: "\(name)[\(index)]", file: file, problems: problems)
+            ConfigurationValue(value: element, name: "\(name)[\(index)]", file: file, errors: errors)
         }
     }
 
@@ -70,7 +70,7 @@ struct ConfigurationValue {
         return value.entries.map { entry in
             let inner = ConfigurationValue(
                 value: entry.value, name: name.isEmpty ? entry.key : "\(name).\(entry.key)", file: file,
-                problems: problems)
+                errors: errors)
             return (entry.key, inner)
         }
     }

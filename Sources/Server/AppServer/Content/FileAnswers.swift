@@ -106,7 +106,7 @@ final class FileAnswers: Sendable {
                 while offset < range.upperBound {
                     let part = offset..<min(offset + transfers.blockSize, range.upperBound)
                     let block = try await NIOThreadPool.singleton.runIfActive {
-                        var block = transfers.takeBlock()
+                        var block = transfers.emptyBlock()
                         try file.read(part, into: &block)
                         return block
                     }

@@ -35,7 +35,7 @@ final class FileTransfers: Sendable {
     }
 
     /// Returns an empty block: a reused one if possible.
-    func takeBlock() -> ByteBuffer {
+    func emptyBlock() -> ByteBuffer {
         var block = contents.withLock { $0.blocks.popLast() } ?? ByteBuffer()
         block.clear()
         return block

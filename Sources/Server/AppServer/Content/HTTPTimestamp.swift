@@ -20,11 +20,11 @@ enum HTTPTimestamp {
     ///
     /// - Returns: `nil` for another form, also for the two obsolete ones. A condition with such a date is ignored.
     static func date(_ text: String) -> Date? {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 6, let month = months.firstIndex(of: String(words[2])), let day = Int(words[1]),
-            let year = Int(words[3])
+        let fields = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard fields.count == 6, let month = months.firstIndex(of: String(fields[2])), let day = Int(fields[1]),
+            let year = Int(fields[3])
         else { return nil }
-        let time = words[4].split(separator: ":", omittingEmptySubsequences: false).compactMap { Int32($0) }
+        let time = fields[4].split(separator: ":", omittingEmptySubsequences: false).compactMap { Int32($0) }
         guard time.count == 3, (1970...9999).contains(year), (1...31).contains(day) else { return nil }
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1900), Int32(month), Int32(day))

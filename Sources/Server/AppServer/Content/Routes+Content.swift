@@ -11,16 +11,18 @@ extension Routes {
         let (devices, content) = (DeviceCredential(services), AppContent(services))
         add(.get, "/v1/apps/{app}/content/{path...}") { call in
             let app = try call.parameter("app")
-            guard let path = ServedPath(names: call.parameters.rest) else { throw Problem.noFile }
+            guard let path = ServedPath(names: call.parameters.rest) else { throw ErrorResponse.noFile }
             let device = content.isLink(call, path, of: app) ? nil : try await devices.holder(of: call)
-            guard let file = content.open(path, of: app) else { throw Problem.noFile }
+            guard let file = content.open(path, of: app) else { throw ErrorResponse.noFile }
             if let device { try await content.check(path, of: app, for: device) }
             return content.answers.answer(
                 call, with: try await content.answers.served(file, at: path.description, of: app))
         }
         add(.post, "/v1/me/links", for: devices) { call, device in
             let text = try await call.document(LinkBody.self).path
-            guard let path = ServedPath(text), content.open(path, of: device.app) != nil else { throw Problem.noFile }
+            guard let path = ServedPath(text), content.open(path, of: device.app) != nil else {
+                throw ErrorResponse.noFile
+            }
             try await content.check(path, of: device.app, for: device)
             return try .json(content.link(to: path, of: device.app), status: .created)
         }
@@ -61,22 +63,22 @@ private struct AppContent: Sendable {
 
     /// Checks that the customer of a device owns a product with a file as content.
     ///
-    /// - Throws: ``Problem``: the same as for a missing file, unless the catalog names the file. In that case the error
+    /// - Throws: ``ErrorResponse``: the same as for a missing file, unless the catalog names the file. In that case the error
     ///   states that the product is not owned: anyone can read the catalog, and devices ask before a purchase whether
     ///   the server has the content.
     func check(_ path: ServedPath, of app: String, for device: EnrolledDevice) async throws {
-        guard device.app == app, let owners = owners[app] else { throw Problem.noFile }
+        guard device.app == app, let owners = owners[app] else { throw ErrorResponse.noFile }
         let products = await owners.products(of: path)
         if try await isOwned(products, by: device) { return }
-        guard let catalog = services.records.catalog(of: app) else { throw Problem.noFile }
+        guard let catalog = services.records.catalog(of: app) else { throw ErrorResponse.noFile }
         let named = await owners.products(naming: path, in: catalog)
         if try await isOwned(named.subtracting(products), by: device) { return }
         guard named.isEmpty else {
-            throw Problem(
+            throw ErrorResponse(
                 .forbidden, CustomerErrorCode.forbidden.rawValue,
                 "The file is content of a product that the customer does not own.")
         }
-        throw Problem.noFile
+        throw ErrorResponse.noFile
     }
 
     private func isOwned(_ products: Set<String>, by device: EnrolledDevice) async throws -> Bool {
@@ -113,6 +115,6 @@ private struct AppContent: Sendable {
     }
 }
 
-extension Problem {
-    fileprivate static var noFile: Problem { .notFound("There is no such file.") }
+extension ErrorResponse {
+    fileprivate static var noFile: ErrorResponse { .notFound("There is no such file.") }
 }

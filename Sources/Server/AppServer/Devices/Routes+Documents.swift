@@ -23,18 +23,19 @@ extension Routes {
         add(.put, "/v1/me/documents/{name}", for: devices) { call, device in
             let name = try call.parameter("name")
             let document = try await call.body(limit: Self.exchangedDocumentLimit)
-            let decision = call.request.headers[named: "Vitrine-Decision"]
-            try await records.store(document, named: name, from: device, decision: decision)
+            let lock = call.request.headers[named: "Vitrine-Exchange-Lock"]
+            try await records.store(document, named: name, from: device, lock: lock)
             return Response(status: .noContent)
         }
-        add(.post, "/v1/me/decision", for: devices) { _, device in
-            try .json(Decision(decision: try await records.beginDecision(of: device)), status: .created)
+        add(.post, "/v1/me/exchange-lock", for: devices) { _, device in
+            try .json(ExchangeLock(lock: try await records.acquireExchangeLock(of: device)), status: .created)
         }
-        add(.delete, "/v1/me/decision", for: devices) { call, device in
-            guard let decision = call.request.headers[named: "Vitrine-Decision"] else {
-                throw Problem.invalid("The header field Vitrine-Decision is missing.", field: "Vitrine-Decision")
+        add(.delete, "/v1/me/exchange-lock", for: devices) { call, device in
+            guard let lock = call.request.headers[named: "Vitrine-Exchange-Lock"] else {
+                throw ErrorResponse.invalid(
+                    "The header field Vitrine-Exchange-Lock is missing.", field: "Vitrine-Exchange-Lock")
             }
-            try await records.endDecision(decision, of: device)
+            try await records.releaseExchangeLock(lock, of: device)
             return Response(status: .noContent)
         }
     }
@@ -44,6 +45,6 @@ private struct DocumentNames: Encodable {
     let names: [String]
 }
 
-private struct Decision: Encodable {
-    let decision: String
+private struct ExchangeLock: Encodable {
+    let lock: String
 }

@@ -15,11 +15,11 @@ extension Routes {
             do throws(CustomerError) {
                 answer = try await records.spend(body.amount, of: wallet, token: body.token, from: device)
             } catch {
-                var problem = Problem(error)
+                var errorResponse = ErrorResponse(error)
                 if error.code == .insufficientFunds {
-                    problem.balance = try await Self.balance(of: wallet, device, records)
+                    errorResponse.balance = try await Self.balance(of: wallet, device, records)
                 }
-                throw problem
+                throw errorResponse
             }
             return try .json(answer, status: answer.isNew ? .created : .ok)
         }
@@ -42,8 +42,8 @@ extension Routes {
     private static func balance(
         of wallet: String, _ device: EnrolledDevice, _ records: CustomerRecords
     ) async throws -> Int {
-        let standing = try await records.standing(of: device.customer)
-        return try JSONDecoder().decode(Balances.self, from: standing.body).wallets[wallet] ?? 0
+        let customerState = try await records.customerState(of: device.customer)
+        return try JSONDecoder().decode(Balances.self, from: customerState.body).wallets[wallet] ?? 0
     }
 }
 

@@ -19,7 +19,7 @@ package struct RouteCall: Sendable {
     package static let documentLimit = 64 * 1024
 
     /// Returns the value of a path parameter. An empty value is answered with status 404.
-    package func parameter(_ name: String) throws(Problem) -> String {
+    package func parameter(_ name: String) throws(ErrorResponse) -> String {
         guard let value = parameters[name], !value.isEmpty else {
             throw .notFound("There is nothing at this address.")
         }
@@ -34,7 +34,7 @@ package struct RouteCall: Sendable {
     /// - Parameter standard: Default value if the parameter is missing.
     package func integer<Value: FixedWidthInteger>(
         _ name: String, in range: ClosedRange<Value>, default standard: Value
-    ) throws(Problem) -> Value {
+    ) throws(ErrorResponse) -> Value {
         guard let text = query(name) else { return standard }
         guard let value = Value(text), range.contains(value) else {
             throw .invalid(
@@ -55,9 +55,9 @@ package struct RouteCall: Sendable {
         do {
             return try JSONDecoder().decodeForeign(type, from: data)
         } catch let error as DecodingError {
-            throw Problem(error)
+            throw ErrorResponse(error)
         } catch {
-            throw Problem.invalid("The body of the request is not JSON in UTF-8.")
+            throw ErrorResponse.invalid("The body of the request is not JSON in UTF-8.")
         }
     }
 
@@ -70,7 +70,7 @@ package struct RouteCall: Sendable {
     }
 }
 
-extension Problem {
+extension ErrorResponse {
     /// Creates the error response for a JSON document that cannot be decoded, with the name of the invalid field.
     fileprivate init(_ error: DecodingError) {
         let (path, text): ([any CodingKey], String) =

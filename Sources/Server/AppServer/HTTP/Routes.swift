@@ -39,7 +39,7 @@ package struct Routes: HTTPResponder {
     /// - Parameters:
     ///   - path: Pattern of the path: `{name}` matches one segment with any value, and `{name...}` at the end matches
     ///     one or more segments.
-    ///   - answer: Handler of the requests. It may throw ``Problem`` and `CustomerError`.
+    ///   - answer: Handler of the requests. It may throw ``ErrorResponse`` and `CustomerError`.
     package mutating func add(_ method: HTTPRequest.Method, _ path: String, _ answer: @escaping Answer) {
         table.add(
             method, path,
@@ -64,17 +64,18 @@ package struct Routes: HTTPResponder {
         var response: Response
         do {
             response = try await answer(request, context, &route)
-        } catch let problem as Problem {
-            response = try problem.response(in: context)
+        } catch let errorResponse as ErrorResponse {
+            response = try errorResponse.response(in: context)
         } catch let refusal as BodyRefusal {
-            response = try Problem(refusal).response(in: context)
+            response = try ErrorResponse(refusal).response(in: context)
         } catch let error as CustomerError {
             if error.code == .unavailable { context.logger.error("\(route?.name ?? "-"): \(error.reason)") }
-            response = try Problem(error).response(in: context)
+            response = try ErrorResponse(error).response(in: context)
         } catch {
             context.logger.error("\(route?.name ?? "-"): \(error)")
-            let problem = Problem(.internalServerError, "internal", "The server could not answer the request.")
-            response = try problem.response(in: context)
+            let errorResponse = ErrorResponse(
+                .internalServerError, "internal", "The server could not answer the request.")
+            response = try errorResponse.response(in: context)
         }
         if request.method == .head { response = response.createHeadResponse() }
         (route?.metrics ?? unknown).count(request.method, response.status, ContinuousClock.now - start)
@@ -86,7 +87,7 @@ package struct Routes: HTTPResponder {
         _ request: Request, _ context: ConnectionContext, _ known: inout Route?
     ) async throws -> Response {
         guard let target = RequestTarget(request.head.path ?? "") else {
-            throw Problem.invalid("The address is not encoded correctly.")
+            throw ErrorResponse.invalid("The address is not encoded correctly.")
         }
         switch table.match(request.method, target.path) {
         case .found(let route, let parameters):
@@ -96,10 +97,11 @@ package struct Routes: HTTPResponder {
                     request: request, context: context, parameters: parameters, query: target.query, bodyTime: bodyTime)
             )
         case .otherMethod(let allowed):
-            var problem = Problem(.methodNotAllowed, "method-not-allowed", "This address has no such method.")
-            problem.headers[.allow] = allowed
-            throw problem
-        case .unknownPath: throw Problem.notFound("There is nothing at this address.")
+            var errorResponse = ErrorResponse(
+                .methodNotAllowed, "method-not-allowed", "This address has no such method.")
+            errorResponse.headers[.allow] = allowed
+            throw errorResponse
+        case .unknownPath: throw ErrorResponse.notFound("There is nothing at this address.")
         }
     }
 }
@@ -110,6 +112,6 @@ package protocol RouteCredential: Sendable {
 
     /// Authenticates the sender of a request, and returns it.
     ///
-    /// - Throws: ``Problem`` or `CustomerError` if the sender has no valid credential for the request.
+    /// - Throws: ``ErrorResponse`` or `CustomerError` if the sender has no valid credential for the request.
     func holder(of call: RouteCall) async throws -> Holder
 }

@@ -12,7 +12,7 @@ extension Routes {
         let (checks, metrics) = (services.checks, services.metrics)
         add(.get, "/health/live") { _ in try .json(Health(status: "live"), headers: [.cacheControl: "no-store"]) }
         add(.get, "/health/ready") { _ in
-            guard !services.readiness.isEnding else { throw Problem.unavailable("The server is shutting down.") }
+            guard !services.readiness.isEnding else { throw ErrorResponse.unavailable("The server is shutting down.") }
             try await checks.checkDatabase(within: .seconds(1))
             return try .json(
                 Health(status: "ready", warnings: try await checks.warnings()), headers: [.cacheControl: "no-store"])

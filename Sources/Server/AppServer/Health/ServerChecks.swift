@@ -31,7 +31,7 @@ package final class ServerChecks: Sendable {
 
     /// Checks that the database responds within a time limit.
     ///
-    /// - Throws: ``Problem`` with status 503.
+    /// - Throws: ``ErrorResponse`` with status 503.
     func checkDatabase(within limit: Duration) async throws {
         let records = records
         let isThere = await withTaskGroup(of: Bool.self) { group in
@@ -52,7 +52,7 @@ package final class ServerChecks: Sendable {
             defer { group.cancelAll() }
             return await group.next() ?? false
         }
-        guard isThere else { throw Problem.unavailable("The database does not answer.") }
+        guard isThere else { throw ErrorResponse.unavailable("The database does not answer.") }
     }
 
     /// Returns warnings for operators that do not affect the readiness of the server.
@@ -64,11 +64,11 @@ package final class ServerChecks: Sendable {
     }
 }
 
-extension Problem {
+extension ErrorResponse {
     /// Creates the error response of a server that is temporarily unavailable.
-    static func unavailable(_ message: String) -> Problem {
-        var problem = Problem(.serviceUnavailable, CustomerErrorCode.unavailable.rawValue, message)
-        problem.isRetryable = true
-        return problem
+    static func unavailable(_ message: String) -> ErrorResponse {
+        var errorResponse = ErrorResponse(.serviceUnavailable, CustomerErrorCode.unavailable.rawValue, message)
+        errorResponse.isRetryable = true
+        return errorResponse
     }
 }

@@ -30,8 +30,8 @@ package final class RequestLimits: Sendable {
     /// Counts a request against the allowance of its sender.
     ///
     /// - Parameter name: Address or device that makes the request.
-    /// - Throws: ``Problem`` with status 429 if the allowance is used up.
-    package func count(_ name: String) throws(Problem) {
+    /// - Throws: ``ErrorResponse`` with status 429 if the allowance is used up.
+    package func count(_ name: String) throws(ErrorResponse) {
         let (now, full, refill) = (now(), Double(rate.count), Double(rate.count) / rate.seconds)
         let missing: Double = allowances.withLock { allowances in
             var allowance = allowances[name] ?? Allowance(count: full, date: now)

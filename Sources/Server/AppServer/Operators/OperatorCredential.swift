@@ -20,7 +20,7 @@ struct OperatorCredential: RouteCredential {
             throw CustomerError(code: .unauthenticated, reason: "the request has no token of an operator")
         }
         guard account.role >= role else {
-            throw Problem(
+            throw ErrorResponse(
                 .forbidden, CustomerErrorCode.forbidden.rawValue,
                 "The operator \(account.name) has the role \(account.role.rawValue); this needs \(role.rawValue).")
         }

@@ -32,7 +32,7 @@ struct GrantBody: Decodable, Sendable {
     let until: Int64?
 
     var end: Date? {
-        get throws(Problem) {
+        get throws(ErrorResponse) {
             guard let until else { return nil }
             guard (0...Self.latest).contains(until) else {
                 throw .invalid("until must be a date in milliseconds since 1970.", field: "until")

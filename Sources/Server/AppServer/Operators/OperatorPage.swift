@@ -45,12 +45,13 @@ package struct OperatorResponder: HTTPResponder {
 
     /// Returns the error response for a request with the host name of another server, or from a page of another site;
     /// `nil` for other requests.
-    private func refusal(of request: Request, _ context: ConnectionContext) -> Problem? {
+    private func refusal(of request: Request, _ context: ConnectionContext) -> ErrorResponse? {
         guard let authority = request.head.authority?.lowercased(), isOwn(authority) else {
-            return Problem(.misdirectedRequest, "misdirected", "This server does not have the name of the address.")
+            return ErrorResponse(
+                .misdirectedRequest, "misdirected", "This server does not have the name of the address.")
         }
         guard !request.head.isFromOtherSite else {
-            return Problem(.forbidden, "other-site", "A page of another site may not make this request.")
+            return ErrorResponse(.forbidden, "other-site", "A page of another site may not make this request.")
         }
         return nil
     }

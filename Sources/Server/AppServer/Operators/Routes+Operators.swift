@@ -70,7 +70,7 @@ extension Routes {
         add(.post, "/v1/admin/customers/{id}/deposits", for: supporters) { call, account in
             let body = try await call.document(DepositBody.self)
             guard (1...DepositBody.most).contains(body.amount) else {
-                throw Problem.invalid("amount must be from 1 to \(DepositBody.most).", field: "amount")
+                throw ErrorResponse.invalid("amount must be from 1 to \(DepositBody.most).", field: "amount")
             }
             let sequence = try await records.deposit(
                 body.amount, in: body.wallet, of: try call.parameter("id"), token: body.token,
@@ -85,7 +85,7 @@ extension Routes {
         add(.get, "/v1/admin/notifications", for: OperatorCredential(services, role: .read)) { call, _ in
             let state = try call.text("state")
             guard state.map({ NotificationOutcome(rawValue: $0) != nil }) ?? true else {
-                throw Problem.invalid("There is no such state of a notification.", field: "state")
+                throw ErrorResponse.invalid("There is no such state of a notification.", field: "state")
             }
             let before = try call.integer("before", in: 0...Int64.max, default: .max)
             let found = try await records.notifications(
@@ -107,11 +107,11 @@ extension RouteCall {
 
     /// Maximum number of elements in the response, from the query.
     fileprivate var limit: Int {
-        get throws(Problem) { try integer("limit", in: 1...CustomerRecords.mostListed, default: 100) }
+        get throws(ErrorResponse) { try integer("limit", in: 1...CustomerRecords.mostListed, default: 100) }
     }
 
     /// Returns a string parameter of the query; `nil` if it is missing or empty.
-    fileprivate func text(_ name: String) throws(Problem) -> String? {
+    fileprivate func text(_ name: String) throws(ErrorResponse) -> String? {
         guard let text = query(name), !text.isEmpty else { return nil }
         guard text.utf8.count <= Self.longestText else {
             throw .invalid("\(name) may have at most \(Self.longestText) bytes.", field: name)

@@ -14,10 +14,12 @@ extension Routes {
         add(.post, "/v1/verify") { call in
             let question = try await call.document(Question.self, limit: Self.questionLimit)
             let apps = records.apps.values.filter { $0.bundleIdentifier == question.bundleId }.map(\.name).sorted()
-            guard !apps.isEmpty else { throw Problem.notFound("This server has no app with this bundle identifier.") }
+            guard !apps.isEmpty else {
+                throw ErrorResponse.notFound("This server has no app with this bundle identifier.")
+            }
             guard let transaction = question.signedTransaction else {
                 guard question.appReceipt != nil else {
-                    throw Problem.invalid(
+                    throw ErrorResponse.invalid(
                         "The field signedTransaction is missing.", field: "signedTransaction")
                 }
                 return try .json(Verdict(.undetermined("this server verifies transactions, and no app receipts")))

@@ -25,7 +25,7 @@ package final class CustomerStreams: Service, Sendable {
     }
 
     /// Interval in seconds at which each stream repeats its last element.
-    package static let beat: TimeInterval = 25
+    package static let heartbeat: TimeInterval = 25
 
     private let contents = Locked(Contents())
     private let records: CustomerRecords
@@ -62,7 +62,7 @@ package final class CustomerStreams: Service, Sendable {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 do {
-                    try await sleep(Self.beat)
+                    try await sleep(Self.heartbeat)
                 } catch {
                     return
                 }

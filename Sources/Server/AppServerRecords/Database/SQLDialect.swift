@@ -1,5 +1,4 @@
 internal import Foundation
-internal import VitrineFileSystem
 internal import VitrineSupport
 
 /// SQL dialect: the differences of SQLite and PostgreSQL in statements that create tables.

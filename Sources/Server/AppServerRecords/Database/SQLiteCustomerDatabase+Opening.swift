@@ -50,7 +50,7 @@ extension SQLiteCustomerDatabase {
             guard FileStatus(file)?.isRegularFile == true else { throw refusal(file, "it is not a file") }
             return lock
         } catch {
-            let isRefusal = error.problem != .system
+            let isRefusal = error.kind != .system
             throw DatabaseError(code: isRefusal ? .refused : .unavailable, reason: error.description)
         }
     }

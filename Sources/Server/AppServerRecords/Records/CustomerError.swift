@@ -1,4 +1,3 @@
-internal import Foundation
 package import VitrineSupport
 
 /// Error of a request about a customer.

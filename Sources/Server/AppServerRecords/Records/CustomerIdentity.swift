@@ -27,7 +27,7 @@ extension CustomerRecords {
                 "SELECT customer FROM identity WHERE app = $1 AND kind = $2 AND value = $3", .text(app),
                 .text(identity.kind.rawValue), .text(identity.value)))
         guard let id = rows.first?.first?.text else { return nil }
-        return try await survivor(of: id).id
+        return try await resolveMerged(of: id).id
     }
 
     /// Returns all identities of a customer.
@@ -81,7 +81,7 @@ extension CustomerRecords {
                 // The named customer does not get the transaction's store account: anyone who learns a customer's
                 // identifier can name it in a purchase, and must not become that customer.
                 return TransactionOwner(
-                    id: try await survivor(of: id).id, isNamed: true,
+                    id: try await resolveMerged(of: id).id, isNamed: true,
                     missing: identities.filter { $0.kind == .purchase })
             }
         }
@@ -99,7 +99,7 @@ extension CustomerRecords {
             guard let kind = row[0].text.flatMap(CustomerIdentity.Kind.init), let customer = row[1].text else {
                 continue
             }
-            known[kind] = row[2] == .null ? customer : try await survivor(of: customer).id
+            known[kind] = row[2] == .null ? customer : try await resolveMerged(of: customer).id
         }
         guard let id = identities.lazy.compactMap({ known[$0.kind] }).first else { return nil }
         return TransactionOwner(
@@ -127,7 +127,7 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> (owner: TransactionOwner, isOfDevice: Bool) {
         let owner = try await owner(of: payload, app: device.app)
         if let owner, owner.id == device.customer { return (owner, true) }
-        let own = try await survivor(of: device.customer).id
+        let own = try await resolveMerged(of: device.customer).id
         if let owner, owner.id == own || owner.isNamed { return (owner, owner.id == own) }
         let ownIdentities = try await identities(of: own)
         let isOfOtherStoreAccount = ownIdentities.contains { identity in

@@ -35,20 +35,20 @@ extension CustomerRecords {
             case .changed(let customers):
                 for customer in customers {
                     if customer == Self.catalogMessage {
-                        await takeNewCatalogs()
+                        await reloadCatalogsIfPossible()
                     } else {
-                        if database.isShared { known.doubt(customer) }
+                        if database.isShared { known.invalidate(customer) }
                         streams.tell(customer)
                     }
                 }
             case .missed:
-                await takeNewCatalogs()
+                await reloadCatalogsIfPossible()
                 streams.tellAll()
             }
         }
     }
 
-    private func takeNewCatalogs() async {
+    private func reloadCatalogsIfPossible() async {
         do throws(DatabaseError) {
             try await reloadCatalogs()
         } catch {
@@ -67,7 +67,7 @@ extension CustomerRecords {
     package func wait(
         for customer: String, after sequence: Int64, limit: Duration
     ) async throws(CustomerError) -> Int64 {
-        let present = try await survivor(of: customer)
+        let present = try await resolveMerged(of: customer)
         let changes = streams.stream(of: present.id)
         var last = try await self.customer(present.id).sequence
         guard last <= sequence else { return last }
@@ -77,7 +77,7 @@ extension CustomerRecords {
             await group.next()
             group.cancelAll()
         }
-        last = try await survivor(of: customer).sequence
+        last = try await resolveMerged(of: customer).sequence
         return last
     }
 }

@@ -45,11 +45,11 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> CustomerChange<Value> {
         var id = id
         while true {
-            let result = try await turns.taking(id) { () async throws(CustomerError) in
-                try await changeInTurn(id, isForced, further, decide)
+            let result = try await queues.run(on: id) { () async throws(CustomerError) in
+                try await changeSerially(id, isForced, further, decide)
             }
             switch result {
-            case .merged(let survivor): id = survivor
+            case .merged(let remaining): id = remaining
             case .done(let change): return change
             }
         }
@@ -60,23 +60,23 @@ extension CustomerRecords {
         case done(CustomerChange<Value>)
     }
 
-    private func changeInTurn<Value: Sendable>(
+    private func changeSerially<Value: Sendable>(
         _ id: String, _ isForced: Bool, _ further: (ChangeCondition, KnownCustomer) -> [SQLStatement],
         _ decide: (inout LedgerRules<FactsInMemory>) throws -> Value
     ) async throws(CustomerError) -> Attempt<Value> {
         // A decision from outdated facts would fail at the commit.
-        var isFresh = !known.isFresh(id)
+        var isReloading = !known.isValid(id)
         for _ in 0..<Self.mostTries {
-            var customer = try await customer(id, isFresh: isFresh)
-            if let survivor = customer.mergedInto { return .merged(survivor) }
+            var customer = try await customer(id, isReloading: isReloading)
+            if let remaining = customer.mergedInto { return .merged(remaining) }
             var rules = LedgerRules(customer.facts)
             let value: Value
             do {
                 value = try decide(&rules)
             } catch {
                 // The cached facts may be outdated, so that the error is not final.
-                if isFresh { throw CustomerError(ledger: error) }
-                isFresh = true
+                if isReloading { throw CustomerError(ledger: error) }
+                isReloading = true
                 continue
             }
             let before = customer.writer
@@ -109,7 +109,7 @@ extension CustomerRecords {
                 if !entries.isEmpty { database.announce([id]) }
                 return .done(CustomerChange(value: value, customer: customer, entries: entries))
             }
-            isFresh = true
+            isReloading = true
         }
         throw CustomerError(code: .unavailable, reason: "other servers change this customer all the time")
     }
@@ -118,11 +118,11 @@ extension CustomerRecords {
 
     /// Returns a customer with its facts.
     ///
-    /// - Parameter isFresh: `true` to read changes since the last read from the database.
+    /// - Parameter isReloading: `true` to read changes since the last read from the database.
     /// - Throws: ``CustomerError``: `notFound` if there is no such customer.
-    func customer(_ id: String, isFresh: Bool = true) async throws(CustomerError) -> KnownCustomer {
+    func customer(_ id: String, isReloading: Bool = true) async throws(CustomerError) -> KnownCustomer {
         let remembered = known.customer(id)
-        if let remembered, !isFresh { return remembered }
+        if let remembered, !isReloading { return remembered }
         let rows = try await rows(
             SQLStatement("SELECT app, sequence, merged_into, writer FROM customer WHERE id = $1", .text(id)))
         guard let row = rows.first, row.count == 4, let app = row[0].text, let sequence = row[1].integer,
@@ -148,9 +148,9 @@ extension CustomerRecords {
     }
 
     /// Returns the customer into which a customer was merged, or the customer itself if it was not merged.
-    func survivor(of id: String) async throws(CustomerError) -> KnownCustomer {
+    func resolveMerged(of id: String) async throws(CustomerError) -> KnownCustomer {
         var customer = try await customer(id)
-        while let survivor = customer.mergedInto { customer = try await self.customer(survivor) }
+        while let remaining = customer.mergedInto { customer = try await self.customer(remaining) }
         return customer
     }
 

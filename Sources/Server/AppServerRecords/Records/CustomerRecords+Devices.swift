@@ -90,7 +90,7 @@ extension CustomerRecords {
         guard row[2] == .null else {
             throw CustomerError(code: .conflict, reason: "the device has left; it needs another key")
         }
-        return (id, try await survivor(of: customer).id)
+        return (id, try await resolveMerged(of: customer).id)
     }
 
     private func verifiedAppTransaction(
@@ -225,7 +225,7 @@ extension CustomerRecords {
         ])
         guard changes == [1] else { throw unknown }
         forgetDevices()
-        let id = try await survivor(of: customer).id
+        let id = try await resolveMerged(of: customer).id
         return Enrollment(device: request.device, customer: id, token: token.value, key: secrets.key(of: id))
     }
 
@@ -276,7 +276,7 @@ extension CustomerRecords {
         let account = CustomerIdentity(
             kind: .account, value: try AccountToken(accountToken, for: app, at: now).subject)
         while true {
-            let own = try await survivor(of: device.customer).id
+            let own = try await resolveMerged(of: device.customer).id
             let owner = try await customer(account, of: app.name)
             if owner == own { return try await enrollment(of: device, own) }
             let ownAccount = try await identities(of: own).first { $0.kind == .account }
@@ -303,7 +303,7 @@ extension CustomerRecords {
 
     /// Moves a device that logs out of its account to a new customer without products.
     package func unlink(_ device: EnrolledDevice) async throws(CustomerError) -> Enrollment {
-        let own = try await survivor(of: device.customer).id
+        let own = try await resolveMerged(of: device.customer).id
         guard try await identities(of: own).contains(where: { $0.kind == .account }) else {
             return try await enrollment(of: device, own)
         }

@@ -13,11 +13,11 @@ extension CustomerRecords {
     /// Maximum number of stored documents per customer.
     private static let mostDocuments = 10_000
     /// Maximum duration of a device's exclusive lock, in seconds.
-    private static let decisionTime: TimeInterval = 60
+    private static let exchangeLockTime: TimeInterval = 60
 
     /// Returns the names of the documents of a device's customer, including the server's own documents.
     package func documentNames(of device: EnrolledDevice) async throws(CustomerError) -> [String] {
-        let customer = try await survivor(of: device.customer)
+        let customer = try await resolveMerged(of: device.customer)
         let rows = try await rows(
             SQLStatement("SELECT name FROM document WHERE customer = $1 ORDER BY name", .text(customer.id)))
         return rows.compactMap { $0.first?.text }
@@ -30,7 +30,7 @@ extension CustomerRecords {
     package func document(
         named name: String, of device: EnrolledDevice
     ) async throws(CustomerError) -> Data {
-        let customer = try await survivor(of: device.customer)
+        let customer = try await resolveMerged(of: device.customer)
         let rows = try await rows(
             SQLStatement(
                 "SELECT content FROM document WHERE customer = $1 AND name = $2", .text(customer.id), .text(name)))
@@ -48,9 +48,9 @@ extension CustomerRecords {
     /// - Throws: ``CustomerError``: `rejected` for a document that is incomplete or not sealed with the customer's key,
     ///   `conflict` if the lock has ended.
     package func store(
-        _ document: Data, named name: String, from device: EnrolledDevice, decision: String?
+        _ document: Data, named name: String, from device: EnrolledDevice, lock: String?
     ) async throws(CustomerError) {
-        let customer = try await survivor(of: device.customer)
+        let customer = try await resolveMerged(of: device.customer)
         let read = try Self.read(document, named: name, key: secrets.key(of: customer.id))
         guard !read.device.hasPrefix("enrolled-"), read.device != Self.serverDevice else {
             throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
@@ -61,9 +61,9 @@ extension CustomerRecords {
         guard count ?? 0 < Self.mostDocuments else {
             throw CustomerError(code: .tooMany, reason: "the customer has too many documents")
         }
-        if let decision { try await check(decision, of: customer.id) }
+        if let lock { try await check(lock, of: customer.id) }
         let app = try app(device.app)
-        for entry in read.entries { try await take(entry, from: device, app) }
+        for entry in read.entries { try await accept(entry, from: device, app) }
         let facts = read.entries.compactMap { entry in
             [.debit, .lease, .release].contains(entry.fact.kind)
                 ? ExchangedFact(fact: entry.fact, moment: entry.moment, device: read.device) : nil
@@ -95,9 +95,9 @@ extension CustomerRecords {
         }
         do {
             let (document, isSealed) = try DeviceDocument.read(data, named: documentName, key: try LedgerSealKey(key))
-            guard isSealed else { throw DocumentProblem.refused("it is not sealed") }
+            guard isSealed else { throw DocumentError.refused("it is not sealed") }
             return document
-        } catch let error as DocumentProblem {
+        } catch let error as DocumentError {
             throw CustomerError(code: .rejected, reason: error.reason)
         } catch {
             throw CustomerError(code: .rejected, reason: "the document cannot be read")
@@ -105,7 +105,8 @@ extension CustomerRecords {
     }
 
     /// Verifies the signed transaction of a device's entry, and records it.
-    private func take(_ entry: LedgerEntry, from device: EnrolledDevice, _ app: ServedApp) async throws(CustomerError) {
+    private func accept(_ entry: LedgerEntry, from device: EnrolledDevice, _ app: ServedApp) async throws(CustomerError)
+    {
         guard [.purchase, .revocation, .reinstatement, .term].contains(entry.fact.kind),
             let text = entry.fact.origin?.signedData, !text.isEmpty,
             case .verified(let signed) = await app.verifier.verify(transaction: text)
@@ -165,35 +166,36 @@ extension CustomerRecords {
     ///
     /// - Returns: The identifier of the lock.
     /// - Throws: ``CustomerError`` `conflict` while another device has the lock.
-    package func beginDecision(of device: EnrolledDevice) async throws(CustomerError) -> String {
-        let customer = try await survivor(of: device.customer).id
+    package func acquireExchangeLock(of device: EnrolledDevice) async throws(CustomerError) -> String {
+        let customer = try await resolveMerged(of: device.customer).id
         let id = makeIdentifier()
         let changes = try await write([
             SQLStatement(
                 """
-                INSERT INTO decision (customer, holder, until) VALUES ($1, $2, $3) ON CONFLICT (customer) DO UPDATE \
-                SET holder = excluded.holder, until = excluded.until WHERE decision.until <= $4
-                """, .text(customer), .text(id), .integer((now + Self.decisionTime).milliseconds),
+                INSERT INTO exchange_lock (customer, holder, until) VALUES ($1, $2, $3) ON CONFLICT (customer) DO UPDATE \
+                SET holder = excluded.holder, until = excluded.until WHERE exchange_lock.until <= $4
+                """, .text(customer), .text(id), .integer((now + Self.exchangeLockTime).milliseconds),
                 .integer(now.milliseconds))
         ])
         guard changes == [1] else {
-            throw CustomerError(code: .conflict, reason: "another device of the customer decides now")
+            throw CustomerError(code: .conflict, reason: "another device of the customer holds the exchange lock")
         }
         return id
     }
 
     /// Releases the exclusive lock of a device.
-    package func endDecision(_ id: String, of device: EnrolledDevice) async throws(CustomerError) {
-        _ = try await write([SQLStatement("DELETE FROM decision WHERE holder = $1", .text(id))])
+    package func releaseExchangeLock(_ id: String, of device: EnrolledDevice) async throws(CustomerError) {
+        _ = try await write([SQLStatement("DELETE FROM exchange_lock WHERE holder = $1", .text(id))])
     }
 
-    private func check(_ decision: String, of customer: String) async throws(CustomerError) {
+    private func check(_ lock: String, of customer: String) async throws(CustomerError) {
         let rows = try await rows(
             SQLStatement(
-                "SELECT 1 FROM decision WHERE customer = $1 AND holder = $2 AND until > $3", .text(customer),
-                .text(decision), .integer(now.milliseconds)))
+                "SELECT 1 FROM exchange_lock WHERE customer = $1 AND holder = $2 AND until > $3", .text(customer),
+                .text(lock), .integer(now.milliseconds)))
         guard !rows.isEmpty else {
-            throw CustomerError(code: .conflict, reason: "the decision has ended; another device may have decided")
+            throw CustomerError(
+                code: .conflict, reason: "the exchange lock has expired; another device may have acquired it")
         }
     }
 }
@@ -201,7 +203,7 @@ extension CustomerRecords {
 extension LedgerEntry {
     /// `true` if the server has recorded the fact itself, and the fact is of a kind that devices exchange.
     fileprivate var isOfServer: Bool {
-        let isOwn = device == nil || device == SignedFacts.store || device?.hasPrefix("enrolled-") == true
+        let isOwn = device == nil || device == TransactionFacts.store || device?.hasPrefix("enrolled-") == true
         return isOwn && fact.isExchanged
     }
 

@@ -17,11 +17,11 @@ extension CustomerRecords {
     /// - Returns: The remaining customer: the one with an account, otherwise the older one.
     func merge(_ first: String, _ second: String, author: String) async throws(CustomerError) -> String {
         while true {
-            let pair = try await (survivor(of: first), survivor(of: second))
+            let pair = try await (resolveMerged(of: first), resolveMerged(of: second))
             guard pair.0.id != pair.1.id else { return pair.0.id }
             let isFirst = try await remains(pair.0.id, before: pair.1.id)
-            let (survivor, other) = isFirst ? pair : (pair.1, pair.0)
-            if try await merge(other, into: survivor, author: author) { return survivor.id }
+            let (remaining, other) = isFirst ? pair : (pair.1, pair.0)
+            if try await merge(other, into: remaining, author: author) { return remaining.id }
         }
     }
 
@@ -39,16 +39,16 @@ extension CustomerRecords {
     }
 
     private func merge(
-        _ other: KnownCustomer, into survivor: KnownCustomer, author: String
+        _ other: KnownCustomer, into remaining: KnownCustomer, author: String
     ) async throws(CustomerError) -> Bool {
-        var merged = survivor
+        var merged = remaining
         let entries: [LedgerEntry]
         let otherEntries =
             other.sequence == 0
             ? [] : try await self.entries(of: other.id, from: 1, to: other.sequence, withSignedData: true)
         do {
-            var rules = LedgerRules(survivor.facts)
-            try rules.take(otherEntries, overdrafts: options.overdrafts, at: now)
+            var rules = LedgerRules(remaining.facts)
+            try rules.absorb(otherEntries, overdrafts: options.overdrafts, at: now)
             entries = merged.facts.append(acceptedBy: rules)
         } catch {
             throw CustomerError(ledger: error)
@@ -56,20 +56,20 @@ extension CustomerRecords {
         merged.writer = makeIdentifier()
         // For each purchase the later signing date counts, because older signed data must not replace newer data.
         merged.facts.statements.merge(other.facts.statements) { max($0, $1) }
-        let condition = ChangeCondition(customer: survivor.id, writer: merged.writer)
+        let condition = ChangeCondition(customer: remaining.id, writer: merged.writer)
         var steps = [
             SQLStep(
                 SQLStatement(
                     """
                     UPDATE customer SET sequence = $2, writer = $3 WHERE id = $1 AND writer = $4 \
                     AND merged_into IS NULL
-                    """, .text(survivor.id), .integer(merged.sequence), .text(condition.writer),
-                    .text(survivor.writer)), changing: 1),
+                    """, .text(remaining.id), .integer(merged.sequence), .text(condition.writer),
+                    .text(remaining.writer)), changing: 1),
             SQLStep(
                 SQLStatement(
                     """
                     UPDATE customer SET merged_into = $1 WHERE id = $2 AND writer = $3 AND merged_into IS NULL
-                    """, .text(survivor.id), .text(other.id), .text(other.writer)), changing: 1),
+                    """, .text(remaining.id), .text(other.id), .text(other.writer)), changing: 1),
         ]
         steps += try insertions(of: entries, if: condition).map { SQLStep($0, changing: 1) }
         steps += merged.facts.statements.sorted { $0.key < $1.key }
@@ -80,17 +80,18 @@ extension CustomerRecords {
             steps.append(
                 SQLStep(
                     SQLStatement(
-                        "UPDATE \(table) customer = $1 WHERE customer = $2", .text(survivor.id), .text(other.id))))
+                        "UPDATE \(table) customer = $1 WHERE customer = $2", .text(remaining.id), .text(other.id))))
         }
         steps.append(
             SQLStep(
-                audit("merge", of: survivor.id, author: author, detail: "customer \(other.id) was merged into this one")
+                audit(
+                    "merge", of: remaining.id, author: author, detail: "customer \(other.id) was merged into this one")
             ))
         guard try await transact(steps) else { return false }
         known.forget(other.id)
         known.remember(merged)
         forgetDevices()
-        database.announce([survivor.id, other.id])
+        database.announce([remaining.id, other.id])
         return true
     }
 
@@ -107,7 +108,7 @@ extension LedgerRules {
     /// Accepts the facts of a customer that is merged into this one.
     ///
     /// - Throws: ``LedgerError``, and errors of reading the ledger.
-    fileprivate mutating func take(
+    fileprivate mutating func absorb(
         _ entries: [LedgerEntry], overdrafts policy: OverdraftPolicy, at date: Date
     ) throws {
         var exchanged: [ExchangedFact] = []

@@ -48,13 +48,13 @@ extension CustomerRecords {
     package func receive(signedPayload: String, app name: String) async throws(CustomerError) -> NotificationOutcome {
         let app = try app(name)
         switch await app.verifier.verify(notification: signedPayload) {
-        case .verified(let notification): return try await take(notification, app, again: false)
+        case .verified(let notification): return try await process(notification, app, again: false)
         case .rejected(let reasons): throw CustomerError(code: .rejected, reason: reasons.joinedReasons)
         case .undetermined(let reason): throw CustomerError(code: .unavailable, reason: reason)
         }
     }
 
-    private func take(
+    private func process(
         _ notification: SignedNotification, _ app: ServedApp, again: Bool
     ) async throws(CustomerError) -> NotificationOutcome {
         let id = notification.payload.notificationID
@@ -130,7 +130,7 @@ extension CustomerRecords {
             throw CustomerError(code: .notFound, reason: "there is no such notification")
         }
         switch await app.verifier.verify(notification: payload) {
-        case .verified(let notification): return try await take(notification, app, again: true)
+        case .verified(let notification): return try await process(notification, app, again: true)
         case .rejected(let reasons): throw CustomerError(code: .rejected, reason: reasons.joinedReasons)
         case .undetermined(let reason): throw CustomerError(code: .unavailable, reason: reason)
         }

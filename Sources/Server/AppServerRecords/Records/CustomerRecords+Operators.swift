@@ -88,7 +88,7 @@ extension CustomerRecords {
     ///
     /// - Throws: ``CustomerError`` `notFound`.
     package func detail(of id: String) async throws(CustomerError) -> CustomerDetail {
-        let customer = try await survivor(of: id)
+        let customer = try await resolveMerged(of: id)
         let found = try await rows(
             SQLStatement("SELECT id, app, created, sequence FROM customer WHERE id = $1", .text(customer.id)))
         guard let summary = found.first.flatMap(Self.summary) else {
@@ -130,7 +130,7 @@ extension CustomerRecords {
     package func facts(
         of id: String, after sequence: Int64, limit: Int
     ) async throws(CustomerError) -> [EntryFields] {
-        let customer = try await survivor(of: id)
+        let customer = try await resolveMerged(of: id)
         let first = max(0, sequence) + 1
         let last = min(customer.sequence, max(0, sequence) + Int64(min(limit, Self.mostListed)))
         guard first <= last else { return [] }
@@ -139,7 +139,7 @@ extension CustomerRecords {
 
     /// Returns lines of text that explain why a customer owns a product or does not own it.
     package func why(_ product: String, of id: String) async throws(CustomerError) -> [String] {
-        let customer = try await survivor(of: id)
+        let customer = try await resolveMerged(of: id)
         let catalog = catalog(of: customer.app)
         let snapshot = Self.snapshot(of: customer, catalog, at: now)
         return ExplanationText(
@@ -202,10 +202,10 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> Int64 {
         guard [fact.key, author, detail].allSatisfy({ (1...1_000).contains($0.utf8.count) && !$0.utf8.contains(0) })
         else { throw CustomerError(code: .invalid, reason: "a token or reason is empty or too long") }
-        let survivor = try await survivor(of: customer).id
+        let remaining = try await resolveMerged(of: customer).id
         let dated = DatedFact(fact: fact, date: now)
-        let change = try await change(survivor) { condition, _ in
-            let audit = self.audit(action, of: survivor, author: author, detail: detail)
+        let change = try await change(remaining) { condition, _ in
+            let audit = self.audit(action, of: remaining, author: author, detail: detail)
             return [
                 SQLStatement(
                     """

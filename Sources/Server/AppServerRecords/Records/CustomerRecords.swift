@@ -1,7 +1,5 @@
 internal import Crypto
 package import Foundation
-internal import VitrineCatalog
-internal import VitrineDeviceExchange
 package import VitrineEntitlements
 internal import VitrineSupport
 
@@ -15,7 +13,7 @@ package final class CustomerRecords: Sendable {
     let options: CustomerOptions
     let secrets: ServerSecrets
     let known = KnownCustomers()
-    let turns = CustomerTurns()
+    let queues = CustomerSerialQueues()
     let knownDevices = KnownDevices()
     let streams = ChangeStreams()
     let catalogs = Locked<[String: ServedCatalog]>([:])

@@ -53,7 +53,7 @@ enum CustomerSchema {
         content {bytes} NOT NULL, PRIMARY KEY (customer, name))
         """,
         """
-        CREATE TABLE decision (customer TEXT PRIMARY KEY, holder TEXT NOT NULL, until {integer} NOT NULL)
+        CREATE TABLE exchange_lock (customer TEXT PRIMARY KEY, holder TEXT NOT NULL, until {integer} NOT NULL)
         """,
         """
         CREATE TABLE notification (app TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, subtype TEXT, \

@@ -93,7 +93,7 @@ package struct SignedAnswer: Sendable, Hashable, Codable {
 }
 
 /// State of a customer: owned products and balances of wallets.
-package struct CustomerStanding: Sendable, Hashable {
+package struct CustomerState: Sendable, Hashable {
     /// Sequence number of the customer's last fact.
     package let sequence: Int64
     /// Entity tag without quotes, which changes with the customer's state and the catalog.

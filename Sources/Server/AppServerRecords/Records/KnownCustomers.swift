@@ -28,7 +28,7 @@ struct KnownCustomer: Sendable {
 final class KnownCustomers: Sendable {
     private struct Contents {
         var customers: [String: KnownCustomer] = [:]
-        var standings: [String: KnownStanding] = [:]
+        var customerStates: [String: KnownCustomerState] = [:]
         /// Customers that other servers may have changed since they were read.
         var stale: Set<String> = []
         var entries = 0
@@ -54,12 +54,12 @@ final class KnownCustomers: Sendable {
     }
 
     /// Indicates that a customer is cached, and no change by another server has been announced since.
-    func isFresh(_ id: String) -> Bool {
+    func isValid(_ id: String) -> Bool {
         contents.withLock { $0.customers[id] != nil && !$0.stale.contains(id) }
     }
 
     /// Marks a cached customer as possibly outdated, because another server may have changed it.
-    func doubt(_ id: String) {
+    func invalidate(_ id: String) {
         contents.withLock { contents in
             if contents.customers[id] != nil { contents.stale.insert(id) }
         }
@@ -71,23 +71,23 @@ final class KnownCustomers: Sendable {
             if let earlier = contents.customers.removeValue(forKey: id) {
                 contents.entries -= earlier.facts.entries.count + 1
             }
-            contents.standings[id] = nil
+            contents.customerStates[id] = nil
         }
     }
 
-    func standing(of id: String) -> KnownStanding? { contents.withLock { $0.standings[id] } }
+    func customerState(of id: String) -> KnownCustomerState? { contents.withLock { $0.customerStates[id] } }
 
-    func remember(_ standing: KnownStanding, of id: String) {
+    func remember(_ customerState: KnownCustomerState, of id: String) {
         contents.withLock { contents in
-            if contents.standings.count > 50_000 { contents.standings = [:] }
-            contents.standings[id] = standing
+            if contents.customerStates.count > 50_000 { contents.customerStates = [:] }
+            contents.customerStates[id] = customerState
         }
     }
 }
 
 /// Cached state of a customer, with the inputs that determine its validity.
-struct KnownStanding: Sendable {
-    let standing: CustomerStanding
+struct KnownCustomerState: Sendable {
+    let customerState: CustomerState
     let catalog: String
     /// Date at which the passage of time changes the state; `nil` if there is none.
     let end: Date?
@@ -95,11 +95,11 @@ struct KnownStanding: Sendable {
 
 /// Queues of the tasks that change customers. Changes of the same customer run one after the other, because concurrent
 /// changes would conflict.
-final class CustomerTurns: Sendable {
+final class CustomerSerialQueues: Sendable {
     private let waiting = Locked<[String: [CheckedContinuation<Void, Never>]]>([:])
 
-    func taking<Value: Sendable>(
-        _ customer: String, _ body: () async throws(CustomerError) -> Value
+    func run<Value: Sendable>(
+        on customer: String, _ body: () async throws(CustomerError) -> Value
     ) async throws(CustomerError) -> Value {
         await begin(customer)
         defer { end(customer) }

@@ -80,7 +80,7 @@ struct CustomerCaseReplayer {
         } catch let error as SimulatedStoreError where error.code == .storage || error.code == .damaged {
             throw StoreRecordingError(.storage, error.reason)
         } catch {
-            omissions.append("\(event.words): \(error)")
+            omissions.append("\(event.description): \(error)")
         }
     }
 
@@ -172,7 +172,7 @@ struct CustomerCaseReplayer {
 
 extension CustomerCasePlan.Event {
     /// Description of the event, as part of a sentence.
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
         case .buy(let purchase), .subscribe(let purchase):
             "the purchase of \(purchase.product) at \(purchase.date.formatted(.iso8601))"

@@ -9,13 +9,13 @@ internal import VitrineSupport
 /// Pseudonyms in a recording for values that identify persons and transactions. Within one recording, a value always
 /// has the same pseudonym. Values cannot be guessed without the salt, which only the store has.
 struct Pseudonyms {
-    private let step: StoreStep
+    private let scope: StoreTransactionScope
     private let salt: SymmetricKey
 
-    init(_ step: StoreStep, salt: Data) { (self.step, self.salt) = (step, SymmetricKey(data: salt)) }
+    init(_ scope: StoreTransactionScope, salt: Data) { (self.scope, self.salt) = (scope, SymmetricKey(data: salt)) }
 
     /// Returns the position of a transaction, from 1, among all transactions that the store has numbered.
-    func number(_ transaction: Int64) -> Int64 { step.core.seed.place(of: transaction) }
+    func number(_ transaction: Int64) -> Int64 { scope.core.seed.place(of: transaction) }
 
     /// Returns the position of the transaction with an identifier, from 1.
     ///
@@ -37,7 +37,7 @@ struct Pseudonyms {
         StoreAction.Order(
             customer: request.customer, device: request.device, product: request.identifier,
             quantity: request.options.quantity,
-            price: try step.core.item(request.identifier).map { try step.price(of: $0) } ?? 0,
+            price: try scope.core.item(request.identifier).map { try scope.price(of: $0) } ?? 0,
             storefront: request.storefront, offer: request.offer.map(StoreAction.Offer.init),
             accountToken: request.options.accountToken.map { token($0.uuidString) })
     }

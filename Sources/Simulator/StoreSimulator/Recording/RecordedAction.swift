@@ -74,7 +74,7 @@ struct RecordingRecord: Codable, FetchableRecord, PersistableRecord {
     init(identifier: UUID, salt: Data) { (self.identifier, self.salt) = (identifier.uuidString, salt) }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Records an action in the database transaction that makes the change. Has no effect while the store is not
     /// recorded.
     ///

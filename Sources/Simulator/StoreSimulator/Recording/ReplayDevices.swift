@@ -70,8 +70,8 @@ struct ReplayDevices {
     func finish(_ place: Int64, on device: Int64) async throws {
         _ = try identifier(place)
         let number = core.seed.transaction(at: place)
-        let isFinished = try await core.perform { step in
-            try UnfinishedRecord(device: device, purchase: number).delete(step.database)
+        let isFinished = try await core.perform { scope in
+            try UnfinishedRecord(device: device, purchase: number).delete(scope.database)
         }
         guard isFinished else {
             throw StoreRecordingError(.refused, "transaction \(place) is not unfinished on device \(device)")

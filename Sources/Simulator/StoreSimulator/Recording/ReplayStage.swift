@@ -11,10 +11,10 @@ struct ReplayStage {
     private let target: StoreCore
     let database: StoreDatabase
     private let clock: ReplayClock
-    private var cores: [Surroundings: StoreCore] = [:]
+    private var cores: [CoreKey: StoreCore] = [:]
 
     /// Environment of a process that changes the store.
-    private struct Surroundings: Hashable {
+    private struct CoreKey: Hashable {
         let environment: StoreEnvironment
         let appIdentifier: Int64?
     }
@@ -48,13 +48,13 @@ struct ReplayStage {
     mutating func core(
         in environment: StoreEnvironment, _ appIdentifier: Int64?
     ) throws(SimulatedStoreError) -> StoreCore {
-        let surroundings = Surroundings(environment: environment, appIdentifier: appIdentifier)
-        if let core = cores[surroundings] { return core }
+        let key = CoreKey(environment: environment, appIdentifier: appIdentifier)
+        if let core = cores[key] { return core }
         let clock = clock
         let core = try StoreCore(
             database: database, configuration: target.configuration, environment: environment,
             appIdentifier: appIdentifier, machineNow: { clock.now }, sleep: target.sleep)
-        cores[surroundings] = core
+        cores[key] = core
         return core
     }
 
@@ -78,8 +78,8 @@ struct ReplayStage {
         for _ in 0..<Self.mostTurns {
             let isDone = try await Self.mapping { () async throws(SimulatedStoreError) in
                 try await database.write { database in
-                    var step = try StoreStep(database, core, machineDate: date, latestSignature: 0)
-                    return try step.process(until: step.date)
+                    var scope = try StoreTransactionScope(database, core, machineDate: date, latestSignature: 0)
+                    return try scope.process(until: scope.date)
                 }
             }
             if isDone { return }

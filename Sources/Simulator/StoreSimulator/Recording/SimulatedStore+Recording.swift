@@ -11,22 +11,22 @@ extension SimulatedStore {
     /// - Returns: The first lines of the recording: the header, and the present rows of the store.
     func beginRecording() async throws(SimulatedStoreError) -> [Data] {
         let (identifier, salt) = (UUID(), SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
-        return try await core.perform { step in
-            try step.database.execute(sql: "DELETE FROM action")
-            try step.database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'action'")
-            try RecordingRecord(identifier: identifier, salt: salt).upsert(step.database)
-            try step.changeSettings { $0.isRecording = true }
-            return try step.firstLines(of: identifier, Pseudonyms(step, salt: salt))
+        return try await core.perform { scope in
+            try scope.database.execute(sql: "DELETE FROM action")
+            try scope.database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'action'")
+            try RecordingRecord(identifier: identifier, salt: salt).upsert(scope.database)
+            try scope.changeSettings { $0.isRecording = true }
+            return try scope.firstLines(of: identifier, Pseudonyms(scope, salt: salt))
         }
     }
 
     /// Ends the recording in progress, and removes the actions that are not yet in its file.
     func endRecording() async throws(SimulatedStoreError) {
         guard try await core.database.settings().isRecording else { return }
-        try await core.perform { step in
-            try step.changeSettings { $0.isRecording = false }
-            try step.database.execute(sql: "DELETE FROM recording")
-            try step.database.execute(sql: "DELETE FROM action")
+        try await core.perform { scope in
+            try scope.changeSettings { $0.isRecording = false }
+            try scope.database.execute(sql: "DELETE FROM recording")
+            try scope.database.execute(sql: "DELETE FROM action")
         }
     }
 
@@ -68,7 +68,7 @@ extension SimulatedStore {
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     fileprivate func firstLines(of identifier: UUID, _ pseudonyms: Pseudonyms) throws -> [Data] {
         let encoder = JSONEncoder.recording
         let header = RecordingHeader(

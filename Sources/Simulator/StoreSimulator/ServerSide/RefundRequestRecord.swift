@@ -23,7 +23,7 @@ struct RefundRequestRecord: Codable, FetchableRecord, PersistableRecord {
 
 extension ConsumptionRequestReason {
     /// Reason for a refund request, as part of a sentence.
-    var words: String {
+    var description: String {
         switch self {
         case .unintendedPurchase: "the purchase was not intended"
         case .fulfillmentIssue: "the product was not delivered"

@@ -34,8 +34,8 @@ extension SimulatedServerAPI {
     ) async throws -> HistoryAnswer {
         let filter = try HistoryFilter(query, version: version)
         let (seed, size) = (core.seed, Self.pageSize)
-        let (requests, revision, hasMore) = try await read { step in
-            let customer = try step.subject(identifier).customer
+        let (requests, revision, hasMore) = try await read { scope in
+            let customer = try scope.subject(identifier).customer
             let listing = "history \(customer) \(filter.listing)"
             let start = try filter.revision.map { text in
                 guard let token = ContinuationToken(text, for: listing, of: seed) else {
@@ -43,11 +43,11 @@ extension SimulatedServerAPI {
                 }
                 return token.position[0]
             }
-            let found = try filter.fetch(size + 1, of: customer, after: start, from: step.database)
+            let found = try filter.fetch(size + 1, of: customer, after: start, from: scope.database)
             let page = found.prefix(size)
             let last = page.last?.modification ?? start ?? (filter.isDescending ? .max : 0)
             return (
-                page.map { step.signingAlone($0) }, ContinuationToken(last).text(for: listing, of: seed),
+                page.map { scope.signingAlone($0) }, ContinuationToken(last).text(for: listing, of: seed),
                 found.count > size
             )
         }
@@ -61,8 +61,8 @@ extension SimulatedServerAPI {
     package func refundHistory(_ identifier: String, _ query: ServerQuery) async throws -> RefundHistoryAnswer {
         let (seed, size) = (core.seed, Self.pageSize)
         let revision = try query.single("revision", .invalidRevision)
-        let (requests, next, hasMore) = try await read { step in
-            let customer = try step.subject(identifier).customer
+        let (requests, next, hasMore) = try await read { scope in
+            let customer = try scope.subject(identifier).customer
             let listing = "refunds \(customer)"
             var start = ContinuationToken(.min, .min)
             if let revision {
@@ -71,11 +71,11 @@ extension SimulatedServerAPI {
                 }
                 start = token
             }
-            let found = try step.refunds(of: customer, after: start.position, atMost: size + 1)
+            let found = try scope.refunds(of: customer, after: start.position, atMost: size + 1)
             let page = found.prefix(size)
             let last = page.last.map { ContinuationToken($0.revocationDate ?? 0, $0.modification) } ?? start
             return (
-                page.map { step.signingAlone($0) }, last.text(for: listing, of: seed), found.count > size
+                page.map { scope.signingAlone($0) }, last.text(for: listing, of: seed), found.count > size
             )
         }
         return RefundHistoryAnswer(
@@ -88,20 +88,20 @@ extension SimulatedServerAPI {
 
     /// Returns the latest refunded transactions of a customer, for the deprecated first version of the request.
     package func latestRefunds(_ identifier: String) async throws -> RefundHistoryAnswer {
-        let requests = try await read { step in
-            let number = try StoreStep.number(identifier, .invalidOriginalTransactionID)
-            guard let record = try step.serverTransaction(number), record.originalNumber == number else {
+        let requests = try await read { scope in
+            let number = try StoreTransactionScope.number(identifier, .invalidOriginalTransactionID)
+            guard let record = try scope.serverTransaction(number), record.originalNumber == number else {
                 throw ServerError(.originalTransactionIDNotFound, "Original transaction id not found.")
             }
-            return try step.refunds(of: record.customer, after: [.min, .min], atMost: .max).suffix(Self.mostRefunds)
-                .map { step.signingAlone($0) }
+            return try scope.refunds(of: record.customer, after: [.min, .min], atMost: .max).suffix(Self.mostRefunds)
+                .map { scope.signingAlone($0) }
         }
         return RefundHistoryAnswer(
             signedTransactions: try requests.map { try core.signForServer($0) }, revision: nil, hasMore: nil)
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Returns the refunded transactions of a customer after a position: a refund date and the sequence number of the
     /// last change. The date alone is not unique, because refunds have the same date while the store's clock is
     /// stopped.

@@ -45,10 +45,10 @@ extension SimulatedServerAPI {
         let filter = try NotificationFilter(body)
         let token = try query.single("paginationToken", .invalidPaginationToken)
         let (core, size) = (core, Self.pageSize)
-        return try await read { step in
-            let now = step.date.milliseconds
-            try filter.checkDates(at: now, keeping: core.environment == .production ? 180 : 30)
-            let customer = try filter.transaction.map { try step.subject($0).customer }
+        return try await read { scope in
+            let now = scope.date.milliseconds
+            try filter.checkDates(at: now, retaining: core.environment == .production ? 180 : 30)
+            let customer = try filter.transaction.map { try scope.subject($0).customer }
             let start = try token.map { token in
                 guard let read = ContinuationToken(token, for: filter.listing, of: core.seed),
                     read.position.count == 2
@@ -58,12 +58,12 @@ extension SimulatedServerAPI {
                 }
                 return read.position[0]
             }
-            let found = try filter.fetch(size + 1, of: customer, after: start ?? 0, from: step.database)
+            let found = try filter.fetch(size + 1, of: customer, after: start ?? 0, from: scope.database)
             let page = found.prefix(size)
             let hasMore = found.count > size
             let last = page.last.map { ContinuationToken($0.number, now) }
             return NotificationHistoryAnswer(
-                notificationHistory: try page.map { NotificationAnswer($0, try $0.attempts(in: step.database)) },
+                notificationHistory: try page.map { NotificationAnswer($0, try $0.attempts(in: scope.database)) },
                 hasMore: hasMore,
                 paginationToken: hasMore ? last?.text(for: filter.listing, of: core.seed) : nil)
         }
@@ -71,12 +71,12 @@ extension SimulatedServerAPI {
 
     /// Requests a test notification.
     package func requestTestNotification() async throws -> TestNotificationAnswer {
-        try await change { step in
-            guard step.settings.notificationURL != nil else {
+        try await change { scope in
+            guard scope.settings.notificationURL != nil else {
                 throw ServerError(.notificationURLNotFound, "The store has no address for notifications.")
             }
-            try step.record { _ in .testNotification }
-            return TestNotificationAnswer(testNotificationToken: try step.notifyOfTest())
+            try scope.record { _ in .testNotification }
+            return TestNotificationAnswer(testNotificationToken: try scope.notifyOfTest())
         }
     }
 
@@ -85,11 +85,11 @@ extension SimulatedServerAPI {
         guard token.utf8.count == 36, UUID(uuidString: token) != nil else {
             throw ServerError(.invalidTestNotificationToken, ServerQuery.reason("testNotificationToken"))
         }
-        return try await read { step in
+        return try await read { scope in
             let record = try NotificationRecord.fetchOne(
-                step.database, sql: "SELECT * FROM notification WHERE testToken = ?", arguments: [token.lowercased()])
-            guard let record, step.date.milliseconds < record.date + Self.testLifetime,
-                case let attempts = try record.attempts(in: step.database), let first = attempts.first
+                scope.database, sql: "SELECT * FROM notification WHERE testToken = ?", arguments: [token.lowercased()])
+            guard let record, scope.date.milliseconds < record.date + Self.testLifetime,
+                case let attempts = try record.attempts(in: scope.database), let first = attempts.first
             else {
                 throw ServerError(
                     .testNotificationNotFound, "No test notification with this token was sent, or not yet.")
@@ -158,7 +158,7 @@ private struct NotificationFilter: Sendable {
     /// Checks the date range of the request.
     ///
     /// - Parameter days: Number of days for which past notifications can be requested.
-    func checkDates(at now: Int64, keeping days: Int64) throws(ServerError) {
+    func checkDates(at now: Int64, retaining days: Int64) throws(ServerError) {
         guard startDate >= now - days * 86_400_000 else {
             throw ServerError(.startDateTooFarInPast, "The startDate is more than \(days) days ago.")
         }

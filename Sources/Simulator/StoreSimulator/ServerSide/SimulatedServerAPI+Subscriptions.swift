@@ -57,11 +57,11 @@ extension SimulatedServerAPI {
             wanted.insert(status)
         }
         let statuses = wanted
-        let found = try await read { step in
-            let customer = try step.subject(identifier).customer
-            return try step.subscriptions(of: customer)
+        let found = try await read { scope in
+            let customer = try scope.subject(identifier).customer
+            return try scope.subscriptions(of: customer)
                 .filter { statuses.isEmpty || statuses.contains($0.state.signedState.rawValue) }
-                .map { ($0, try step.signing(step.purchase($0.purchase))) }
+                .map { ($0, try scope.signing(scope.purchase($0.purchase))) }
         }
         var groups: [(id: String, items: [StatusAnswer.Item])] = []
         for (subscription, request) in found {
@@ -87,17 +87,17 @@ extension SimulatedServerAPI {
         let days = try Self.days(in: body)
         let request = try body.required("requestIdentifier", .invalidRequestIdentifier) { $0.string(ofLength: 1...128) }
         let seed = core.seed
-        return try await change { step in
-            let number = try StoreStep.number(identifier, .invalidOriginalTransactionID)
-            guard let record = try step.serverTransaction(number), record.originalNumber == number else {
+        return try await change { scope in
+            let number = try StoreTransactionScope.number(identifier, .invalidOriginalTransactionID)
+            guard let record = try scope.serverTransaction(number), record.originalNumber == number else {
                 throw ServerError(.originalTransactionIDNotFound, "Original transaction id not found.")
             }
-            guard let subscription = try SubscriptionRecord.fetch(number, from: step.database) else {
+            guard let subscription = try SubscriptionRecord.fetch(number, from: scope.database) else {
                 throw ExtensionRefusal.ineligible.serverError
             }
             do {
-                let end = try step.extend(subscription, by: days, request: request)
-                try step.record { .extend(transaction: $0.number(number), days: days, request: $0.text(request)) }
+                let end = try scope.extend(subscription, by: days, request: request)
+                try scope.record { .extend(transaction: $0.number(number), days: days, request: $0.text(request)) }
                 return ExtensionAnswer(
                     originalTransactionId: identifier,
                     webOrderLineItemId: seed.webOrderLineItemID(of: String(subscription.purchase)), success: true,
@@ -130,13 +130,13 @@ extension SimulatedServerAPI {
             throw ServerError(.emptyStorefrontCodes, "The list of storefronts is empty.")
         }
         let storefronts = codes?.joined(separator: " ")
-        try await change { step in
-            guard try MassExtensionRecord.fetchOne(step.database, key: request) == nil else { return }
+        try await change { scope in
+            guard try MassExtensionRecord.fetchOne(scope.database, key: request) == nil else { return }
             try MassExtensionRecord(
                 request: request, productIdentifier: product, days: days, storefronts: storefronts,
-                dueDate: step.date.milliseconds + Self.massExtensionTime
-            ).insert(step.database)
-            try step.record {
+                dueDate: scope.date.milliseconds + Self.massExtensionTime
+            ).insert(scope.database)
+            try scope.record {
                 .extendAll(product: product, days: days, storefronts: codes, request: $0.text(request))
             }
         }
@@ -151,8 +151,8 @@ extension SimulatedServerAPI {
         guard core.subscription(product) != nil else {
             throw ServerError(.invalidProductID, "The product is no auto-renewable subscription.")
         }
-        return try await read { step in
-            guard let record = try MassExtensionRecord.fetchOne(step.database, key: request),
+        return try await read { scope in
+            guard let record = try MassExtensionRecord.fetchOne(scope.database, key: request),
                 record.productIdentifier == product
             else { throw ServerError(.statusRequestNotFound, "No request with this identifier was made.") }
             guard let date = record.completeDate else {

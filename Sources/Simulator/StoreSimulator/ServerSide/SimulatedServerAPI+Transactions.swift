@@ -22,7 +22,7 @@ package struct AppTransactionAnswer: Encodable, Sendable {
 
 extension SimulatedServerAPI {
     package func transaction(_ identifier: String) async throws -> TransactionAnswer {
-        let request = try await read { step in step.signingAlone(try step.transaction(forServer: identifier)) }
+        let request = try await read { scope in scope.signingAlone(try scope.transaction(forServer: identifier)) }
         return TransactionAnswer(signedTransactionInfo: try core.signForServer(request))
     }
 
@@ -31,21 +31,21 @@ extension SimulatedServerAPI {
         guard (1...64).contains(identifier.utf8.count), !identifier.utf8.contains(where: { $0 < 0x20 }) else {
             throw ServerError(.badRequest, "Invalid request. The order id is invalid.")
         }
-        let request = try await read { step -> SigningRequest? in
-            try OrderIdentifier.transaction(of: identifier).flatMap { try step.serverTransaction($0) }
-                .map { step.signingAlone($0) }
+        let request = try await read { scope -> SigningRequest? in
+            try OrderIdentifier.transaction(of: identifier).flatMap { try scope.serverTransaction($0) }
+                .map { scope.signingAlone($0) }
         }
         guard let request else { return OrderAnswer(status: 1, signedTransactions: nil) }
         return OrderAnswer(status: 0, signedTransactions: [try core.signForServer(request)])
     }
 
     package func appTransaction(_ identifier: String) async throws -> AppTransactionAnswer {
-        let (customer, original, date) = try await read { step in
-            let customer = try step.subject(identifier).customer
-            guard let record = try AppPurchaseRecord.fetch(of: customer, from: step.database) else {
+        let (customer, original, date) = try await read { scope in
+            let customer = try scope.subject(identifier).customer
+            guard let record = try AppPurchaseRecord.fetch(of: customer, from: scope.database) else {
                 throw ServerError(.appTransactionNotFound, "The customer has no app transaction.")
             }
-            return (customer, record.purchase, step.date)
+            return (customer, record.purchase, scope.date)
         }
         return AppTransactionAnswer(signedAppTransactionInfo: try core.sign(original, of: customer, at: date))
     }
@@ -54,10 +54,10 @@ extension SimulatedServerAPI {
     /// periods.
     package func setAccountToken(_ identifier: String, _ body: ServerBody) async throws {
         let token = try body.required("appAccountToken", .invalidAccountToken) { $0.uuid }.uuidString
-        try await change { step in
-            let number = try StoreStep.number(identifier, .invalidTransactionID)
-            guard let record = try step.serverTransaction(number) else {
-                guard try step.customer(withAppTransaction: identifier) == nil else {
+        try await change { scope in
+            let number = try StoreTransactionScope.number(identifier, .invalidTransactionID)
+            guard let record = try scope.serverTransaction(number) else {
+                guard try scope.customer(withAppTransaction: identifier) == nil else {
                     throw ServerError(
                         .appTransactionIDNotSupported, "The id of an app transaction is not supported here.")
                 }
@@ -69,17 +69,17 @@ extension SimulatedServerAPI {
             guard record.originalNumber == number else {
                 throw ServerError(.notOriginalTransactionID, "The transaction id is not an original transaction id.")
             }
-            try step.setAccountToken(token, of: record)
-            try step.record { .setAccountToken(transaction: $0.number(number), token: $0.token(token)) }
+            try scope.setAccountToken(token, of: record)
+            try scope.record { .setAccountToken(transaction: $0.number(number), token: $0.token(token)) }
         }
     }
 
     /// Finishes a transaction on all devices of its customer.
     package func finish(_ identifier: String) async throws {
-        try await change { step in
-            let record = try step.transaction(forServer: identifier)
-            try step.database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [record.number])
-            try step.record { .finishEverywhere(transaction: $0.number(record.number)) }
+        try await change { scope in
+            let record = try scope.transaction(forServer: identifier)
+            try scope.database.execute(sql: "DELETE FROM unfinished WHERE purchase = ?", arguments: [record.number])
+            try scope.record { .finishEverywhere(transaction: $0.number(record.number)) }
         }
     }
 
@@ -89,15 +89,15 @@ extension SimulatedServerAPI {
     ) async throws {
         try version.check(body)
         let text = try body.text
-        try await change { step in
-            let record = try step.transaction(forServer: identifier)
+        try await change { scope in
+            let record = try scope.transaction(forServer: identifier)
             guard !record.isShared else {
                 throw ServerError(.familyTransactionNotSupported, "Transactions of the family are not supported.")
             }
             try version.check(body, about: record.kind)
-            try ConsumptionReportRecord(purchase: record.number, date: step.date.milliseconds, body: text)
-                .insert(step.database)
-            try step.record {
+            try ConsumptionReportRecord(purchase: record.number, date: scope.date.milliseconds, body: text)
+                .insert(scope.database)
+            try scope.record {
                 .reportConsumption(
                     transaction: $0.number(record.number), version: version.number, report: $0.report(body))
             }
@@ -105,7 +105,7 @@ extension SimulatedServerAPI {
     }
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     fileprivate mutating func setAccountToken(_ token: String, of record: PurchaseRecord) throws {
         var current = record
         if record.groupID != nil, var subscription = try SubscriptionRecord.fetch(record.number, from: database) {

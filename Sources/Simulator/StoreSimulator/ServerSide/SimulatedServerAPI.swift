@@ -18,14 +18,18 @@ package struct SimulatedServerAPI: Sendable {
     static let pageSize = 20
 
     /// Reads the store after processing the scheduled changes that are due by now.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (StoreStep) throws -> Value) async throws -> Value {
-        try await core.readInPlace { step in try Self.catching { try body(step) } }.get()
+    func read<Value: Sendable>(_ body: @escaping @Sendable (StoreTransactionScope) throws -> Value) async throws
+        -> Value
+    {
+        try await core.readInPlace { scope in try Self.catching { try body(scope) } }.get()
     }
 
     /// Changes the store. The function must check a request before it changes anything, because changes are committed
     /// even if the request is refused.
-    func change<Value: Sendable>(_ body: @escaping @Sendable (inout StoreStep) throws -> Value) async throws -> Value {
-        try await core.perform { step in try Self.catching { try body(&step) } }.get()
+    func change<Value: Sendable>(_ body: @escaping @Sendable (inout StoreTransactionScope) throws -> Value) async throws
+        -> Value
+    {
+        try await core.perform { scope in try Self.catching { try body(&scope) } }.get()
     }
 
     /// Returns the error response of a function as a result, because the database would treat a thrown error as its
@@ -51,7 +55,7 @@ struct ServerSubject {
     let record: PurchaseRecord?
 }
 
-extension StoreStep {
+extension StoreTransactionScope {
     /// Maximum number of digits of a transaction number.
     private static let mostDigits = 19
 

@@ -21,9 +21,9 @@ extension SimulatedStore {
     /// - Parameter url: The address, with the scheme `https` or `http`; `nil` for no address.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setNotificationURL(_ url: URL?) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings { $0.notificationURL = url?.absoluteString }
-            try step.record { _ in .notifications(isOn: url != nil) }
+        try await core.perform { scope in
+            try scope.changeSettings { $0.notificationURL = url?.absoluteString }
+            try scope.record { _ in .notifications(isOn: url != nil) }
         }
     }
 
@@ -42,10 +42,10 @@ extension SimulatedStore {
     ///   address for notifications.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func sendTestNotification() async throws(SimulatedStoreError) -> String? {
-        try await core.perform { step in
-            guard step.settings.notificationURL != nil else { return nil }
-            try step.record { _ in .testNotification }
-            return try step.notifyOfTest()
+        try await core.perform { scope in
+            guard scope.settings.notificationURL != nil else { return nil }
+            try scope.record { _ in .testNotification }
+            return try scope.notifyOfTest()
         }
     }
 
@@ -54,14 +54,14 @@ extension SimulatedStore {
     /// - Parameter number: Number of the notification before the first returned one; 0 for all.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func notifications(after number: Int64 = 0) async throws(SimulatedStoreError) -> [SimulatedNotification] {
-        try await core.read { step in
+        try await core.read { scope in
             let names = try Dictionary(
-                CustomerRecord.fetchAll(step.database).map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+                CustomerRecord.fetchAll(scope.database).map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
             let records = try NotificationRecord.fetchAll(
-                step.database, sql: "SELECT * FROM notification WHERE id > ? ORDER BY id", arguments: [number])
+                scope.database, sql: "SELECT * FROM notification WHERE id > ? ORDER BY id", arguments: [number])
             return try records.map {
                 SimulatedNotification(
-                    $0, of: $0.customer.flatMap { names[$0] }, attempts: try $0.attempts(in: step.database))
+                    $0, of: $0.customer.flatMap { names[$0] }, attempts: try $0.attempts(in: scope.database))
             }
         }
     }
@@ -70,13 +70,13 @@ extension SimulatedStore {
 
     /// Returns the notification that has been due for the longest time; `nil` if none is due.
     package func dueNotification() async throws(SimulatedStoreError) -> DueNotification? {
-        try await core.read { step in
-            guard let url = step.settings.notificationURL else { return nil }
-            let statement = try step.database.cachedStatement(
+        try await core.read { scope in
+            guard let url = scope.settings.notificationURL else { return nil }
+            let statement = try scope.database.cachedStatement(
                 sql: """
                     SELECT id, signedPayload FROM notification WHERE nextAttempt <= ? ORDER BY nextAttempt, id LIMIT 1
                     """)
-            guard let row = try Row.fetchOne(statement, arguments: [step.date.milliseconds]) else { return nil }
+            guard let row = try Row.fetchOne(statement, arguments: [scope.date.milliseconds]) else { return nil }
             return DueNotification(number: row[0], url: url, signedPayload: row[1])
         }
     }
@@ -84,15 +84,16 @@ extension SimulatedStore {
     /// Stores the result of an attempt to deliver a notification, and schedules the next attempt after a failed one.
     package func record(_ result: DeliveryResult, of number: Int64) async throws(SimulatedStoreError) {
         let environment = core.environment
-        try await core.perform { step in
-            guard var record = try NotificationRecord.fetchOne(step.database, key: number),
-                case let count = try record.attempts(in: step.database).count, record.nextAttempt != nil
+        try await core.perform { scope in
+            guard var record = try NotificationRecord.fetchOne(scope.database, key: number),
+                case let count = try record.attempts(in: scope.database).count, record.nextAttempt != nil
             else { return }
-            let date = step.date.milliseconds
-            try AttemptRecord(notification: number, number: count + 1, date: date, result: result).insert(step.database)
+            let date = scope.date.milliseconds
+            try AttemptRecord(notification: number, number: count + 1, date: date, result: result).insert(
+                scope.database)
             let next =
                 result == .success ? nil : DeliverySchedule.attempt(after: date, number: count + 1, in: environment)
-            try record.updateChanges(step.database) { $0.nextAttempt = next }
+            try record.updateChanges(scope.database) { $0.nextAttempt = next }
         }
     }
 
@@ -160,7 +161,7 @@ package final class DeliveryRight: Sendable {
 }
 
 /// Access to the right to deliver the notifications of a store, which only one process at a time can have.
-final class DeliveryPlace: Sendable {
+final class DeliveryLock: Sendable {
     /// Folder whose lock is the right to deliver; `nil` for a store in memory.
     private let folder: URL?
     private let isTaken = Locked(false)

@@ -35,11 +35,11 @@ extension SimulatedStore {
     public func setEnvironment(
         _ environment: StoreEnvironment, appIdentifier: Int64? = nil
     ) async throws(SimulatedStoreError) {
-        try await core.perform { step in
-            try step.changeSettings {
+        try await core.perform { scope in
+            try scope.changeSettings {
                 ($0.environment, $0.appIdentifier) = (environment, appIdentifier ?? $0.appIdentifier)
             }
-            try step.record { _ in .environment(environment: environment, appIdentifier: appIdentifier) }
+            try scope.record { _ in .environment(environment: environment, appIdentifier: appIdentifier) }
         }
     }
 
@@ -62,8 +62,8 @@ extension SimulatedStore {
 
     /// Returns the simulated failure for a request of the app's server, and decrements the number of remaining
     /// failures. Returns `nil` if no failure is set.
-    package func takeServerFailure() async throws(SimulatedStoreError) -> SimulatedFailure? {
-        try await core.database.takeFailure(for: .serverAPI)
+    package func consumeServerFailure() async throws(SimulatedStoreError) -> SimulatedFailure? {
+        try await core.database.consumeFailure(for: .serverAPI)
     }
 
     /// Adds the address of an OCSP responder to the certificates with which the store signs.
@@ -97,8 +97,8 @@ extension SimulatedStore {
     /// Returns the date, by the machine's clock, of the next change of the store that happens without a call, such as a
     /// renewal; the distant future if there is none.
     package func nextChangeByTime() async throws(SimulatedStoreError) -> Date {
-        try await core.read { step in
-            step.settings.clock == nil ? try step.nextDueDate().map(Date.init(milliseconds:)) : nil
+        try await core.read { scope in
+            scope.settings.clock == nil ? try scope.nextDueDate().map(Date.init(milliseconds:)) : nil
         } ?? .distantFuture
     }
 
@@ -107,8 +107,8 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func refundRequests() async throws(SimulatedStoreError) -> [SimulatedRefundRequest] {
         let customer = identity.customer
-        return try await core.read { step in
-            try SimulatedRefundRequest.all(of: customer, in: step.database)
+        return try await core.read { scope in
+            try SimulatedRefundRequest.all(of: customer, in: scope.database)
         }
     }
 
@@ -121,9 +121,9 @@ extension SimulatedStore {
         _ id: String, because reason: ConsumptionRequestReason = .other
     ) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            try step.requestRefund(step.transaction(id, of: customer), because: reason)
-            try step.record { .requestRefund(transaction: try $0.number(id), reason: reason) }
+        try await core.perform { scope in
+            try scope.requestRefund(scope.transaction(id, of: customer), because: reason)
+            try scope.record { .requestRefund(transaction: try $0.number(id), reason: reason) }
         }
     }
 
@@ -132,9 +132,9 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no refund of the transaction was requested.
     public func declineRefund(_ id: String) async throws(SimulatedStoreError) {
         let customer = identity.customer
-        try await core.perform { step in
-            try step.declineRefund(step.transaction(id, of: customer))
-            try step.record { .declineRefund(transaction: try $0.number(id)) }
+        try await core.perform { scope in
+            try scope.declineRefund(scope.transaction(id, of: customer))
+            try scope.record { .declineRefund(transaction: try $0.number(id)) }
         }
     }
 }

@@ -12,7 +12,7 @@ struct ChangeComment {
     init(_ catalogs: [ComparedCatalog]) {
         let changed = catalogs.changed
         guard !changed.isEmpty else {
-            text = "### Catalogs\n\n\(ChangeWords.nothing)"
+            text = "### Catalogs\n\n\(ChangeTexts.nothing)"
             return
         }
         var text = "### Catalogs\n\n\(Self.summary(changed))"
@@ -21,7 +21,7 @@ struct ChangeComment {
             text += line
             lines = lines.dropFirst()
         }
-        let rest = ChangeWords.rest(lines.count)
+        let rest = ChangeTexts.rest(lines.count)
         self.text = lines.isEmpty ? text : text + "\n\n\(rest.before)`\(rest.command)`\(rest.after)"
     }
 

@@ -151,8 +151,8 @@ struct ComparedCatalog {
                 catalog = Catalog(document: document)
                 isCatalog = CatalogDialect.isCatalog(document)
             } catch {
-                let place = error.position.map { ":\($0)" } ?? ""
-                throw ToolFailure(status: .unusableData, reason: "\(name)\(place): \(error.reason)")
+                let location = error.position.map { ":\($0)" } ?? ""
+                throw ToolFailure(status: .unusableData, reason: "\(name)\(location): \(error.reason)")
             }
         }
     }
@@ -163,7 +163,7 @@ struct ComparedCatalog {
     func lines(isNamed: Bool) -> [String] {
         let name = isNamed ? "\(path): " : ""
         return (failure.map { ["\(name)not compared: \($0)"] } ?? [])
-            + changes.map { "\(name)\($0.effect.words): \($0.product ?? "the catalog") \($0.message)" }
+            + changes.map { "\(name)\($0.effect.description): \($0.product ?? "the catalog") \($0.message)" }
     }
 
     var json: JSONObject { ["changes": changes.map(\.json)] }

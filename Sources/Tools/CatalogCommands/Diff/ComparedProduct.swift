@@ -31,13 +31,13 @@ struct ComparedProduct {
     var properties: [ComparedProperty] {
         CatalogKeyDescription.all.flatMap { key -> [ComparedProperty] in
             guard let comparison = key.comparison, let name = comparison.heading else { return [] }
-            return comparison.text.map { texts(name, $0) } ?? [property(name, comparison.words)]
+            return comparison.text.map { texts(name, $0) } ?? [property(name, comparison.describe)]
         }
         .filter { !$0.old.isEmpty || !$0.new.isEmpty }
     }
 
-    private func property(_ name: String, _ words: (CatalogProduct) -> [String]) -> ComparedProperty {
-        ComparedProperty(name: name, old: old.map(words) ?? [], new: new.map(words) ?? [])
+    private func property(_ name: String, _ describe: (CatalogProduct) -> [String]) -> ComparedProperty {
+        ComparedProperty(name: name, old: old.map(describe) ?? [], new: new.map(describe) ?? [])
     }
 
     /// Returns the values of a localized text: in English, and in each other language with a change of its own.

@@ -38,17 +38,17 @@ struct ComparisonPage {
     }
 
     private static func summary(_ catalogs: [ComparedCatalog]) -> HTMLText {
-        guard let first = catalogs.first else { return "<p>\(plain: ChangeWords.nothing)</p>" }
+        guard let first = catalogs.first else { return "<p>\(plain: ChangeTexts.nothing)</p>" }
         let place: HTMLText =
             catalogs.count == 1 ? "<code>\(first.path)</code>" : "\(plain: "\(catalogs.count) catalogs")"
         return "<p class=\"summary\">\(plain: catalogs.changeCounts) in \(place).</p>"
     }
 
     private static func rest(_ count: Int) -> HTMLText {
-        let words = ChangeWords.rest(count)
+        let rest = ChangeTexts.rest(count)
         return count == 0
             ? ""
-            : "<p class=\"note\">\(plain: words.before)<code>\(plain: words.command)</code>\(plain: words.after)</p>\n"
+            : "<p class=\"note\">\(plain: rest.before)<code>\(plain: rest.command)</code>\(plain: rest.after)</p>\n"
     }
 
     /// Returns the entries of the page with the most severe effects first, because the end may be cut off.
@@ -166,7 +166,8 @@ extension CatalogComparison.Change {
     fileprivate func item(of subject: String = "") -> HTMLText {
         let name: HTMLText =
             effect == .takesAway
-            ? "<strong class=\"grave\">\(plain: effect.words)</strong>" : "<strong>\(plain: effect.words)</strong>"
+            ? "<strong class=\"grave\">\(plain: effect.description)</strong>"
+            : "<strong>\(plain: effect.description)</strong>"
         return "<li>\(name): \(plain: subject)\(message)</li>\n"
     }
 }

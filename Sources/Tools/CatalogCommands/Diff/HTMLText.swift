@@ -29,7 +29,7 @@ struct HTMLText: ExpressibleByStringInterpolation {
         }
 
         /// Appends escaped text without a `<bdi>` element, for fixed text or where no element is allowed.
-        mutating func appendInterpolation(plain words: String) { markup += HTMLText.escaped(words) }
+        mutating func appendInterpolation(plain text: String) { markup += HTMLText.escaped(text) }
     }
 
     /// Escapes markup, invisible characters, and characters that change the writing direction.

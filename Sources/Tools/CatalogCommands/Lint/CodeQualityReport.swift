@@ -1,5 +1,3 @@
-import Foundation
-import VitrineCatalog
 internal import VitrineCommandSupport
 
 /// Diagnostics as [code quality report](https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format) of

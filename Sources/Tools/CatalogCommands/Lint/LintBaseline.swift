@@ -64,7 +64,7 @@ struct LintBaseline {
     /// Removes a diagnostic from the baseline.
     ///
     /// - Returns: `true` if the baseline contained the diagnostic.
-    mutating func take(_ finding: DiagnosticDocument, in path: String) -> Bool {
+    mutating func consume(_ finding: DiagnosticDocument, in path: String) -> Bool {
         let known = Known(path: Self.absolute(path), rule: finding.rule, message: finding.message)
         guard let count = counts[known], count > 0 else { return false }
         counts[known] = count - 1

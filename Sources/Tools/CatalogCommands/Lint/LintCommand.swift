@@ -232,9 +232,9 @@ package struct LintCommand: ReportingCommand {
             return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]
         }
         let done = (file.fixed?.done ?? []).map { diagnostic in
-            let place = diagnostic.position.map { "\(file.path):\($0)" } ?? file.path
+            let location = diagnostic.position.map { "\(file.path):\($0)" } ?? file.path
             return
-                "\(dryRun ? "would fix" : "fixed"): \(place): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
+                "\(dryRun ? "would fix" : "fixed"): \(location): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
         }
         guard file.otherNameCount > 0 else { return done }
         return done + ["warning: \(file.path): other hard links to the file (\(file.otherNameCount)) are not fixed"]

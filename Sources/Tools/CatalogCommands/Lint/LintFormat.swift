@@ -27,11 +27,11 @@ extension LintedFile {
             .mapValues(TextLine.init)
         return findings.flatMap { finding in
             let severity = colored ? finding.coloredSeverity : finding.severity
-            let head = "\(finding.place(in: path)): ".withoutControlCharacters
+            let head = "\(finding.location(in: path)): ".withoutControlCharacters
             return [head + severity + ": \(finding.message) [\(finding.rule)]".withoutControlCharacters]
                 + excerpt(finding.line.flatMap { lines[$0] }, column: finding.column)
                 + finding.notes.flatMap { note in
-                    ["\(note.place(in: path)): note: \(note.message)".withoutControlCharacters]
+                    ["\(note.location(in: path)): note: \(note.message)".withoutControlCharacters]
                         + excerpt(note.line.flatMap { lines[$0] }, column: note.column)
                 }
         }
@@ -63,17 +63,18 @@ extension LintedFile {
     func xcode() -> [String] {
         let path = path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
         return reportedFindings.flatMap { finding in
-            ["\(finding.place(in: path)): \(finding.severity): \(finding.message) [\(finding.rule)]"]
-                + finding.notes.map { "\($0.place(in: path)): note: \($0.message)" }
+            ["\(finding.location(in: path)): \(finding.severity): \(finding.message) [\(finding.rule)]"]
+                + finding.notes.map { "\($0.location(in: path)): note: \($0.message)" }
         }.map(\.withoutControlCharacters)
     }
 
     func github() -> [String] {
         reportedFindings.map { finding in
             let command = finding.severity == "note" ? "notice" : finding.severity
-            let place = finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
-            let notes = finding.notes.map { "\n\($0.place(in: path)): \($0.message)" }.joined()
-            return "::\(command) file=\(Self.escaped(path.relativeToCurrentFolder, isProperty: true))\(place)"
+            let location =
+                finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
+            let notes = finding.notes.map { "\n\($0.location(in: path)): \($0.message)" }.joined()
+            return "::\(command) file=\(Self.escaped(path.relativeToCurrentFolder, isProperty: true))\(location)"
                 + ",title=\(Self.escaped(finding.rule, isProperty: true))"
                 + "::\(Self.escaped(finding.message + notes, isProperty: false))"
         }.map(\.withoutControlCharacters)
@@ -112,9 +113,11 @@ private struct TextLine {
 }
 
 extension DiagnosticDocument {
-    fileprivate func place(in path: String) -> String { Self.place(path, line: line, column: column, offset: offset) }
+    fileprivate func location(in path: String) -> String {
+        Self.location(path, line: line, column: column, offset: offset)
+    }
 
-    fileprivate static func place(_ path: String, line: Int?, column: Int?, offset: Int?) -> String {
+    fileprivate static func location(_ path: String, line: Int?, column: Int?, offset: Int?) -> String {
         if let line, let column { return "\(path):\(line):\(column)" }
         return offset.map { "\(path):@\($0)" } ?? path
     }
@@ -131,7 +134,7 @@ extension DiagnosticDocument {
 }
 
 extension DiagnosticDocument.Note {
-    fileprivate func place(in path: String) -> String {
-        DiagnosticDocument.place(path, line: line, column: column, offset: offset)
+    fileprivate func location(in path: String) -> String {
+        DiagnosticDocument.location(path, line: line, column: column, offset: offset)
     }
 }

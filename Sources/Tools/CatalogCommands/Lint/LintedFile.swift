@@ -113,7 +113,7 @@ struct LintedFile {
 
     /// Removes the diagnostics that are in a baseline.
     mutating func leaveOut(_ baseline: inout LintBaseline) {
-        findings = findings.filter { !baseline.take($0, in: path) }
+        findings = findings.filter { !baseline.consume($0, in: path) }
     }
 
     /// Unified diff of the file before and after its fixes.

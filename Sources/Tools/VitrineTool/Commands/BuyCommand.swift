@@ -63,7 +63,7 @@ struct BuyCommand: ReportingCommand {
             if case .success(let signed, let notChargedAgain) = answer {
                 return bought(signed.payload, notChargedAgain, manager)
             }
-            let (line, reason, status) = words(answer)
+            let (line, reason, status) = outcome(answer)
             return Report(
                 lines: [line],
                 json: [
@@ -73,11 +73,12 @@ struct BuyCommand: ReportingCommand {
         }
     }
 
-    private func words(_ answer: PurchaseAnswer) -> (line: String, reason: String?, ExitStatus) {
+    private func outcome(_ answer: PurchaseAnswer) -> (line: String, reason: String?, ExitStatus) {
         switch answer {
         case .success: ("\(identifier): bought", nil, .yes)
         case .cancelled: ("\(identifier): cancelled", nil, .no)
-        case .pending(let reason): ("\(identifier): \(answer.word): \(reason.words)", reason.words, reason.exitStatus)
+        case .pending(let reason):
+            ("\(identifier): \(answer.word): \(reason.description)", reason.description, reason.exitStatus)
         case .failed(let failure):
             (
                 "\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)", failure.reason,

@@ -57,7 +57,7 @@ struct CatalogStatusCommand: ReportingCommand {
         var table = Table(headings: ["FIELD", "VALUE"])
         table.rows = status.rows(at: open.date)
         return Report(
-            lines: table.lines, json: status.document, status: status.kept == nil ? .no : .yes,
+            lines: table.lines, json: status.document, status: status.stored == nil ? .no : .yes,
             remarks: [status.cacheFailure.map { "warning: \($0)" }].compactMap(\.self))
     }
 }
@@ -97,19 +97,19 @@ struct CatalogDeleteCacheCommand: ReportingCommand {
 }
 
 extension CatalogStatus {
-    private var statement: CatalogStatement? { kept?.signature.statement }
-    private var version: Int? { statement?.version ?? kept?.catalog.version }
-    private var expires: Date? { statement?.expires ?? kept?.catalog.expires }
+    private var statement: CatalogStatement? { stored?.signature.statement }
+    private var version: Int? { statement?.version ?? stored?.catalog.version }
+    private var expires: Date? { statement?.expires ?? stored?.catalog.expires }
 
     fileprivate var document: JSONObject {
         [
             "remote": url?.absoluteString, "local": local?.relativePath,
             "localFailure": localFailure.map { ["code": "\($0.code)", "reason": $0.reason] },
-            "used": kept?.origin.word, "isFresh": isFresh, "fetched": fetchedDate, "checked": kept?.checkedDate,
-            "version": version, "expires": expires, "etag": kept?.validators.etag,
-            "lastModified": kept?.validators.lastModified, "signature": kept?.signature.word ?? "not checked",
-            "signatureReason": kept?.signature.reason, "signingKey": statement?.keyIdentifier,
-            "nothingNewSoldBecause": kept?.sellingObstacle, "lastAttempt": lastAttempt?.date,
+            "used": stored?.origin.word, "isFresh": isFresh, "fetched": fetchedDate, "checked": stored?.checkedDate,
+            "version": version, "expires": expires, "etag": stored?.validators.etag,
+            "lastModified": stored?.validators.lastModified, "signature": stored?.signature.word ?? "not checked",
+            "signatureReason": stored?.signature.reason, "signingKey": statement?.keyIdentifier,
+            "nothingNewSoldBecause": stored?.sellingObstacle, "lastAttempt": lastAttempt?.date,
             "lastFailure": lastAttempt?.failure.map { ["code": $0.code, "reason": $0.reason] },
             "nextAttempt": lastAttempt?.nextDate,
         ]
@@ -119,8 +119,8 @@ extension CatalogStatus {
     ///
     /// - Parameter now: Current date. The date of the next attempt is shown only if it is in the future.
     fileprivate func rows(at now: Date) -> [[String]] {
-        let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
-        let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
+        let age = isFresh ? ", fresh" : url != nil && stored?.checkedDate != nil ? ", stale" : ""
+        let signature = [stored?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
         let next = lastAttempt?.nextDate.flatMap { $0 > now ? $0.second : nil } ?? "at the next load"
         let fields: [(String, String?)] = [
             ("remote", url?.absoluteString),
@@ -130,15 +130,16 @@ extension CatalogStatus {
                     $0.relativePath.relativeToCurrentFolder + (localFailure.map { ": \($0.reason) [\($0.code)]" } ?? "")
                 }
             ),
-            ("used", kept.map { $0.origin.word + age } ?? "none"),
-            ("fetched", fetchedDate?.second), ("checked", kept?.checkedDate?.second),
-            ("version", version.map(String.init)), ("expires", expires?.second), ("etag", kept?.validators.etag),
-            ("last modified", kept?.validators.lastModified),
+            ("used", stored.map { $0.origin.word + age } ?? "none"),
+            ("fetched", fetchedDate?.second), ("checked", stored?.checkedDate?.second),
+            ("version", version.map(String.init)), ("expires", expires?.second), ("etag", stored?.validators.etag),
+            ("last modified", stored?.validators.lastModified),
             (
                 "signature",
-                signature.compactMap(\.self).joined(separator: ", ") + (kept?.signature.reason.map { ": \($0)" } ?? "")
+                signature.compactMap(\.self).joined(separator: ", ")
+                    + (stored?.signature.reason.map { ": \($0)" } ?? "")
             ),
-            ("new sales blocked", kept?.sellingObstacle),
+            ("new sales blocked", stored?.sellingObstacle),
             (
                 "last attempt",
                 lastAttempt.map {

@@ -35,7 +35,7 @@ struct ContentCheckCommand: HomeCommand {
             } catch {
                 throw ToolFailure(error)
             }
-            guard check.isWhole else { throw ToolFailure(status: .no, reason: check.words) }
+            guard check.isWhole else { throw ToolFailure(status: .no, reason: check.description) }
             return (
                 "intact, version \(check.content.version)",
                 ["product": identifier, "version": check.content.version]
@@ -49,17 +49,17 @@ struct ContentCheckCommand: HomeCommand {
 extension ContentCheck {
     /// Description of the differences between the installed content and the list of files that was stored at its
     /// installation.
-    fileprivate var words: String {
+    fileprivate var description: String {
         guard isListed else {
             return "the list of the content's files is missing or damaged; install the content again to create one"
         }
         return [
-            Self.words(missing, "is missing", "are missing"), Self.words(changed, "has changed", "have changed"),
-            Self.words(extra, "was added later", "were added later"),
+            Self.clause(missing, "is missing", "are missing"), Self.clause(changed, "has changed", "have changed"),
+            Self.clause(extra, "was added later", "were added later"),
         ].compactMap(\.self).joined(separator: "; ")
     }
 
-    private static func words(_ files: [String], _ one: String, _ several: String) -> String? {
+    private static func clause(_ files: [String], _ one: String, _ several: String) -> String? {
         files.isEmpty ? nil : "\(files.joined(separator: ", ")) \(files.count == 1 ? one : several)"
     }
 }

@@ -61,7 +61,7 @@ struct ContentListCommand: ReportingCommand {
             table.rows = listings.map { listing in
                 [
                     listing.id, listing.version ?? "-", listing.size.map(String.init) ?? "-",
-                    "\(folder)/\(listing.path)", listing.words,
+                    "\(folder)/\(listing.path)", listing.description,
                 ]
             }
             return Report(
@@ -82,9 +82,9 @@ struct ContentListCommand: ReportingCommand {
 
 extension ContentListing {
     /// Description of the content's state, with the progress of an unfinished download.
-    fileprivate var words: String {
-        guard let download, download.state != .finished else { return state.words }
-        return "\(state.words); \(download.words)"
+    fileprivate var description: String {
+        guard let download, download.state != .finished else { return state.description }
+        return "\(state.description); \(download.description)"
     }
 }
 

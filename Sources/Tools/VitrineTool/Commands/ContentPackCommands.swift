@@ -117,8 +117,8 @@ struct ContentPackCommand: ReportingCommand {
         do {
             after = try update.updated(before)
         } catch {
-            let place = error.position.map { "\(catalog):\($0)" } ?? catalog
-            throw ToolFailure(status: error.isUnreadable ? .unusableData : .no, reason: "\(place): \(error.reason)")
+            let location = error.position.map { "\(catalog):\($0)" } ?? catalog
+            throw ToolFailure(status: error.isUnreadable ? .unusableData : .no, reason: "\(location): \(error.reason)")
         }
         if after != before { try OutputFile.write(after, to: catalog) }
     }

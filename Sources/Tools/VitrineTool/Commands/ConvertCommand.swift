@@ -138,7 +138,7 @@ extension ConvertCommand.Source {
 
 extension ToolFailure {
     fileprivate init(_ error: PropertyListError, path: String) {
-        let place = error.position.map { "\(path):\($0)" } ?? path
-        self.init(status: .unusableData, reason: "\(place): \(error.reason)")
+        let location = error.position.map { "\(path):\($0)" } ?? path
+        self.init(status: .unusableData, reason: "\(location): \(error.reason)")
     }
 }

@@ -23,7 +23,7 @@ struct HistoryCommand: HomeCommand {
         let names = try await DeviceNames(manager)
         var table = Table(headings: ["NO", "RECORDED", "ENTRY"])
         table.rows = entries.map {
-            [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words + names.words($0.device)]
+            [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.description + names.suffix($0.device)]
         }
         return Report(
             lines: entries.isEmpty ? ["the ledger is empty"] : table.lines, json: ["entries": entries.map(\.document)])
@@ -48,7 +48,7 @@ extension LedgerEntry {
         [
             "number": sequence, "recorded": recordedAt, "kind": fact.kind.rawValue, "product": fact.product,
             "transaction": fact.origin?.transactionID, "wallet": fact.wallet,
-            "amount": fact.walletChange?.amount, "what": fact.words, "device": device,
+            "amount": fact.walletChange?.amount, "what": fact.description, "device": device,
         ]
     }
 }

@@ -129,16 +129,16 @@ struct InitCommand: ReportingCommand {
         let openStore = { try joined?.open() ?? SimulatedStore(folder: home.store) }
         if let joined, join.join != nil {
             _ = try joined.open(mayAdd: true)
-            changes.append(joined.words)
+            changes.append(joined.description)
         }
         let purchase = try originalPurchase { try openStore().clock.now }
         if let purchase {
             try await openStore().setOriginalPurchase(purchase)
-            changes.append("app first installed \(purchase.words)")
+            changes.append("app first installed \(purchase.description)")
         }
         let remoteSettings = try remote.settings(after: settings?.remote) { try openStore().bundleIdentifier }
         let newRemote = remote.isNamed ? remoteSettings : nil
-        if let newRemote { changes.append(newRemote.words) }
+        if let newRemote { changes.append(newRemote.description) }
         // The empty ledger is created now, so that a ledger that is missing later is detected.
         if isNew {
             try HomeSettings.createFolder(of: home)

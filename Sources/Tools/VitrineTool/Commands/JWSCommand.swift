@@ -47,7 +47,7 @@ struct JWSShowCommand: ReportingCommand {
         return Report(
             lines: signature.lines(of: "the signature")
                 + [
-                    "\(claims.kind?.words ?? "a token of unknown type"), signed with \(claims.algorithm); "
+                    "\(claims.kind?.description ?? "a token of unknown type"), signed with \(claims.algorithm); "
                         + "included certificates:"
                 ]
                 + claims.certificates.map(\.line) + [""] + fields.lines,
@@ -100,7 +100,7 @@ struct JWSVerifyCommand: ReportingCommand {
         var checks = Table(headings: ["CHECK", "REQUIRED", "TOKEN", "RESULT"])
         checks.rows = verdict.rows([
             Check("signature", "ES256", claims.algorithm, [.algorithm, .signature], after: Check.chainCodes),
-            Check("certificates", trust.rootWords, "\(claims.certificates.count)", Check.chainCodes),
+            Check("certificates", trust.rootText, "\(claims.certificates.count)", Check.chainCodes),
             Check(
                 "validity", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "missing",
                 [.certificateValidity], after: Check.chainCodes),
@@ -110,7 +110,7 @@ struct JWSVerifyCommand: ReportingCommand {
                 "app identifier", appIdentifier.map(String.init),
                 claims.appIdentifier.map(String.init) ?? "missing", [.appIdentifier]),
             Check("environment", identity.environment, claims.environment?.rawValue ?? "missing", [.environment]),
-            Check("content", "-", claims.kind?.words ?? "unknown type", [.payload]),
+            Check("content", "-", claims.kind?.description ?? "unknown type", [.payload]),
         ])
         return Report(
             lines: verdict.lines(of: "the token") + [""] + checks.lines, json: verdict.document,
@@ -181,7 +181,7 @@ struct TokenClaims {
 }
 
 extension SignedDocumentKind {
-    var words: String {
+    var description: String {
         switch self {
         case .transaction: "a transaction"
         case .renewal: "a renewal"
@@ -207,11 +207,11 @@ extension JSONValue {
             }
         case .array(let elements):
             return elements.enumerated().flatMap { $0.element.fields(at: "\(path)[\($0.offset)]") }
-        default: return [(path, words(of: path))]
+        default: return [(path, text(of: path))]
         }
     }
 
-    private func words(of name: String) -> String {
+    private func text(of name: String) -> String {
         switch self {
         case .string(let text): text.utf8.count > 200 ? "\(text.utf8.count) bytes: \(text.prefix(40))…" : text
         case .integer, .number: (name.hasSuffix("Date") ? date?.second : nil) ?? number

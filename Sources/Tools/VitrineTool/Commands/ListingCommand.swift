@@ -31,7 +31,7 @@ struct ListingCommand: ReportingCommand {
             let listing = manager.listing
             let isLoaded = manager.status == .productsLoaded
             let isComplete = isLoaded && manager.catalog.current?.hasErrors == false
-            let obstacle = isLoaded ? "products with errors in the catalog are left out" : manager.status.words
+            let obstacle = isLoaded ? "products with errors in the catalog are left out" : manager.status.description
             return Report(
                 lines: listing.flatMap(\.lines),
                 json: [
@@ -73,34 +73,34 @@ extension ProductListing {
     var lines: [String] {
         let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)
         let remarks =
-            [description, offerWords, ownershipWords, purchase?.words] + (subscription?.words ?? [])
-            + [bundle?.words, bundle?.priceWords, content?.words]
+            [description, offerText, ownershipText, purchase?.description] + (subscription?.descriptions ?? [])
+            + [bundle?.description, bundle?.priceText, content?.description]
         return ["\(title) (\(id)): \(price.joined(separator: ", "))"]
             + remarks.compactMap { $0.flatMap { $0.isEmpty ? nil : "  \($0)" } }
     }
 
-    private var offerWords: String {
+    private var offerText: String {
         switch offer {
         case .offered: "offered"
         case .notOffered(let reason): "not offered: \(reason)"
         }
     }
 
-    private var ownershipWords: String? {
+    private var ownershipText: String? {
         switch ownership {
-        case .owned(let reasons): "owned: \(reasons.map(\.words).joined(separator: "; "))"
+        case .owned(let reasons): "owned: \(reasons.map(\.description).joined(separator: "; "))"
         case .notOwned: nil
-        case .unknown(let reason): "ownership unknown: \(reason.words)"
+        case .unknown(let reason): "ownership unknown: \(reason.description)"
         }
     }
 }
 
 extension BundleListing {
-    fileprivate var words: String {
+    fileprivate var description: String {
         "contains " + children.map { $0.isOwned ? "\($0.title) (owned)" : $0.title }.joined(separator: ", ")
     }
 
-    fileprivate var priceWords: String? {
+    fileprivate var priceText: String? {
         guard let displaySeparatePrice else { return nil }
         let separate = "bought separately \(displaySeparatePrice)"
         guard let displayRemainingPrice, let displaySaving, let savedFraction else { return separate }
@@ -124,7 +124,7 @@ extension ListedSubscription {
         ]
     }
 
-    fileprivate var words: [String] {
+    fileprivate var descriptions: [String] {
         let saved = savedFraction.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
         let prices = [displayPricePerPeriod, displayPricePerMonth, displaySaving.map { "saves \($0)\(saved)" }]
         return [prices.compactMap(\.self).joined(separator: ", ")]

@@ -31,7 +31,7 @@ struct OwnedCommand: HomeCommand {
     private func one(_ identifier: String, _ manager: CatalogManager) -> Report {
         let ownership = manager.ownership(of: identifier)
         return Report(
-            lines: ["\(identifier): \(ownership.words(identifier, in: manager.catalog.current))"],
+            lines: ["\(identifier): \(ownership.description(of: identifier, in: manager.catalog.current))"],
             json: ownership.document(of: identifier), status: ownership.exitStatus)
     }
 
@@ -39,12 +39,12 @@ struct OwnedCommand: HomeCommand {
         let owned = manager.ownedProducts
         var table = Table(headings: ["OWNED", "REASON"])
         table.rows = owned.map { identifier in
-            [identifier, manager.ownership(of: identifier).words(identifier, in: manager.catalog.current)]
+            [identifier, manager.ownership(of: identifier).description(of: identifier, in: manager.catalog.current)]
         }
         let unknownReason = manager.ledger.ownershipUnknownReason
         return Report(
             lines: (owned.isEmpty ? ["no owned products"] : table.lines)
-                + (unknownReason.map { ["more products may be owned: \($0.words)"] } ?? []),
+                + (unknownReason.map { ["more products may be owned: \($0.description)"] } ?? []),
             json: [
                 "owned": owned.map { manager.ownership(of: $0).document(of: $0) }, "isComplete": unknownReason == nil,
             ])
@@ -54,7 +54,7 @@ struct OwnedCommand: HomeCommand {
 extension Ownership {
     /// Returns the JSON object of a product's ownership.
     func document(of identifier: String) -> JSONObject {
-        let unknownReason: String? = if case .unknown(let reason) = self { reason.words } else { nil }
+        let unknownReason: String? = if case .unknown(let reason) = self { reason.description } else { nil }
         return [
             "product": identifier, "owned": word, "because": reasons.map(\.document), "unknownBecause": unknownReason,
         ]
@@ -81,11 +81,11 @@ extension Ownership {
     }
 
     /// Returns a short description of a product's ownership.
-    func words(_ identifier: String, in catalog: Catalog?) -> String {
+    func description(of identifier: String, in catalog: Catalog?) -> String {
         switch self {
-        case .owned(let reasons): reasons.map(\.words).joined(separator: "; ")
+        case .owned(let reasons): reasons.map(\.description).joined(separator: "; ")
         case .notOwned: catalog?[identifier] == nil ? "not in the catalog, and not owned" : "not owned"
-        case .unknown(let reason): "unknown: \(reason.words)"
+        case .unknown(let reason): "unknown: \(reason.description)"
         }
     }
 }

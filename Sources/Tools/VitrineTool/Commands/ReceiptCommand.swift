@@ -102,7 +102,7 @@ struct ReceiptVerifyCommand: ReportingCommand {
             [
                 Check("signature", "-", "RSA with \(claims.signature.digestAlgorithm)", [.signature, .algorithm]),
                 Check(
-                    "certificates", trust.rootWords, "\(claims.signature.certificates.count)",
+                    "certificates", trust.rootText, "\(claims.signature.certificates.count)",
                     Check.chainCodes),
                 Check(
                     "validity", trust.at ?? "when signed", claims.receipt.creationDate.second,

@@ -36,7 +36,7 @@ struct ShowCommand: ReportingCommand {
         var table = Table(headings: ["IDENTIFIER", "TYPE", "WALLET", "VALUE", "CHILDREN"])
         table.rows = catalog.products.map { product in
             [
-                product.identifier, product.kind.words, product.storageKey ?? "",
+                product.identifier, product.kind.description, product.storageKey ?? "",
                 product.productValue.map(String.init) ?? "", product.childProducts.joined(separator: " "),
             ]
         }

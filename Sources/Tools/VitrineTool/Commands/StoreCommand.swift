@@ -56,7 +56,7 @@ struct StoreTransactionsCommand: StoreReportingCommand {
         table.rows = transactions.map {
             [
                 $0.id, customer, $0.productIdentifier, String($0.quantity), $0.purchaseDate.formatted(.iso8601),
-                hasSubscriptions ? $0.expirationDate?.formatted(.iso8601) ?? "-" : nil, $0.stateInWords,
+                hasSubscriptions ? $0.expirationDate?.formatted(.iso8601) ?? "-" : nil, $0.stateText,
             ].compactMap(\.self)
         }
         return Report(
@@ -79,22 +79,22 @@ extension SimulatedTransaction {
         ]
     }
 
-    fileprivate var stateInWords: String {
+    fileprivate var stateText: String {
         guard !isPending else {
             return isInterrupted ? "interrupted until the customer resolves an issue" : "pending"
         }
         let isShared = ownershipType == .familyShared
         return [
-            isRenewal ? "renewal" : nil, offerWords, isUpgraded ? "upgraded" : nil,
-            isShared ? "shared by the family" : nil, revocationWords, isFinished ? "finished" : "unfinished",
+            isRenewal ? "renewal" : nil, offerText, isUpgraded ? "upgraded" : nil,
+            isShared ? "shared by the family" : nil, revocationText, isFinished ? "finished" : "unfinished",
         ].compactMap(\.self).joined(separator: ", ")
     }
 
-    private var offerWords: String? {
+    private var offerText: String? {
         offerType.map { "offer \($0.word)" + (offerIdentifier.map { " \($0)" } ?? "") }
     }
 
-    private var revocationWords: String? {
+    private var revocationText: String? {
         guard let revocationDate else { return nil }
         guard ownershipType != .familyShared else { return "revoked on \(revocationDate.day)" }
         let part = revocationPercentage.flatMap { $0 == 100_000 ? nil : "\(Double($0) / 1_000) % " }

@@ -49,7 +49,7 @@ struct StoreShareCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let shared = try await store.share(product)
-        return Report(lines: ["shared \(shared.words())"], json: shared.document(date: shared.purchaseDate))
+        return Report(lines: ["shared \(shared.description())"], json: shared.document(date: shared.purchaseDate))
     }
 }
 
@@ -74,6 +74,6 @@ struct StoreRevokeFamilyCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let revoked = try await store.revokeFamily(transaction)
         return Report(
-            lines: ["no longer shared: \(revoked.words())"], json: revoked.document(date: revoked.revocationDate))
+            lines: ["no longer shared: \(revoked.description())"], json: revoked.document(date: revoked.revocationDate))
     }
 }

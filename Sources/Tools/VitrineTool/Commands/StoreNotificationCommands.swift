@@ -110,10 +110,10 @@ struct StoreNotifyCommand: StoreReportingCommand {
 
 extension SimulatedNotification {
     fileprivate var columns: [String] {
-        [date.second, type, subtype ?? "-", customer ?? "-", transaction ?? "-", deliveryWords]
+        [date.second, type, subtype ?? "-", customer ?? "-", transaction ?? "-", deliveryText]
     }
 
-    private var deliveryWords: String {
+    private var deliveryText: String {
         guard let last = attempts.last else { return "not attempted yet" }
         let count = attempts.count == 1 ? "" : " at attempt \(attempts.count)"
         if isDelivered { return "delivered\(count)" }

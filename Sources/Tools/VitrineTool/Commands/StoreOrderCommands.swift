@@ -26,7 +26,8 @@ struct StoreApproveCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let approved = try await store.approve(store.pendingPurchase(identifier))
-        return Report(lines: ["approved \(approved.words())"], json: approved.document(date: approved.purchaseDate))
+        return Report(
+            lines: ["approved \(approved.description())"], json: approved.document(date: approved.purchaseDate))
     }
 }
 
@@ -53,7 +54,7 @@ struct StoreDeclineCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let declined = try await store.decline(store.pendingPurchase(identifier))
-        return Report(lines: ["declined \(declined.words())"], json: declined.document())
+        return Report(lines: ["declined \(declined.description())"], json: declined.document())
     }
 }
 
@@ -101,7 +102,7 @@ struct StoreRefundCommand: StoreReportingCommand {
         let refunded = try await store.refund(
             transaction, prorated ? .prorated : percent.map(SimulatedStore.RefundExtent.percent) ?? .full)
         return Report(
-            lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
+            lines: ["refunded \(refunded.description(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
             json: refunded.document(
                 date: refunded.revocationDate, percent: refunded.revocationPercentage.map { Double($0) / 1_000 }))
     }
@@ -127,6 +128,6 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let reversed = try await store.reverseRefund(transaction)
-        return Report(lines: ["refund reversed: \(reversed.words())"], json: reversed.document())
+        return Report(lines: ["refund reversed: \(reversed.description())"], json: reversed.document())
     }
 }

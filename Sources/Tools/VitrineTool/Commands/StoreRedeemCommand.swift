@@ -31,7 +31,7 @@ struct StoreRedeemCommand: ReportingCommand {
         do {
             let redeemed = try await home.folder.openStore().redeem(code, of: product)
             return Report(
-                lines: ["redeemed \(code) for \(redeemed.words())"],
+                lines: ["redeemed \(code) for \(redeemed.description())"],
                 json: redeemed.document(date: redeemed.purchaseDate))
         } catch let error as StoreError {
             let isRefused = error.code == .invalidOffer || error.code == .productNotAvailable

@@ -156,7 +156,8 @@ extension StoreSetting {
         let renewed = try await store.recoverBilling(product)
         return Report(
             lines: [
-                renewed.map { "renewed \($0.words())" } ?? "the customer can be charged for renewals of \(product)"
+                renewed.map { "renewed \($0.description())" }
+                    ?? "the customer can be charged for renewals of \(product)"
             ],
             json: [
                 "product": product, "failing": false, "transaction": renewed?.id, "expires": renewed?.expirationDate,

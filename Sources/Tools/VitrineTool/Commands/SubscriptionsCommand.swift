@@ -26,7 +26,7 @@ struct SubscriptionsCommand: HomeCommand {
     func report(_ manager: CatalogManager) async throws -> Report {
         let subscriptions = manager.subscriptions
         return Report(
-            lines: subscriptions.isEmpty ? ["no subscriptions"] : subscriptions.map(\.words),
+            lines: subscriptions.isEmpty ? ["no subscriptions"] : subscriptions.map(\.description),
             json: ["subscriptions": subscriptions.map(\.document)],
             status: subscriptions.contains(where: \.isActive)
                 ? .yes : subscriptions.contains { $0.state == .unknown } ? .unknown : .no)

@@ -131,7 +131,7 @@ struct DeviceNames {
     }
 
     /// Returns the end of a sentence with the name of a device, such as ", on Anna's iPad"; empty for this device.
-    func words(_ device: String?) -> String { device.map { ", on \(name($0))" } ?? "" }
+    func suffix(_ device: String?) -> String { device.map { ", on \(name($0))" } ?? "" }
 }
 
 extension ToolFailure {
@@ -142,7 +142,7 @@ extension ToolFailure {
         } catch {
             let status: ExitStatus =
                 switch error.code {
-                case .place, .storage, .busy: .inputOutput
+                case .transport, .storage, .busy: .inputOutput
                 case .tooLarge: .unusableData
                 case .otherCustomer, .removed, .insufficientFunds, .invalid: .no
                 }

@@ -59,7 +59,7 @@ struct LockCommand: HomeCommand {
             return Report(
                 lines: [
                     isLocked
-                        ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog.current))"
+                        ? "locked \(identifier): now \(ownership.description(of: identifier, in: manager.catalog.current))"
                         : "there is no grant of \(identifier) to end"
                 ],
                 json: ["product": identifier, "locked": isLocked, "owned": ownership.word],

@@ -45,7 +45,7 @@ struct WalletCommand: HomeCommand {
 
     private func balances(of wallets: [String], _ manager: CatalogManager) -> Report {
         var table = Table(headings: ["WALLET", "BALANCE"])
-        table.rows = wallets.map { [$0, manager.wallets.balance(for: $0).words] }
+        table.rows = wallets.map { [$0, manager.wallets.balance(for: $0).description] }
         return Report(
             lines: table.lines,
             json: [
@@ -100,7 +100,7 @@ struct SpendCommand: HomeCommand {
             ? try await manager.devices.spendLeased(amount, from: key, token: token)
             : try await manager.wallets.spend(amount, from: key, token: token)
         return Report(
-            lines: ["spent \(amount) of \(key); \(balance.words) left"],
+            lines: ["spent \(amount) of \(key); \(balance.description) left"],
             json: ["wallet": key, "spent": amount, "token": token, "balance": balance.units])
     }
 }

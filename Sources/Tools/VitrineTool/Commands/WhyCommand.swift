@@ -28,7 +28,7 @@ struct WhyCommand: HomeCommand {
         let text = ExplanationText(
             identifier: identifier, explanation: explanation, catalog: manager.catalog.current,
             originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending(),
-            deviceWords: try await DeviceNames(manager).words)
+            deviceText: try await DeviceNames(manager).suffix)
         return Report(
             lines: text.lines,
             json: [

@@ -51,7 +51,7 @@ struct DownloadDisplay {
         if let index { shown[index] = status } else { shown.append(status) }
         switch style {
         case .bars: draw()
-        case .lines: if status.isStep(after: before) { Console.say("\(status.id): \(status.words)") }
+        case .lines: if status.isStep(after: before) { Console.say("\(status.id): \(status.description)") }
         case .nothing: break
         }
     }
@@ -85,7 +85,8 @@ struct DownloadDisplay {
         let (columns, rows) = Screen.size(of: STDERR_FILENO)
         let lines = shown.suffix(max(1, rows - 2)).map { status in
             Screen.fit(
-                "\(status.bar(width: Self.barWidth)) \(status.id): \(status.words)".withoutControlCharacters, columns)
+                "\(status.bar(width: Self.barWidth)) \(status.id): \(status.description)".withoutControlCharacters,
+                columns)
         }
         // A failure to write is ignored, because the display is only informative.
         try? FileHandle.standardError.write(

@@ -5,19 +5,19 @@ import VitrineSupport
 
 extension Fact {
     /// Description of a fact in the ledger, such as a purchase, in one line.
-    var words: String {
+    var description: String {
         switch self {
-        case .purchase(let purchase): purchase.words
+        case .purchase(let purchase): purchase.description
         case .term(let term):
-            "\(term.origin.productIdentifier) " + term.period.words + " (\(term.origin.words))"
-        case .renewal(let renewal): renewal.words
+            "\(term.origin.productIdentifier) " + term.period.description + " (\(term.origin.description))"
+        case .renewal(let renewal): renewal.description
         case .revocation(let revocation):
-            "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
+            "the store revoked \(revocation.productIdentifier) (\(revocation.origin.description))"
                 + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
                 + (revocation.debited.map { ": \($0.amount) out of the wallet \($0.wallet)" } ?? "")
         case .reinstatement(let reinstatement):
             "the store reinstated \(reinstatement.origin.productIdentifier) "
-                + "(\(reinstatement.origin.words))"
+                + "(\(reinstatement.origin.description))"
                 + (reinstatement.credited.map { ": \($0.amount) into the wallet \($0.wallet)" } ?? "")
         case .grant(let grant):
             "granted \(grant.productIdentifier)" + grant.author.asAuthor
@@ -29,7 +29,7 @@ extension Fact {
         case .deposit(let deposit): "\(deposit.amount) into the wallet \(deposit.wallet): \(deposit.reason)"
         case .debit(let debit): "\(debit.amount) out of the wallet \(debit.wallet), spent for \"\(debit.token)\""
         case .appPurchase(let purchase):
-            "app first installed \(purchase.original.words)"
+            "app first installed \(purchase.original.description)"
                 + (purchase.receiptDigest == nil ? "" : ", read from the app receipt")
         case .receipt(let receipt): "app receipt issued by the store on \(receipt.signedDate.minute)"
         case .content(let content):
@@ -53,22 +53,22 @@ extension Fact {
 }
 
 extension Fact.Origin {
-    fileprivate var words: String {
+    fileprivate var description: String {
         "transaction \(transactionID)" + (receiptDigest == nil ? "" : ", read from the app receipt")
     }
 }
 
 extension Fact.Purchase {
-    fileprivate var words: String {
+    fileprivate var description: String {
         let number = quantity == 1 ? "" : "\(quantity) of "
         let verb = isFamilyShared ? "shared by the family:" : "bought"
-        return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.words)" } ?? "")
-            + (originalPurchaseDate.map { ", first bought on \($0.day)" } ?? "") + " (\(origin.words))"
+        return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.description)" } ?? "")
+            + (originalPurchaseDate.map { ", first bought on \($0.day)" } ?? "") + " (\(origin.description))"
     }
 }
 
 extension Fact.Period {
-    fileprivate var words: String {
+    fileprivate var description: String {
         if isUpgraded { return "replaced by a better subscription" }
         let end = "until \(expirationDate.minute)"
         return gracePeriodExpirationDate.map { "\(end), in grace period until \($0.minute)" } ?? end
@@ -76,19 +76,20 @@ extension Fact.Period {
 }
 
 extension Fact.Renewal {
-    fileprivate var words: String {
+    fileprivate var description: String {
         let next = terms.nextProduct.map { $0 == origin.productIdentifier ? "" : " as \($0)" } ?? ""
         let renewal = isRenewing ? "renews\(next)" : "does not renew"
         let details: [String?] = [
-            terms.endReason.map { "it has ended: \($0.words)" },
+            terms.endReason.map { "it has ended: \($0.description)" },
             terms.isInBillingRetry ? "the store could not charge the customer and tries again" : nil,
             terms.priceIncrease.map {
                 $0 == .pending ? "a higher price waits for consent" : "a higher price was accepted"
             },
-            terms.offer.map { "the period has \($0.words)" }, terms.nextOffer.map { "the next period has \($0.words)" },
+            terms.offer.map { "the period has \($0.description)" },
+            terms.nextOffer.map { "the next period has \($0.description)" },
         ]
         return "the subscription \(origin.productIdentifier) \(renewal)"
-            + details.compactMap { $0.map { "; \($0)" } }.joined() + " (\(origin.words))"
+            + details.compactMap { $0.map { "; \($0)" } }.joined() + " (\(origin.description))"
     }
 }
 

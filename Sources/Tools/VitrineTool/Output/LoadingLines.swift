@@ -16,12 +16,12 @@ extension CatalogEvent {
                 guard case .notOffered(let reason) = listing.offer, reason.isForDeveloper else { return nil }
                 return "  \(listing.id) is not offered: \(reason)"
             } + ["2 products loaded: \(manager.products.count) offered"]
-        case .loading(.statusChanged(let status)): ["\(status.rawValue) \(status.words)"]
+        case .loading(.statusChanged(let status)): ["\(status.rawValue) \(status.description)"]
         case .loading(.productsUpdated(let invalid)): invalid.map { "  \($0) is unknown to the store and not offered" }
         case .loading(.catalogFailed(let error)): ["  \(error)"]
         case .loading(.productsFailed(let error)): ["  \(error)"]
         case .loading(.retryScheduled(let date, _)): ["  next load at \(date.second)"]
-        case .receipt(.validated), .receipt(.validationFailed): ["  \(words)"]
+        case .receipt(.validated), .receipt(.validationFailed): ["  \(text)"]
         default: []
         }
     }

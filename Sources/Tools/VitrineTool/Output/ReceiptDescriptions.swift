@@ -20,7 +20,7 @@ extension AppReceipt {
         ].compactMap { name, value in value.map { (name, $0) } }
         fields += [("device hash", deviceHash.hexadecimal), ("opaque value", opaqueValue.hexadecimal)]
         return fields
-            + unnamedAttributes.sorted { $0.type < $1.type }.map { ("attribute \($0.type)", $0.words) }
+            + unnamedAttributes.sorted { $0.type < $1.type }.map { ("attribute \($0.type)", $0.description) }
     }
 
     func purchaseTable(_ fieldStatus: String) -> Table {
@@ -29,7 +29,7 @@ extension AppReceipt {
         ])
         table.rows = purchases.map { purchase in
             [
-                purchase.productIdentifier, String(purchase.quantity), purchase.productType?.words ?? "",
+                purchase.productIdentifier, String(purchase.quantity), purchase.productType?.description ?? "",
                 purchase.transactionID, purchase.originalTransactionID ?? "", purchase.purchaseDate.minute,
                 purchase.expirationDate?.minute ?? "", purchase.cancellationDate?.minute ?? "", fieldStatus,
             ]
@@ -80,20 +80,20 @@ extension ReceiptAttribute {
     }
 
     /// Number of bytes of an undocumented attribute, and the first bytes in hexadecimal.
-    fileprivate var words: String {
+    fileprivate var description: String {
         "\(value.count) bytes: \(value.prefix(20).hexadecimal)" + (value.count > 20 ? "…" : "")
     }
 }
 
 extension ReceiptProductType {
     /// Name of the product type, or its number if the type is unknown.
-    fileprivate var words: String {
+    fileprivate var description: String {
         let kinds: [ReceiptProductType: ProductKind] = [
             .consumable: .consumable, .nonConsumable: .nonConsumable,
             .nonRenewingSubscription: .nonRenewingSubscription,
             .autoRenewableSubscription: .autoRenewableSubscription,
         ]
-        return kinds[self]?.words ?? "\(rawValue)"
+        return kinds[self]?.description ?? "\(rawValue)"
     }
 }
 

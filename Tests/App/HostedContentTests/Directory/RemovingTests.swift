@@ -129,7 +129,7 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [(3599, 0), (3600, 3600), (-3600, -3600), (-10, 0)])
-    func `the date of last use of content is written at most once per hour`(later: TimeInterval, kept: TimeInterval)
+    func `the date of last use of content is written at most once per hour`(later: TimeInterval, recorded: TimeInterval)
         async throws
     {
         try await install("rome", used: 0)
@@ -138,7 +138,7 @@ import VitrineTestSupport
         let attributes = try FileManager.default.attributesOfItem(
             atPath: folder["content/.uses/\(try #require(names.first))"].path())
 
-        #expect(attributes[.modificationDate] as? Date == start + kept)
+        #expect(attributes[.modificationDate] as? Date == start + recorded)
     }
 
     @Test func `content that is not installed cannot be marked as in use`() throws {

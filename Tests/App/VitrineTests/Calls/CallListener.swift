@@ -6,7 +6,7 @@ import VitrinePurchasing
 final class CallListener: StoreCallDelegate {
     private let heard = AsyncStream<String>.makeStream()
     private let verdict: AppVerification
-    private(set) var words: [String] = []
+    private(set) var names: [String] = []
     /// Names of the products whose transactions the listener was asked to verify.
     private(set) var asked: [String] = []
     /// Result of the last restore.
@@ -15,7 +15,7 @@ final class CallListener: StoreCallDelegate {
     init(verdict: AppVerification = .verified) { self.verdict = verdict }
 
     func hear(_ word: String) {
-        words.append(word)
+        names.append(word)
         heard.continuation.yield(word)
     }
 

@@ -55,7 +55,7 @@ extension CatalogManagerTests {
         await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
-        #expect(call.words == ["pending verification"])
+        #expect(call.names == ["pending verification"])
     }
 
     @Test @MainActor
@@ -196,17 +196,17 @@ extension CatalogManagerTests {
         let manager = try await makeManager(store: store(sellsBehind: gate))
         await manager.loadProducts()
         var delegate: CallListener? = CallListener(verdict: isGood ? .verified : .rejected("not this one"))
-        weak let kept = delegate
+        weak let retained = delegate
         if let delegate { #expect(manager.purchase(.voyager("lisbon"), delegate: delegate)) }
         await gate.arrival()
         delegate = nil
         await gate.open()
 
-        #expect(await kept?.next() == (isGood ? "succeeded lisbon" : "failed rejected"))
+        #expect(await retained?.next() == (isGood ? "succeeded lisbon" : "failed rejected"))
         #expect(manager.ownedProducts == (isGood ? [.voyager("lisbon")] : []))
         guard isGood else { return }
-        await letTasksRun { kept == nil }
-        #expect(kept == nil)
+        await letTasksRun { retained == nil }
+        #expect(retained == nil)
     }
 
     @Test @MainActor func `a restore call verifies restored transactions and ignores those of other account tokens`()

@@ -12,7 +12,7 @@ extension CatalogManagerTests {
     enum CallCase: String, CaseIterable, Sendable {
         case success, boughtBefore, failure, cancellation, pending
 
-        var words: (all: String, few: String) {
+        var names: (all: String, few: String) {
             switch self {
             case .success: ("succeeded lisbon", "succeeded lisbon")
             case .boughtBefore: ("restored lisbon", "succeeded lisbon")
@@ -43,13 +43,13 @@ extension CatalogManagerTests {
         let manager = try await makeManager(for: callCase)
         let (handled, delegate) = (CallListener(), CallListener())
         #expect(manager.purchase(.voyager("lisbon"), handlers: handled.handlers))
-        #expect(await handled.next() == callCase.words.all)
-        #expect(handled.words.count == 1)
+        #expect(await handled.next() == callCase.names.all)
+        #expect(handled.names.count == 1)
 
         // What was bought by now is not charged for again.
         #expect(manager.purchase(.voyager("lisbon"), delegate: delegate))
-        #expect(await delegate.next() == (callCase == .success ? "restored lisbon" : callCase.words.all))
-        #expect(delegate.words.count == 1)
+        #expect(await delegate.next() == (callCase == .success ? "restored lisbon" : callCase.names.all))
+        #expect(delegate.names.count == 1)
     }
 
     @Test(arguments: CallCase.allCases.filter { $0 != .pending }) @MainActor
@@ -59,10 +59,10 @@ extension CatalogManagerTests {
         let manager = try await makeManager(for: callCase)
         let (handled, delegate) = (CallListener(), PlainListener())
         #expect(manager.purchase(.voyager("lisbon"), handlers: handled.fewHandlers))
-        #expect(await handled.next() == callCase.words.few)
+        #expect(await handled.next() == callCase.names.few)
         #expect(manager.purchase(.voyager("lisbon"), delegate: delegate))
 
-        #expect(await delegate.next() == callCase.words.few.replacing(" lisbon", with: ""))
+        #expect(await delegate.next() == callCase.names.few.replacing(" lisbon", with: ""))
     }
 
     @Test @MainActor func `without a handler for pending purchases, a pending purchase is reported only as an event`()
@@ -76,7 +76,7 @@ extension CatalogManagerTests {
             return
         }
         #expect(manager.listing(for: .voyager("lisbon"))?.purchase == .waitingForApproval)
-        #expect(handled.words.isEmpty)
+        #expect(handled.names.isEmpty)
     }
 
     @Test @MainActor func `concurrent purchase calls each receive the result of their own purchase and no others`()
@@ -95,7 +95,7 @@ extension CatalogManagerTests {
         }
         for (call, name) in zip(calls, names) { #expect(await call.next() == "succeeded \(name)") }
 
-        #expect(calls.allSatisfy { $0.words.count == 1 })
+        #expect(calls.allSatisfy { $0.names.count == 1 })
         #expect(manager.wallets.balance(for: "coins") == .known(550))
     }
 
@@ -135,7 +135,7 @@ extension CatalogManagerTests {
         #expect(await call.next() == "succeeded lisbon")
         await manager.stop()
 
-        #expect(none.words.isEmpty)
+        #expect(none.names.isEmpty)
         var answered: [String] = []
         for await event in events {
             if case .purchase(.answered(let identifier, _)) = event { answered.append(identifier) }
@@ -147,11 +147,11 @@ extension CatalogManagerTests {
         let gate = Gate()
         let manager = try await makeManager(store: store(asksAboutProductsBehind: gate))
         var delegate: CallListener? = CallListener()
-        weak let kept = delegate
+        weak let retained = delegate
         if let delegate { manager.catalog.fetchProducts([.voyager("lisbon")], delegate: delegate) }
         await gate.arrival()
         delegate = nil
-        #expect(kept == nil)
+        #expect(retained == nil)
         await gate.open()
     }
 }

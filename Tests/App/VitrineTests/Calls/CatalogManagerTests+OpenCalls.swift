@@ -138,11 +138,11 @@ extension CatalogManagerTests {
         #expect(manager.purchase(Self.coins, delegate: try #require(delegate)))
         #expect(await delegate?.next() == "pending approval")
         try await voyager.store.setAsksToBuy(false)
-        weak let kept = delegate
+        weak let retained = delegate
         delegate = nil
         voyager.clock.advance(by: 86_000)
         await manager.enterForeground()
-        #expect(kept != nil)
+        #expect(retained != nil)
 
         voyager.clock.advance(by: 400)
         if isBroughtBack {
@@ -150,8 +150,8 @@ extension CatalogManagerTests {
         } else {
             #expect(await buy("lisbon", with: manager) == "charged")
         }
-        await letTasksRun { kept == nil }
-        #expect(kept == nil)
+        await letTasksRun { retained == nil }
+        #expect(retained == nil)
     }
 
     @Test @MainActor func `a discarded transaction is not verified again by the hook of its purchase call`()

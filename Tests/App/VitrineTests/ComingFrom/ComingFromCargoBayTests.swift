@@ -91,17 +91,17 @@ import VitrineTestSupport
     private static let queue: [ComingFromCase] = [
         ComingFromCase("setPaymentQueueUpdatedTransactionsBlock:") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
-            #expect(Array(told.events.words.prefix(3)) == ["received", "verified", "recorded"])
+            let observed = try await scene.observed(by: manager) { _ = await scene.buy("lisbon", with: manager) }
+            #expect(Array(observed.events.names.prefix(3)) == ["received", "verified", "recorded"])
             #expect(
-                told.notifications(.vitrineTransactionDidUpdate).map(\.products)
+                observed.notifications(.vitrineTransactionDidUpdate).map(\.products)
                     == Array(repeating: ["lisbon"], count: 3))
         },
         ComingFromCase("setPaymentQueueRemovedTransactionsBlock:") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
-            #expect(told.events.words.filter { $0 == "finished" }.count == 1)
-            #expect(told.notifications(.vitrineTransactionDidFinish).map(\.products) == [["lisbon"]])
+            let observed = try await scene.observed(by: manager) { _ = await scene.buy("lisbon", with: manager) }
+            #expect(observed.events.names.filter { $0 == "finished" }.count == 1)
+            #expect(observed.notifications(.vitrineTransactionDidFinish).map(\.products) == [["lisbon"]])
             #expect(try await scene.store.unfinishedTransactions().isEmpty)
         },
         ComingFromCase("setPaymentQueueRestoreCompletedTransactionsWithSuccess:failure:") { scene in
@@ -122,10 +122,10 @@ import VitrineTestSupport
         },
         ComingFromCase("setPaymentQueueUpdatedDownloadsBlock:") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { _ = await scene.buy("rome", with: manager) }
-            #expect(told.events.downloads.map(\.state).last == .finished)
-            let heard = told.notifications(.vitrineContentDidChange)
-            #expect(heard.count > told.events.downloads.count)
+            let observed = try await scene.observed(by: manager) { _ = await scene.buy("rome", with: manager) }
+            #expect(observed.events.downloads.map(\.state).last == .finished)
+            let heard = observed.notifications(.vitrineContentDidChange)
+            #expect(heard.count > observed.events.downloads.count)
             #expect(heard.allSatisfy { $0.products == ["rome"] })
         },
     ]

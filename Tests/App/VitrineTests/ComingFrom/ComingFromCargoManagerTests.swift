@@ -189,12 +189,12 @@ import VitrineTestSupport
         ComingFromCase("CMProductRequestDidReceiveResponseNotification") { scene in
             let manager = try await scene.makeManager()
             try await scene.store.fail(.products, times: 1)
-            let told = try await scene.told(by: manager) {
+            let observed = try await scene.observed(by: manager) {
                 await manager.loadProducts()
                 await manager.loadProducts()
             }
-            #expect(told.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
-            #expect(told.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
+            #expect(observed.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
+            #expect(observed.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
         },
     ]
 }

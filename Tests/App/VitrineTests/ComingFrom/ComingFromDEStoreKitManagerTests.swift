@@ -25,10 +25,10 @@ import VitrineTestSupport
             var delegate: PlainListener? = PlainListener()
             #expect(manager.purchase(lisbon, delegate: try #require(delegate)))
             #expect(await delegate?.next() == "succeeded")
-            weak let kept = delegate
+            weak let retained = delegate
             delegate = nil
-            await letTasksRun { kept == nil }
-            #expect(kept == nil)
+            await letTasksRun { retained == nil }
+            #expect(retained == nil)
         },
         ComingFromCase("localizedPrice") { scene in
             let manager = try await scene.loadedManager()
@@ -245,7 +245,7 @@ import VitrineTestSupport
         #expect(manager.purchase(lisbon, delegate: delegate), sourceLocation: sourceLocation)
         #expect(await delegate.next() == word, sourceLocation: sourceLocation)
         await manager.stop()
-        #expect(await delegate.words == [word], sourceLocation: sourceLocation)
+        #expect(await delegate.names == [word], sourceLocation: sourceLocation)
     }
 
     private static func fetch(with manager: CatalogManager, cachesResult: Bool = true, _ call: CallListener) {

@@ -24,16 +24,16 @@ struct ComingFromScene: ManagerScene {
     }
 
     /// Returns the events and notifications of a manager while a function runs.
-    func told(by manager: CatalogManager, during body: () async throws -> Void) async throws -> Told {
+    func observed(by manager: CatalogManager, during body: () async throws -> Void) async throws -> Observed {
         let center = NotificationCenter()
         let heard = listen(to: center, about: manager)
         let posting = manager.postNotifications(to: center)
         let events = try await events(of: manager, during: body)
         await posting.value
-        return Told(events: events, notifications: heard.values)
+        return Observed(events: events, notifications: heard.values)
     }
 
-    struct Told {
+    struct Observed {
         let events: [CatalogEvent]
         fileprivate let notifications: [HeardNotification]
 

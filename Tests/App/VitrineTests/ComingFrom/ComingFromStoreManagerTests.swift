@@ -80,9 +80,9 @@ import VitrineTestSupport
     private static let statuses: [ComingFromCase] = [
         ComingFromCase("StoreManagerDidChangeStatusNotification") { scene in
             let manager = try await scene.makeManager()
-            let told = try await scene.told(by: manager) { await manager.loadProducts() }
-            #expect(told.events.requestStatuses == [.inProgress, .succeeded])
-            #expect(told.notifications(.vitrineRequestStatusDidChange).count == 2)
+            let observed = try await scene.observed(by: manager) { await manager.loadProducts() }
+            #expect(observed.events.requestStatuses == [.inProgress, .succeeded])
+            #expect(observed.notifications(.vitrineRequestStatusDidChange).count == 2)
         },
         ComingFromCase("IAPRequestIdle") { scene in
             let manager = try await scene.makeManager()
@@ -110,8 +110,8 @@ import VitrineTestSupport
         ComingFromCase("IAPRequestFailed") { scene in
             try await scene.store.fail(.products, times: 1)
             let repeated = try await scene.makeManager()
-            let told = try await scene.told(by: repeated) { await repeated.loadProducts() }
-            #expect(told.events.requestStatuses.prefix(3) == [.inProgress, .failed, .waitingForRetry])
+            let observed = try await scene.observed(by: repeated) { await repeated.loadProducts() }
+            #expect(observed.events.requestStatuses.prefix(3) == [.inProgress, .failed, .waitingForRetry])
             let manager = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
             await manager.loadProducts()
             #expect(manager.catalog.requestStatus == .failed)

@@ -16,35 +16,35 @@ extension ComingFromVTAInAppPurchasesTests {
     static let notifications: [ComingFromCase] = [
         ComingFromCase("VTAInAppPurchasesProductListDidUpdateNotification") { scene in
             let manager = try await scene.makeManager()
-            let told = try await scene.told(by: manager) { await manager.loadProducts() }
-            let lists = told.events.compactMap {
+            let observed = try await scene.observed(by: manager) { await manager.loadProducts() }
+            let lists = observed.events.compactMap {
                 if case .loading(.catalogUpdated(let catalog)) = $0 { catalog } else { nil }
             }
             #expect(lists.map(\.products.count) == [12])
-            #expect(told.notifications(.vitrineListDidUpdate).count == 1)
+            #expect(observed.notifications(.vitrineListDidUpdate).count == 1)
         },
         ComingFromCase("VTAInAppPurchasesProductsDidFinishUpdatingNotification") { scene in
             try await scene.store.fail(.products, times: 1)
             let manager = try await scene.makeManager()
-            let told = try await scene.told(by: manager) {
+            let observed = try await scene.observed(by: manager) {
                 await manager.loadProducts()
                 await manager.loadProducts()
             }
-            #expect(told.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
-            #expect(told.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
+            #expect(observed.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
+            #expect(observed.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
             let without = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
-            let failed = try await scene.told(by: without) { await without.loadProducts() }
+            let failed = try await scene.observed(by: without) { await without.loadProducts() }
             let errors = failed.notifications(.vitrineProductsDidUpdate).map(\.error)
             #expect(errors.count == 1 && errors.first?.isEmpty == false)
             #expect(failed.notifications(.vitrineListDidUpdate).map(\.error) == errors)
         },
         ComingFromCase("VTAInAppPurchasesPurchasesDidCompleteNotification") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
-            #expect(told.events.answers == ["charged"])
-            #expect(told.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["lisbon"]])
+            let observed = try await scene.observed(by: manager) { _ = await scene.buy("lisbon", with: manager) }
+            #expect(observed.events.answers == ["charged"])
+            #expect(observed.notifications(.vitrinePurchaseDidComplete).map(\.products) == [["lisbon"]])
             let other = try await scene.loadedManager()
-            let approved = try await scene.told(by: other) {
+            let approved = try await scene.observed(by: other) {
                 try await scene.store.setAsksToBuy(true)
                 #expect(await scene.buy("madrid", with: other) == "pending")
                 let events = other.events()
@@ -56,55 +56,57 @@ extension ComingFromVTAInAppPurchasesTests {
         ComingFromCase("VTAInAppPurchasesRestoreDidCompleteNotification") { scene in
             try await scene.buyElsewhere("lisbon")
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { _ = try await manager.restore() }
-            #expect(told.events.restores.map(\.restored) == [[lisbon]])
-            #expect(told.notifications(.vitrineRestoreDidComplete).map(\.products) == [["lisbon"]])
+            let observed = try await scene.observed(by: manager) { _ = try await manager.restore() }
+            #expect(observed.events.restores.map(\.restored) == [[lisbon]])
+            #expect(observed.notifications(.vitrineRestoreDidComplete).map(\.products) == [["lisbon"]])
             try await scene.store.fail(.restore)
             let failing = try await scene.loadedManager()
-            let failed = try await scene.told(by: failing) { _ = try? await failing.restore() }
+            let failed = try await scene.observed(by: failing) { _ = try? await failing.restore() }
             #expect(failed.events.restoreFailures == [.unavailable])
             #expect(failed.notifications(.vitrineRestoreDidComplete).count == 1)
         },
         ComingFromCase("VTAInAppPurchasesProductDownloadStatusDidChangeNotification") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { _ = await scene.buy("rome", with: manager) }
-            #expect(told.events.downloads.map(\.state).last == .finished)
-            #expect(told.notifications(.vitrineContentDidChange).last?.products == ["rome"])
+            let observed = try await scene.observed(by: manager) { _ = await scene.buy("rome", with: manager) }
+            #expect(observed.events.downloads.map(\.state).last == .finished)
+            #expect(observed.notifications(.vitrineContentDidChange).last?.products == ["rome"])
         },
         ComingFromCase("VTAInAppPurchasesReceiptDidValidateNotification") { scene in
-            let told = try await toldOfReceipt(in: scene, isOnDevice: true)
-            let receipts = told.events.compactMap { event -> SignedAppReceipt? in
+            let observed = try await observedReceipt(in: scene, isOnDevice: true)
+            let receipts = observed.events.compactMap { event -> SignedAppReceipt? in
                 if case .receipt(.validated(let signed)) = event { signed } else { nil }
             }
             #expect(receipts.map(\.receipt.purchases.count) == [1])
-            #expect(told.notifications(.vitrineReceiptDidValidate).count == 1)
-            #expect(told.notifications(.vitrineReceiptValidationDidFail).isEmpty)
+            #expect(observed.notifications(.vitrineReceiptDidValidate).count == 1)
+            #expect(observed.notifications(.vitrineReceiptValidationDidFail).isEmpty)
         },
         ComingFromCase("VTAInAppPurchasesReceiptValidationDidFailNotification") { scene in
-            let told = try await toldOfReceipt(in: scene, isOnDevice: false)
-            let failures = told.events.compactMap { event -> ReceiptFailure? in
+            let observed = try await observedReceipt(in: scene, isOnDevice: false)
+            let failures = observed.events.compactMap { event -> ReceiptFailure? in
                 if case .receipt(.validationFailed(let failure)) = event { failure } else { nil }
             }
             #expect(failures == [.missing])
-            let heard = told.notifications(.vitrineReceiptValidationDidFail)
+            let heard = observed.notifications(.vitrineReceiptValidationDidFail)
             #expect(heard.map(\.error) == ["there is no receipt on this device"])
-            #expect(told.notifications(.vitrineReceiptDidValidate).isEmpty)
+            #expect(observed.notifications(.vitrineReceiptDidValidate).isEmpty)
         },
         ComingFromCase("VTAInAppPurchasesProductsAffectedUserInfoKey") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { try await manager.unlock(.voyager("iberia")) }
-            let affected = told.events.filter { if case .entitlements(.ownershipChanged) = $0 { true } else { false } }
+            let observed = try await scene.observed(by: manager) { try await manager.unlock(.voyager("iberia")) }
+            let affected = observed.events.filter {
+                if case .entitlements(.ownershipChanged) = $0 { true } else { false }
+            }
             let names = ["lisbon", "porto", "madrid", "iberia"]
             #expect(affected.map(\.products) == [names.map(String.voyager)])
-            #expect(told.notifications(.vitrineOwnershipDidChange).map(\.products) == [names])
+            #expect(observed.notifications(.vitrineOwnershipDidChange).map(\.products) == [names])
         },
         ComingFromCase("VTAInAppPurchasesNotificationErrorUserInfoKey") { scene in
             let manager = try await scene.loadedManager()
             try await scene.store.fail(.notAvailable)
-            let told = try await scene.told(by: manager) { _ = await scene.buy("lisbon", with: manager) }
-            let errors = told.events.compactMap { $0.error as? PurchaseFailure }
+            let observed = try await scene.observed(by: manager) { _ = await scene.buy("lisbon", with: manager) }
+            let errors = observed.events.compactMap { $0.error as? PurchaseFailure }
             #expect(errors.map(\.code) == [.notAvailable])
-            #expect(told.notifications(.vitrinePurchaseDidComplete).map(\.error) == errors.map(\.reason))
+            #expect(observed.notifications(.vitrinePurchaseDidComplete).map(\.error) == errors.map(\.reason))
         },
     ]
 
@@ -146,14 +148,14 @@ extension ComingFromVTAInAppPurchasesTests {
         },
     ]
 
-    private static func toldOfReceipt(
+    private static func observedReceipt(
         in scene: ComingFromScene, isOnDevice: Bool
-    ) async throws -> ComingFromScene.Told {
+    ) async throws -> ComingFromScene.Observed {
         let (store, verifier) = try scene.receipts(of: ["lisbon"], isOnDevice: isOnDevice)
         let manager = try await scene.makeManager(store: store) {
             $0.purchases.receipts = ReceiptOptions(verifier: verifier)
         }
-        return try await scene.told(by: manager) { await manager.loadProducts() }
+        return try await scene.observed(by: manager) { await manager.loadProducts() }
     }
 
     private static func plist(_ products: String) -> String { PlistText.document("<array>\n\(products)</array>") }

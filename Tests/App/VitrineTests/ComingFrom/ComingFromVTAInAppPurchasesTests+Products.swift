@@ -148,12 +148,12 @@ extension ComingFromVTAInAppPurchasesTests {
         },
         ComingFromCase("VTAProductStatusDidChangeNotification") { scene in
             let manager = try await scene.loadedManager()
-            let told = try await scene.told(by: manager) { try await manager.unlock(lisbon) }
-            let changed = told.events.filter { if case .listingChanged = $0 { true } else { false } }
+            let observed = try await scene.observed(by: manager) { try await manager.unlock(lisbon) }
+            let changed = observed.events.filter { if case .listingChanged = $0 { true } else { false } }
             #expect(changed.flatMap(\.products).contains(lisbon))
             #expect(changed.flatMap(\.products).contains(.voyager("vienna")) == false)
             #expect(
-                told.notifications(.vitrineListingDidChange).map(\.products)
+                observed.notifications(.vitrineListingDidChange).map(\.products)
                     == changed.map { $0.products.map(\.name) })
         },
     ]

@@ -47,8 +47,8 @@ extension CatalogManagerTests {
             default: break
             }
         }
-        let told = manager.listing.compactMap { listing[$0.id] }
-        #expect(told == manager.listing)
+        let reported = manager.listing.compactMap { listing[$0.id] }
+        #expect(reported == manager.listing)
         #expect(owned == Set(manager.ownedProducts))
         #expect(balance == manager.wallets.balance(for: "coins"))
         #expect(isAnswered == 8)

@@ -29,7 +29,7 @@ extension CatalogManagerTests {
     {
         let (logger, lines) = RecordingLog.make()
         var manager: CatalogManager? = try await makeManager { $0.logger = logger }
-        weak let kept = manager
+        weak let retained = manager
         let (stream, model) = await { (manager: CatalogManager) in
             let posting = manager.postNotifications(to: NotificationCenter())
             let (stream, model) = (manager.events(), CatalogModel(manager))
@@ -56,9 +56,9 @@ extension CatalogManagerTests {
         #expect(unread > 10)
         manager = nil
         // What runs when they end gives them up.
-        await letTasksRun { kept == nil && model.value == nil }
+        await letTasksRun { retained == nil && model.value == nil }
 
-        #expect(kept == nil)
+        #expect(retained == nil)
         #expect(model.value == nil)
         #expect(lines.values.count == written)
         #if os(Linux)

@@ -65,11 +65,11 @@ extension CatalogManagerTests {
             all + [account.uuidString, account.uuidString.lowercased()]
             + [device.base64EncodedString(), device.map { String(format: "%02x", $0) }.joined()]
         for secret in secrets {
-            let named = loud.map(\.words).filter { $0.contains(secret) }
+            let named = loud.map(\.fullText).filter { $0.contains(secret) }
             #expect(named == [], "\(secret)")
         }
         for secret in all + [account.uuidString] {
-            #expect(quiet.contains { $0.words.contains(secret) }, "\(secret)")
+            #expect(quiet.contains { $0.fullText.contains(secret) }, "\(secret)")
         }
         #expect(quiet.contains { $0.metadata["original"] == "\(all[0])" })
         let texts = Set(loud.map(\.text))
@@ -95,7 +95,7 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         await manager.stop()
         #expect(
-            lines.values.map(\.words) == [
+            lines.values.map(\.fullText) == [
                 "loading status changed status=productsLoading", "catalog updated count=12",
                 "loading status changed status=listLoaded",
                 "products updated unknown=com.example.voyager.atlantis", "loading status changed status=productsLoaded",
@@ -171,7 +171,7 @@ extension CatalogManagerTests {
     func `each event is logged with its level and its text, and further details only at level debug`(index: Int)
         async throws
     {
-        let (event, level, words) = Self.levels[index]
+        let (event, level, text) = Self.levels[index]
         let (logger, lines) = RecordingLog.make()
         let source = EventSource()
         let logging = EventLog(logger).follow(source.listener())
@@ -180,7 +180,7 @@ extension CatalogManagerTests {
         await logging.value
 
         #expect(lines.values.first?.level == level)
-        #expect(lines.values.first?.words == words)
+        #expect(lines.values.first?.fullText == text)
         #expect(lines.values.dropFirst().allSatisfy { $0.level == .debug })
     }
 }

@@ -131,11 +131,11 @@ extension CatalogManagerTests {
         var model: CatalogModel? = CatalogModel(manager)
         let following = model?.following
         #expect(manager.state.events.buffer.readerCount == listeners + 1)
-        weak let kept = model
+        weak let retained = model
         model = nil
         await following?.value
 
-        #expect(kept == nil)
+        #expect(retained == nil)
         #expect(manager.state.events.buffer.readerCount == listeners)
     }
 }

@@ -127,7 +127,7 @@ import VitrineTestSupport
 /// It is `@unchecked Sendable` because its subscription is not `Sendable`. The subscription is set once, and may be
 /// called from any thread.
 private final class Asker: Subscriber, @unchecked Sendable {
-    private let words = AsyncStream<String>.makeStream()
+    private let received = AsyncStream<String>.makeStream()
     private let heard = Recorder<String>()
     private let more: Subscribers.Demand
     private let cancelsAtOnce: Bool
@@ -144,9 +144,9 @@ private final class Asker: Subscriber, @unchecked Sendable {
 
     func cancel() { subscription?.cancel() }
 
-    func end() { words.continuation.finish() }
+    func end() { received.continuation.finish() }
 
-    func next() async -> String? { await words.stream.first { _ in true } }
+    func next() async -> String? { await received.stream.first { _ in true } }
 
     func receive(subscription: any Subscription) {
         self.subscription = subscription
@@ -155,9 +155,9 @@ private final class Asker: Subscriber, @unchecked Sendable {
 
     func receive(_ input: CatalogEvent) -> Subscribers.Demand {
         heard.record(input.number)
-        words.continuation.yield(input.number)
+        received.continuation.yield(input.number)
         return more
     }
 
-    func receive(completion: Subscribers.Completion<Never>) { words.continuation.yield("finished") }
+    func receive(completion: Subscribers.Completion<Never>) { received.continuation.yield("finished") }
 }

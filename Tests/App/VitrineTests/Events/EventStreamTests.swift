@@ -12,11 +12,11 @@ import VitrineTestSupport
     }
 
     /// Returns the numbers of all events until the stream ends.
-    private func words(_ stream: AsyncStream<CatalogEvent>) async -> [String] {
+    private func names(_ stream: AsyncStream<CatalogEvent>) async -> [String] {
         await stream.reduce(into: []) { $0.append($1.number) }
     }
 
-    private func words(_ numbers: Range<Int>) -> [String] { numbers.map(String.init) }
+    private func names(_ numbers: Range<Int>) -> [String] { numbers.map(String.init) }
 
     @Test func `every listener receives all events in order, from its subscription on`() async {
         let (first, second) = (source.stream(), source.stream())
@@ -25,9 +25,9 @@ import VitrineTestSupport
         send(100..<300)
         source.finish()
 
-        #expect(await words(first) == words(0..<300))
-        #expect(await words(second) == words(0..<300))
-        #expect(await words(late) == words(100..<300))
+        #expect(await names(first) == names(0..<300))
+        #expect(await names(second) == names(0..<300))
+        #expect(await names(late) == names(100..<300))
     }
 
     @Test func `an idle listener does not delay other listeners, and is informed how many events it missed`()
@@ -43,7 +43,7 @@ import VitrineTestSupport
 
         #expect(source.buffer.count == 10_000)
         #expect(await reader.next() == nil)
-        #expect(await words(idle) == ["missed 15000"] + words(15_000..<25_000))
+        #expect(await names(idle) == ["missed 15000"] + names(15_000..<25_000))
         #expect(source.buffer.count == 0)
     }
 
@@ -90,14 +90,14 @@ import VitrineTestSupport
 
     @Test func `a canceled reader ends and has no events buffered, and other readers continue`() async {
         let (cancelled, other) = (source.stream(), source.stream())
-        let task = Task { await words(cancelled) }
+        let task = Task { await names(cancelled) }
         task.cancel()
         #expect(await task.value == [])
         send(0..<5)
         source.finish()
 
-        #expect(await words(other) == words(0..<5))
-        #expect(await words(cancelled) == [])
+        #expect(await names(other) == names(0..<5))
+        #expect(await names(cancelled) == [])
         #expect(source.buffer.count == 0)
     }
 
@@ -107,8 +107,8 @@ import VitrineTestSupport
         source.finish()
         send(3..<6)
 
-        #expect(await words(stream) == words(0..<3))
-        #expect(await words(source.stream()) == [])
+        #expect(await names(stream) == names(0..<3))
+        #expect(await names(source.stream()) == [])
     }
 
     @Test func `event streams end when their source is deallocated`() async {
@@ -139,7 +139,7 @@ import VitrineTestSupport
             heard += own
         }
 
-        #expect(heard.sorted() == words(0..<2_000).sorted())
+        #expect(heard.sorted() == names(0..<2_000).sorted())
     }
 
     @Test func `under concurrency each listener receives all events in order, or the number of missed events`() async {
@@ -168,7 +168,7 @@ import VitrineTestSupport
             #expect(heard + missed == events)
             #expect(heard >= 10_000)
         }
-        #expect(await words(idle) == ["missed 2000"] + words(2_000..<events))
+        #expect(await names(idle) == ["missed 2000"] + names(2_000..<events))
     }
 }
 

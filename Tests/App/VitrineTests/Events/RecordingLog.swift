@@ -9,7 +9,7 @@ struct RecordingLog: LogHandler {
         let metadata: Logger.Metadata
 
         /// Text of the line with its metadata.
-        var words: String {
+        var fullText: String {
             metadata.sorted { $0.key < $1.key }.reduce(text) { "\($0) \($1.key)=\($1.value)" }
         }
     }

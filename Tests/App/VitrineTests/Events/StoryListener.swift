@@ -72,7 +72,7 @@ final class StoryListener {
     ///
     /// - Parameter body: Function that returns after all of its effects were reported.
     func chapter(_ name: String, _ body: () async throws -> Void) async throws {
-        let heardBefore = call.words.count
+        let heardBefore = call.names.count
         hasCalled = false
         let changes = model.firstChanges()
         try await body()
@@ -89,7 +89,7 @@ final class StoryListener {
                 name: name, model: Set(parts + (errors.isEmpty ? [] : ["lastError"])),
                 summary: [
                     ("model", (parts + (errors.isEmpty ? [] : ["lastError: \(errors)"])).joined(separator: ", ")),
-                    ("call", calls(call.words[heardBefore...])),
+                    ("call", calls(call.names[heardBefore...])),
                     ("look-ups", lookUps),
                 ]))
     }
@@ -196,8 +196,8 @@ final class StoryListener {
         let text =
             switch line.level {
             case ...(.debug): "(\(line.level))"
-            case .info: line.shortWords
-            default: "\(line.level): \(line.shortWords)"
+            case .info: line.shortText
+            default: "\(line.level): \(line.shortText)"
             }
         return "  " + event.padding(toLength: 23, withPad: " ", startingAt: 0) + " | "
             + notification.padding(toLength: 22, withPad: " ", startingAt: 0) + " | " + text
@@ -254,9 +254,9 @@ extension [RecordingLog.Line] {
 
 extension RecordingLog.Line {
     /// Text of the line, without empty or zero metadata.
-    fileprivate var shortWords: String {
+    fileprivate var shortText: String {
         let said = metadata.filter { !["", "0"].contains("\($0.value)") }
-        return RecordingLog.Line(level: level, text: text, metadata: said).words
+        return RecordingLog.Line(level: level, text: text, metadata: said).fullText
             .replacing("com.example.voyager.", with: "")
     }
 }

@@ -14,7 +14,7 @@ import VitrineTestSupport
 @Suite(.timeLimit(.minutes(45))) struct DeviceExchangeTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
-    private let place = MemoryPlace()
+    private let transport = MemoryTransport()
     private let key: LedgerSealKey
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
 
@@ -30,7 +30,7 @@ import VitrineTestSupport
         let date = date
         let entitlements = EntitlementStore(ledger, summary: try await ledger.summary(), at: date)
         return try await DeviceExchange(
-            entitlements: entitlements, place: place, key: key, name: name, policy: .forgiven, proof: proof,
+            entitlements: entitlements, transport: transport, key: key, name: name, policy: .forgiven, proof: proof,
             now: { date }, makeIdentifier: { "device-\(name)" }
         ).run()
     }
@@ -44,10 +44,10 @@ import VitrineTestSupport
             _ = try await exchange(one, "one")
             _ = try await exchange(other, "other")
         }
-        _ = place.takeCalls()
+        _ = transport.drainCalls()
         #expect(try await exchange(other, "other") == ExchangeReport())
         #expect(try await exchange(one, "one") == ExchangeReport())
-        #expect(place.takeCalls() == ["names", "names"])
+        #expect(transport.drainCalls() == ["names", "names"])
     }
 
     @Test func `a fact recorded during an exchange is published by the next exchange`() async throws {
@@ -95,8 +95,8 @@ import VitrineTestSupport
         }
         _ = try await one.append(facts, at: date)
         #expect(try await exchange(one, "one").sent == 6)
-        #expect((2...6).contains(place.documents.count))
-        #expect(place.documents.values.allSatisfy { $0.count < DeviceDocument.sizeLimit })
+        #expect((2...6).contains(transport.documents.count))
+        #expect(transport.documents.values.allSatisfy { $0.count < DeviceDocument.sizeLimit })
         #expect(try await exchange(other, "other").received == 6)
     }
 
@@ -117,11 +117,11 @@ import VitrineTestSupport
         #expect(await buy("rome", with: manager) == "charged")
         await manager.contentSettled()
         let options = ExchangeOptions(key: key, name: "first")
-        _ = try await manager.devices.exchange(at: place, options)
+        _ = try await manager.devices.exchange(at: transport, options)
         #expect(try await manager.devices.offeredContent().isEmpty)
 
         let other = try await makeOther()
-        _ = try await other.devices.exchange(at: place, ExchangeOptions(key: key, name: "other"))
+        _ = try await other.devices.exchange(at: transport, ExchangeOptions(key: key, name: "other"))
         let id = try #require(try await manager.devices.all().first).id
         #expect(try await other.devices.offeredContent().map(\.product) == [.voyager("rome")])
         #expect(try await other.devices.offeredContent().map(\.devices) == [[id]])
@@ -131,11 +131,11 @@ import VitrineTestSupport
     @Test func `two exchanges of one storage directory never run at the same time`() async throws {
         let manager = try await makeOther()
         let (gate, options) = (Gate(), ExchangeOptions(key: key))
-        let slow = WaitingPlace(base: place, gate: gate)
+        let slow = WaitingTransport(base: transport, gate: gate)
         let first = Task { try await manager.devices.exchange(at: slow, options) }
         await gate.arrival()
         let error = await #expect(throws: ExchangeError.self) {
-            try await manager.devices.exchange(at: place, options)
+            try await manager.devices.exchange(at: transport, options)
         }
         #expect(error?.code == .busy)
         await gate.open()
@@ -144,8 +144,8 @@ import VitrineTestSupport
 }
 
 /// Exchange place that answers only while a test's gate is open.
-private struct WaitingPlace: ExchangePlace {
-    let base: MemoryPlace
+private struct WaitingTransport: ExchangeTransport {
+    let base: MemoryTransport
     let gate: Gate
 
     func names() async throws(ExchangeError) -> [String] {

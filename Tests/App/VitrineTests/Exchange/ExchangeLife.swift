@@ -31,7 +31,7 @@ final class ExchangeLife {
 
     let policy: OverdraftPolicy
     let refundPolicy: RefundPolicy
-    let place = MemoryPlace()
+    let transport = MemoryTransport()
     private(set) var devices: [Device] = []
     /// Negative balances that a device reported although its balance must not be negative.
     private(set) var shownBelowZero: [String] = []
@@ -141,16 +141,16 @@ final class ExchangeLife {
     /// Exchanges while some documents are delayed and one is incomplete. The device may lose its records of the
     /// exchange, like a device that is restored from a backup.
     private func exchangeInBadWeather(_ number: Int) async throws {
-        let names = place.documents.keys.sorted()
-        place.hidden = Set(names.filter { _ in below(3) == 0 })
-        if let name = names.randomElement(using: &random), let document = place.documents[name] {
-            place.documents["\(name.dropLast(6)) (copy).facts"] = document
-            place.documents[name.replacing("-", with: "-9")] = document.prefix(document.count / 2)
+        let names = transport.documents.keys.sorted()
+        transport.hidden = Set(names.filter { _ in below(3) == 0 })
+        if let name = names.randomElement(using: &random), let document = transport.documents[name] {
+            transport.documents["\(name.dropLast(6)) (copy).facts"] = document
+            transport.documents[name.replacing("-", with: "-9")] = document.prefix(document.count / 2)
         }
-        let before = try await devices[number].ledger.kept("exchange")
+        let before = try await devices[number].ledger.value(for: "exchange")
         _ = try await exchange(number)
-        if below(6) == 0, let before { try await devices[number].ledger.keep(before, as: "exchange") }
-        place.hidden = []
+        if below(6) == 0, let before { try await devices[number].ledger.setValue(before, for: "exchange") }
+        transport.hidden = []
     }
 
     @discardableResult func exchange(_ number: Int) async throws -> ExchangeReport {
@@ -158,7 +158,7 @@ final class ExchangeLife {
         let identifiers = (0..<3).map { _ in "device-\(token())" }
         let next = Recorder<String>()
         return try await DeviceExchange(
-            entitlements: device.entitlements, place: place, key: key, name: "device \(number)", policy: policy,
+            entitlements: device.entitlements, transport: transport, key: key, name: "device \(number)", policy: policy,
             proof: Believing(), now: { date },
             makeIdentifier: {
                 next.record("")

@@ -14,14 +14,14 @@ import VitrineTestSupport
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     private let key: LedgerSealKey
-    private let place: ExchangeFolder
+    private let sharedFolder: ExchangeFolder
 
     init() throws {
         voyager = try VoyagerStore()
         folder = try TemporaryFolder()
         key = try LedgerSealKey(Data.random(32))
-        place = ExchangeFolder(url: folder["Shared"])
-        try FileManager.default.createDirectory(at: place.url, withIntermediateDirectories: true)
+        sharedFolder = ExchangeFolder(url: folder["Shared"])
+        try FileManager.default.createDirectory(at: sharedFolder.url, withIntermediateDirectories: true)
     }
 
     private func makeReader() async throws -> CatalogManager {
@@ -42,7 +42,7 @@ import VitrineTestSupport
         try await manager.wallets.deposit(5, in: "coins", token: "sorry", because: "a mistake")
         try await manager.unlock(.voyager("porto"))
         let report = try await manager.devices.exchange(
-            at: place, ExchangeOptions(key: sealed ? key : nil, name: "honest"))
+            at: sharedFolder, ExchangeOptions(key: sealed ? key : nil, name: "honest"))
         #expect(report.sent == 6)
         return try await manager.ledger.history()
     }
@@ -53,7 +53,7 @@ import VitrineTestSupport
     }
 
     @discardableResult private func write(_ data: Data, as name: String) throws -> String {
-        try data.write(to: place.url.appending(path: name))
+        try data.write(to: sharedFolder.url.appending(path: name))
         return name
     }
 
@@ -91,7 +91,7 @@ import VitrineTestSupport
             Forgery(testDescription: "half a document", reason: "it is not complete, or was changed", isFinal: false) {
                 test, _ in
                 let name = try test.write(test.document([HostileFolderTests.gift]), sealedWith: test.key)
-                let file = test.place.url.appending(path: name)
+                let file = test.sharedFolder.url.appending(path: name)
                 try Data(contentsOf: file).dropLast(9).write(to: file)
             },
             Forgery(testDescription: "a changed document", reason: "its seal does not match") { test, _ in
@@ -182,7 +182,7 @@ import VitrineTestSupport
             Forgery(testDescription: "a document without an end", reason: "larger than") { test, _ in
                 let document = test.document([.spent(1, token: "f")])
                 let name = DocumentName(of: document, try document.data(sealedWith: test.key)).text
-                let file = test.place.url.appending(path: name)
+                let file = test.sharedFolder.url.appending(path: name)
                 try Data().write(to: file)
                 let handle = try FileHandle(forUpdating: file)
                 try handle.truncate(atOffset: 1 << 40)
@@ -198,7 +198,7 @@ import VitrineTestSupport
         let entries = try await publish()
         try forgery.write(self, entries)
         let manager = try await makeReader()
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
 
         let problem = report.problems.first { $0.reason.contains(forgery.reason) }
         #expect(problem != nil, "\(report.problems)")
@@ -207,7 +207,7 @@ import VitrineTestSupport
         let check = try await manager.ledger.check()
         #expect(check.isGood, "\(check)")
         // The next exchange reads again only what may be better then.
-        let next = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let next = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(next.problems.contains { $0.reason.contains(forgery.reason) } == !forgery.isFinal, "\(next.problems)")
     }
 
@@ -221,13 +221,14 @@ import VitrineTestSupport
             try write(Data("nothing".utf8), as: name)
         }
         try FileManager.default.createDirectory(
-            at: place.url.appending(path: "liar-0001.1-1.0123456789abcdef.facts"), withIntermediateDirectories: true)
+            at: sharedFolder.url.appending(path: "liar-0001.1-1.0123456789abcdef.facts"),
+            withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-            atPath: place.url.appending(path: "liar-0002.1-1.0123456789abcde0.facts").path(),
+            atPath: sharedFolder.url.appending(path: "liar-0002.1-1.0123456789abcde0.facts").path(),
             withDestinationPath: "/dev/zero")
-        #expect(mkfifo(place.url.appending(path: "liar-0003.1-1.0123456789abcde1.facts").path(), 0o600) == 0)
+        #expect(mkfifo(sharedFolder.url.appending(path: "liar-0003.1-1.0123456789abcde1.facts").path(), 0o600) == 0)
         let manager = try await makeReader()
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(report.problems.count == 3, "\(report.problems)")
         expectUnharmed(manager)
     }
@@ -239,7 +240,7 @@ import VitrineTestSupport
             try write(Data("x".utf8), as: "0aaaaaaa.1-1.\(digest.count == 16 ? digest : "0" + digest).facts")
         }
         let manager = try await makeReader()
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(report.problems.count == 1_000)
         #expect(report.problemCount > 2_000)
         expectUnharmed(manager)
@@ -249,7 +250,7 @@ import VitrineTestSupport
         let manager = try await makeManager()
         await manager.loadProducts()
         #expect(await buy("iberia", with: manager) == "charged")
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key, name: "honest"))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key, name: "honest"))
         let entry = try #require(try await manager.ledger.history().first { $0.fact.kind == .purchase })
         guard case .purchase(var purchase) = entry.fact else { return }
         #expect(purchase.contents.count > 1)
@@ -257,7 +258,7 @@ import VitrineTestSupport
         _ = try write(document([.purchase(purchase)], moment: -5), sealedWith: nil)
 
         let other = try await makeReader()
-        let report = try await other.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await other.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(report.problems.map(\.device) == ["liar-0001"])
         let recorded = try await other.ledger.history().filter { $0.fact.kind == .purchase }
         #expect(recorded.map(\.fact) == [entry.fact])
@@ -277,7 +278,7 @@ import VitrineTestSupport
                 catalog: .file(catalog), store: voyager.store.launched, verifier: voyager.verifier(),
                 home: Home(url: folder["other"]), options: ManagerOptions(now: { clock.now }))
             await manager.loadProducts()
-            _ = try await manager.devices.exchange(at: place, ExchangeOptions())
+            _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions())
             #expect(manager.wallets.balance(for: "coins") == .known(balance))
             await manager.stop()
         }
@@ -292,7 +293,7 @@ import VitrineTestSupport
             _ = try write(document([content], device: "liar-000\(number)"), sealedWith: nil)
         }
         let manager = try await makeReader()
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(try await manager.devices.all().map(\.name) == ["", "honest"])
         expectUnharmed(manager)
 
@@ -302,7 +303,7 @@ import VitrineTestSupport
             "EVIL", true, [try #require(try await manager.devices.all().first).id]
         )
         _ = try write(forged, sealedWith: nil)
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(try await manager.devices.all().map(\.name) == ["", "honest"])
         #expect(try await manager.devices.all().allSatisfy { !$0.hasLeft && !$0.isRemoved && !$0.isRepeated })
     }
@@ -316,7 +317,7 @@ import VitrineTestSupport
         let digest = DocumentName.digest(of: data)
         try write(data, as: "liar-0001.1-1.\(digest).facts")
         let manager = try await makeReader()
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(report.problems.map(\.reason) == ["it has more than 20000 entries"])
     }
 
@@ -324,13 +325,13 @@ import VitrineTestSupport
         async throws
     {
         _ = try await publish()
-        for name in try FileManager.default.contentsOfDirectory(atPath: place.url.path()) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: sharedFolder.url.path()) {
             let digest = try #require(DocumentName(name)).digest
-            try write(Data(contentsOf: place.url.appending(path: name)), as: "0aaaaaaa.1-1.\(digest).facts")
+            try write(Data(contentsOf: sharedFolder.url.appending(path: name)), as: "0aaaaaaa.1-1.\(digest).facts")
             try write(Data("x".utf8), as: "0aaaaaaa.1-2.\(digest).facts")
         }
         let manager = try await makeReader()
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(report.problems.count == 2)
         expectUnharmed(manager)
     }
@@ -340,29 +341,29 @@ import VitrineTestSupport
         async throws
     {
         let manager = try await makeReader()
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         let id = try #require(try await manager.devices.all().first).id
         _ = try write(document([.spent(1, token: "f")], device: id), sealedWith: nil)
         _ = try write(document([.spent(1, token: "f")], device: id), sealedWith: LedgerSealKey(Data.random(40)))
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(try await manager.devices.all().first?.id == id)
 
         _ = try write(document([.spent(1, token: "f")], device: id), sealedWith: key)
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(try await manager.devices.all().first?.id != id)
     }
 
     @Test func `copies of an already read document under other names change nothing`() async throws {
         _ = try await publish()
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.url.path())
+        let names = try FileManager.default.contentsOfDirectory(atPath: sharedFolder.url.path())
         let manager = try await makeReader()
-        _ = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        _ = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         let before = try await manager.ledger.history()
         for name in names {
-            let data = try Data(contentsOf: place.url.appending(path: name))
+            let data = try Data(contentsOf: sharedFolder.url.appending(path: name))
             try write(data, as: name.replacing(".facts", with: " (conflicted copy 2027-01-31).facts"))
         }
-        let report = try await manager.devices.exchange(at: place, ExchangeOptions(key: key))
+        let report = try await manager.devices.exchange(at: sharedFolder, ExchangeOptions(key: key))
         #expect(report == ExchangeReport())
         #expect(try await manager.ledger.history() == before)
     }
@@ -373,7 +374,7 @@ import VitrineTestSupport
         _ = try await publish(sealed: false)
         let manager = try await makeReader()
         var options = ExchangeOptions()
-        let report = try await manager.devices.exchange(at: place, options)
+        let report = try await manager.devices.exchange(at: sharedFolder, options)
         #expect(report.received == 3)
         #expect(report.problems.count == 3)
         #expect(manager.wallets.balance(for: "coins") == .known(50))
@@ -386,7 +387,7 @@ import VitrineTestSupport
             verifier: voyager.verifier(), home: Home(url: folder["third"]), options: ManagerOptions(now: { clock.now }))
         await third.loadProducts()
         options.isAllowed = { $0.fact.kind != .grant }
-        let allowed = try await third.devices.exchange(at: place, options)
+        let allowed = try await third.devices.exchange(at: sharedFolder, options)
         #expect(allowed.problems.count == 1)
         #expect(third.wallets.balance(for: "coins") == .known(35))
     }

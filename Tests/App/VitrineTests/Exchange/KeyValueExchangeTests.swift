@@ -140,7 +140,7 @@ final class MemoryValues: KeyValueStorage {
         _ = try await exchange(first, "first").run()
         let copied = MemoryLedger()
         _ = try await copied.append(await ledger.entries(after: 0).map(\.fact), at: date)
-        try await copied.keep(try #require(try await ledger.kept("exchange")), as: "exchange")
+        try await copied.setValue(try #require(try await ledger.value(for: "exchange")), for: "exchange")
         let copy = EntitlementStore(copied, summary: await copied.summary(), at: date)
 
         try await first.record([.spent(10, token: "a")], at: date + 1)
@@ -180,7 +180,7 @@ final class MemoryValues: KeyValueStorage {
             func values() -> [String: Data] { [:] }
 
             func store(_ value: Data, for key: String) throws(ExchangeError) {
-                throw ExchangeError(code: .place, reason: "there is no network")
+                throw ExchangeError(code: .transport, reason: "there is no network")
             }
         }
         let one = await device()
@@ -263,7 +263,8 @@ final class MemoryValues: KeyValueStorage {
         _ = try await exchange(device, "a").run()
         let date = date
         let documents = DeviceExchange(
-            entitlements: device, place: MemoryPlace(), key: key, name: "a", policy: .forgiven, proof: Believing(),
+            entitlements: device, transport: MemoryTransport(), key: key, name: "a", policy: .forgiven,
+            proof: Believing(),
             now: { date }, makeIdentifier: { "device-a" })
         let error = await #expect(throws: ExchangeError.self) { try await documents.run() }
         #expect(error?.code == .invalid)

@@ -18,7 +18,7 @@ private let storekit = Repository.sample("Voyager.storekit")
         try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
         let phone = try await device("phone", in: folder)
         let tablet = try await device("tablet", in: folder)
-        let place = ExchangeFolder(url: shared)
+        let sharedFolder = ExchangeFolder(url: shared)
         let key = try LedgerSealKey(Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }))
         let (onPhone, onTablet) = (
             ExchangeOptions(key: key, name: "phone"), ExchangeOptions(key: key, name: "tablet")
@@ -26,31 +26,31 @@ private let storekit = Repository.sample("Voyager.storekit")
 
         // Bought on the phone, in the wallet of the tablet.
         _ = await phone.purchase("com.example.voyager.coins50")
-        _ = try await phone.devices.exchange(at: place, onPhone)
-        _ = try await tablet.devices.exchange(at: place, onTablet)
+        _ = try await phone.devices.exchange(at: sharedFolder, onPhone)
+        _ = try await tablet.devices.exchange(at: sharedFolder, onTablet)
         #expect(tablet.wallets.balance(for: "coins") == .known(50))
 
         // Both are offline, and spend more than there is.
         try await phone.wallets.spend(40, from: "coins", token: "a map")
         try await tablet.wallets.spend(30, from: "coins", token: "another map")
-        _ = try await phone.devices.exchange(at: place, onPhone)
-        let report = try await tablet.devices.exchange(at: place, onTablet)
+        _ = try await phone.devices.exchange(at: sharedFolder, onPhone)
+        let report = try await tablet.devices.exchange(at: sharedFolder, onTablet)
         #expect(report.adjusted.map(\.overdrawn) == [20])
-        _ = try await phone.devices.exchange(at: place, onPhone)
+        _ = try await phone.devices.exchange(at: sharedFolder, onPhone)
         for device in [phone, tablet] { #expect(device.wallets.balance(for: "coins") == .known(0)) }
 
         // Units that are leased are spent by one device alone.
         _ = await phone.purchase("com.example.voyager.coins50")
         let nextWeek = Date(timeIntervalSinceNow: 7 * 86_400)
-        try await phone.devices.lease(20, of: "coins", token: "the trip", until: nextWeek, at: place, onPhone)
-        _ = try await tablet.devices.exchange(at: place, onTablet)
+        try await phone.devices.lease(20, of: "coins", token: "the trip", until: nextWeek, at: sharedFolder, onPhone)
+        _ = try await tablet.devices.exchange(at: sharedFolder, onTablet)
         await #expect(throws: LedgerError.self) {
             try await tablet.wallets.spend(31, from: "coins", token: "too much")
         }
         try await phone.devices.spendLeased(5, from: "coins", token: "offline")
         #expect(try await phone.devices.leasedUnits(of: "coins") == 15)
-        try await phone.devices.release("the trip", at: place, onPhone)
-        _ = try await tablet.devices.exchange(at: place, onTablet)
+        try await phone.devices.release("the trip", at: sharedFolder, onPhone)
+        _ = try await tablet.devices.exchange(at: sharedFolder, onTablet)
         try await tablet.wallets.spend(31, from: "coins", token: "not too much")
         #expect(try await tablet.devices.all().map(\.name) == ["tablet", "phone"])
     }

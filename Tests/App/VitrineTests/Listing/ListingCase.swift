@@ -68,7 +68,7 @@ extension ProductListing {
     fileprivate var lines: [String] {
         var lines = ["\(id): \(title)"]
         if !description.isEmpty { lines.append("  \(description)") }
-        lines.append("  \(displayPrice ?? "no price"), \(offer.words), \(ownership.words)")
+        lines.append("  \(displayPrice ?? "no price"), \(offer.description), \(ownership.description)")
         if let displayPricePerUnit { lines.append("  \(displayPricePerUnit) each") }
         guard let bundle else { return lines }
         let children = bundle.children.map {
@@ -86,7 +86,7 @@ extension ProductListing {
 }
 
 extension Offer {
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
         case .offered: "offered"
         case .notOffered(let reason): "not offered: \(reason)"
@@ -95,9 +95,9 @@ extension Offer {
 }
 
 extension Ownership {
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
-        case .owned(let reasons): "owned " + reasons.map(\.words).joined(separator: " and ")
+        case .owned(let reasons): "owned " + reasons.map(\.description).joined(separator: " and ")
         case .notOwned: "not owned"
         case .unknown: "maybe owned"
         }
@@ -105,7 +105,7 @@ extension Ownership {
 }
 
 extension Ownership.Reason {
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
         case .transaction: "by purchase"
         case .grant(let reason, _, _, _, _): "as \(reason)"

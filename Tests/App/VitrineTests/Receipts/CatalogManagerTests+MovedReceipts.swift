@@ -220,9 +220,9 @@ private struct Agreeing: ReceiptVerifier {
         reasons.isEmpty ? await base.verify(receipt: data) : .rejected(reasons)
     }
 
-    func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
+    func verify(stored data: Data) async -> Verification<SignedAppReceipt> { await base.verify(stored: data) }
 
     func verify(moved data: Data) async -> Verification<SignedAppReceipt> {
-        reasons.isEmpty ? await base.verify(kept: data) : .rejected(reasons)
+        reasons.isEmpty ? await base.verify(stored: data) : .rejected(reasons)
     }
 }

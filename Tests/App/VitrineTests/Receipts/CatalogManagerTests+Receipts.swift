@@ -20,30 +20,30 @@ extension CatalogManagerTests {
         let found: Found
         let refresh: ReceiptOptions.Refresh
         let refreshes: Int
-        let words: [String]
+        let texts: [String]
         var refreshFails = false
         var testDescription: String { "\(found), \(refresh)\(refreshFails ? ", and no new one comes" : "")" }
     }
 
     private static let launches = [
-        Launch(found: .nothing, refresh: .never, refreshes: 0, words: ["missing", "missing"]),
-        Launch(found: .damaged, refresh: .never, refreshes: 0, words: ["rejected: signature", "rejected: signature"]),
-        Launch(found: .good, refresh: .never, refreshes: 0, words: ["good: 1", "good: 1"]),
-        Launch(found: .unreadable, refresh: .never, refreshes: 0, words: ["store: unavailable", "store: unavailable"]),
-        Launch(found: .undetermined, refresh: .never, refreshes: 0, words: ["undetermined", "undetermined"]),
-        Launch(found: .nothing, refresh: .whenMissing, refreshes: 1, words: ["good: 1", "missing"]),
-        Launch(found: .damaged, refresh: .whenMissing, refreshes: 1, words: ["good: 1", "rejected: signature"]),
-        Launch(found: .good, refresh: .whenMissing, refreshes: 0, words: ["good: 1", "good: 1"]),
+        Launch(found: .nothing, refresh: .never, refreshes: 0, texts: ["missing", "missing"]),
+        Launch(found: .damaged, refresh: .never, refreshes: 0, texts: ["rejected: signature", "rejected: signature"]),
+        Launch(found: .good, refresh: .never, refreshes: 0, texts: ["good: 1", "good: 1"]),
+        Launch(found: .unreadable, refresh: .never, refreshes: 0, texts: ["store: unavailable", "store: unavailable"]),
+        Launch(found: .undetermined, refresh: .never, refreshes: 0, texts: ["undetermined", "undetermined"]),
+        Launch(found: .nothing, refresh: .whenMissing, refreshes: 1, texts: ["good: 1", "missing"]),
+        Launch(found: .damaged, refresh: .whenMissing, refreshes: 1, texts: ["good: 1", "rejected: signature"]),
+        Launch(found: .good, refresh: .whenMissing, refreshes: 0, texts: ["good: 1", "good: 1"]),
         Launch(
             found: .unreadable, refresh: .whenMissing, refreshes: 0,
-            words: ["store: unavailable", "store: unavailable"]
+            texts: ["store: unavailable", "store: unavailable"]
         ),
-        Launch(found: .undetermined, refresh: .whenMissing, refreshes: 0, words: ["undetermined", "undetermined"]),
+        Launch(found: .undetermined, refresh: .whenMissing, refreshes: 0, texts: ["undetermined", "undetermined"]),
         Launch(
-            found: .nothing, refresh: .whenMissing, refreshes: 1, words: ["store: network", "missing"],
+            found: .nothing, refresh: .whenMissing, refreshes: 1, texts: ["store: network", "missing"],
             refreshFails: true),
         Launch(
-            found: .damaged, refresh: .whenMissing, refreshes: 1, words: ["store: network", "rejected: signature"],
+            found: .damaged, refresh: .whenMissing, refreshes: 1, texts: ["store: network", "rejected: signature"],
             refreshFails: true),
     ]
 
@@ -75,10 +75,10 @@ extension CatalogManagerTests {
             await manager.loadProducts()
         }
 
-        #expect(events.receiptWords == launch.words)
+        #expect(events.receiptTexts == launch.texts)
         #expect(refreshes.values == Array(repeating: ReceiptRequest(), count: launch.refreshes))
         #expect(manager.status == .productsLoaded)
-        let isOwned = launch.words.contains("good: 1")
+        let isOwned = launch.texts.contains("good: 1")
         #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned || isOwned)
         #expect(try await self.entries.map(\.fact.kind) == (isOwned ? [.receipt, .purchase] : []))
     }
@@ -121,7 +121,7 @@ extension CatalogManagerTests {
             #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         }
 
-        #expect(events.receiptWords == ["missing", "good: 1"])
+        #expect(events.receiptTexts == ["missing", "good: 1"])
         #expect(refreshes.values.count == 1)
     }
 
@@ -141,7 +141,7 @@ extension CatalogManagerTests {
 
         let manager = try await makeReader()
         let events = try await events(of: manager) { await manager.loadProducts() }
-        #expect(events.receiptWords == ["good: 1"])
+        #expect(events.receiptTexts == ["good: 1"])
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         #expect(try await self.entries.map(\.fact.kind) == [.purchase])
     }
@@ -152,7 +152,7 @@ extension CatalogManagerTests {
         let manager = try await makeReader(ledger: FullLedger())
         let events = try await events(of: manager) { await manager.loadProducts() }
 
-        #expect(events.receiptWords.isEmpty)
+        #expect(events.receiptTexts.isEmpty)
         #expect(events.contains { if case .ledger(.failed) = $0 { true } else { false } })
     }
 
@@ -165,7 +165,7 @@ extension CatalogManagerTests {
             #expect(failure?.description == "no receipt verifier is configured")
         }
 
-        #expect(events.receiptWords == ["undetermined"])
+        #expect(events.receiptTexts == ["undetermined"])
         #expect(try await self.entries.isEmpty)
     }
 
@@ -185,7 +185,7 @@ extension CatalogManagerTests {
             #expect(failure?.word == "rejected: expired")
         }
 
-        #expect(events.receiptWords == ["missing", "good: 1", "rejected: expired"])
+        #expect(events.receiptTexts == ["missing", "good: 1", "rejected: expired"])
         #expect(events.ownershipChanges == [[.voyager("lisbon")]])
     }
 
@@ -231,7 +231,7 @@ extension CatalogManagerTests {
         try await buyElsewhere("lisbon")
         let first = try await makeReader(catalog: .catalog(Catalog(products: [])))
         let events = try await events(of: first) { await first.loadProducts() }
-        #expect(events.receiptWords == ["good: 1", "waits: com.example.voyager.lisbon is not in the catalog"])
+        #expect(events.receiptTexts == ["good: 1", "waits: com.example.voyager.lisbon is not in the catalog"])
         #expect(first.ownedProducts.isEmpty)
 
         let second = try await makeReader()

@@ -37,9 +37,9 @@ struct FullLedger: Ledger {
 
     func highest(_ name: String) async throws(LedgerError) -> Int64? { try await base.highest(name) }
 
-    func keep(_ data: Data, as name: String) async throws(LedgerError) {
+    func setValue(_ data: Data, for name: String) async throws(LedgerError) {
         throw LedgerError(code: .unavailable, reason: "the disk is full")
     }
 
-    func kept(_ name: String) async throws(LedgerError) -> Data? { try await base.kept(name) }
+    func value(for name: String) async throws(LedgerError) -> Data? { try await base.value(for: name) }
 }

@@ -40,7 +40,7 @@ extension ReceiptFailure {
 }
 
 extension [CatalogEvent] {
-    var receiptWords: [String] {
+    var receiptTexts: [String] {
         compactMap { event in
             switch event {
             case .receipt(.validated(let signed)): "good: \(signed.receipt.purchases.count)"

@@ -11,8 +11,8 @@ final class SampleServer: Sendable {
         /// Device identifiers by token.
         var tokens: [String: String] = [:]
         var documents: [String: [String: Data]] = [:]
-        var decisions: [String: String] = [:]
-        var standing = Data("{}".utf8)
+        var locks: [String: String] = [:]
+        var customerState = Data("{}".utf8)
         /// Verdicts on signed data. Signed data without a verdict is `accepted`.
         var verdicts: [String: String] = [:]
         var number = 0
@@ -101,7 +101,7 @@ final class SampleServer: Sendable {
             }
             guard let token = request.headers["authorization"]?.dropFirst("Bearer ".count),
                 let device = state.tokens[String(token)].flatMap({ state.devices[$0] })
-            else { return Self.problem(401, "unauthenticated", "The token is not valid.") }
+            else { return Self.errorResponse(401, "unauthenticated", "The token is not valid.") }
             return answer(request, path, device, &state)
         }
     }
@@ -113,25 +113,25 @@ final class SampleServer: Sendable {
         switch (request.method, path.dropFirst().joined(separator: "/")) {
         case ("GET", "me/documents"):
             return Self.json(["names": (state.documents[customer] ?? [:]).keys.sorted()])
-        case ("POST", "me/decision"):
-            guard state.decisions[customer] == nil else {
-                return Self.problem(409, "conflict", "Another device decides.")
+        case ("POST", "me/exchange-lock"):
+            guard state.locks[customer] == nil else {
+                return Self.errorResponse(409, "conflict", "Another device decides.")
             }
-            let id = state.next("decision")
-            state.decisions[customer] = id
-            return .json("{\"decision\":\"\(id)\"}", status: 201)
-        case ("DELETE", "me/decision"):
-            if state.decisions[customer] == request.headers["vitrine-decision"] { state.decisions[customer] = nil }
+            let id = state.next("lock")
+            state.locks[customer] = id
+            return .json("{\"lock\":\"\(id)\"}", status: 201)
+        case ("DELETE", "me/exchange-lock"):
+            if state.locks[customer] == request.headers["vitrine-exchange-lock"] { state.locks[customer] = nil }
             return .reply(204)
         case ("POST", "me/signed"):
             struct Body: Decodable {
                 let signed: [String]
             }
             guard let body = try? JSONDecoder().decode(Body.self, from: request.body) else {
-                return Self.problem(400, "invalid", "The body is not what it must be.")
+                return Self.errorResponse(400, "invalid", "The body is not what it must be.")
             }
             return Self.json(["results": body.signed.map { ["result": state.verdicts[$0] ?? "accepted"] }])
-        case ("GET", "me/standing"): return standing(request, state)
+        case ("GET", "me/state"): return customerState(request, state)
         case ("PUT", "devices/me/account"), ("DELETE", "devices/me/account"):
             state.devices[device.id]?.customer = UUID()
             return enrollment(of: device.id, &state)
@@ -141,29 +141,29 @@ final class SampleServer: Sendable {
         default: break
         }
         guard path.count == 4, path[1] == "me", path[2] == "documents", let name = path[3].removingPercentEncoding
-        else { return Self.problem(404, "not-found", "There is no such address.") }
+        else { return Self.errorResponse(404, "not-found", "There is no such address.") }
         if request.method == "PUT" {
-            if let decision = request.headers["vitrine-decision"], decision != state.decisions[customer] {
-                return Self.problem(409, "conflict", "The decision has ended.")
+            if let lock = request.headers["vitrine-exchange-lock"], lock != state.locks[customer] {
+                return Self.errorResponse(409, "conflict", "The decision has ended.")
             }
             state.documents[customer, default: [:]][name] = request.body
             return .reply(204)
         }
         guard let document = state.documents[customer]?[name] else {
-            return Self.problem(404, "not-found", "There is no such document.")
+            return Self.errorResponse(404, "not-found", "There is no such document.")
         }
         return .reply(headers: ["Content-Type": "application/octet-stream"], body: document)
     }
 
-    private func standing(_ request: LoopbackServer.Request, _ state: State) -> LoopbackServer.Answer {
-        let tag = "\"\(SHA256.hash(data: state.standing).prefix(4).map { "\($0)" }.joined())\""
+    private func customerState(_ request: LoopbackServer.Request, _ state: State) -> LoopbackServer.Answer {
+        let tag = "\"\(SHA256.hash(data: state.customerState).prefix(4).map { "\($0)" }.joined())\""
         var headers = ["ETag": tag]
         if let nonce = request.headers["vitrine-nonce"] {
-            let text = Data("vitrine-standing\n\(nonce)\n".utf8) + state.standing
+            let text = Data("vitrine-customer-state\n\(nonce)\n".utf8) + state.customerState
             headers["Vitrine-Signature"] = (try? signingKey.signature(for: text))?.base64EncodedString()
         }
         if request.headers["if-none-match"] == tag { return .reply(304, headers: headers) }
-        return .reply(headers: headers, body: state.standing)
+        return .reply(headers: headers, body: state.customerState)
     }
 
     // MARK: Devices
@@ -179,7 +179,7 @@ final class SampleServer: Sendable {
         }
         guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
             Self.isSigned(body.signature, "enroll \(body.app)", body.challenge, by: body.publicKey)
-        else { return Self.problem(401, "unauthenticated", "The challenge is not signed with the device's key.") }
+        else { return Self.errorResponse(401, "unauthenticated", "The challenge is not signed with the device's key.") }
         let known = state.devices.values.first { $0.publicKey == body.publicKey }
         let id = known?.id ?? state.next("enrolled")
         let customer = known?.customer ?? state.devices.values.first?.customer ?? UUID()
@@ -196,7 +196,7 @@ final class SampleServer: Sendable {
         guard let body = try? JSONDecoder().decode(Body.self, from: request.body),
             let key = state.devices[body.device]?.publicKey,
             Self.isSigned(body.signature, "token \(body.device)", body.challenge, by: key)
-        else { return Self.problem(401, "unauthenticated", "There is no such device.") }
+        else { return Self.errorResponse(401, "unauthenticated", "There is no such device.") }
         return enrollment(of: body.device, &state)
     }
 
@@ -223,7 +223,7 @@ final class SampleServer: Sendable {
         .reply(headers: ["Content-Type": "application/json"], body: (try? JSONEncoder().encode(value)) ?? Data())
     }
 
-    static func problem(
+    static func errorResponse(
         _ status: Int, _ code: String, _ message: String, headers: [String: String] = [:]
     ) -> LoopbackServer.Answer {
         .reply(

@@ -47,15 +47,15 @@ import VitrineTestSupport
         let end = voyager.clock.now + 86_400
         try await phone.server.lease(20, of: "coins", token: "trip", until: end)
         let stored = server.received.filter { $0.method == "PUT" }
-        #expect(stored.last?.headers["vitrine-decision"] == "decision-\(server.number(of: "decision"))")
-        #expect(server.value(\.decisions).isEmpty)
+        #expect(stored.last?.headers["vitrine-exchange-lock"] == "lock-\(server.number(of: "lock"))")
+        #expect(server.value(\.locks).isEmpty)
 
         let tablet = try await makeDevice("tablet")
         let error = await #expect(throws: ExchangeError.self) {
             try await tablet.server.lease(31, of: "coins", token: "more", until: end)
         }
         #expect(error?.code == .insufficientFunds)
-        #expect(server.value(\.decisions).isEmpty)
+        #expect(server.value(\.locks).isEmpty)
         try await phone.server.release("trip")
         try await tablet.server.lease(50, of: "coins", token: "all", until: end)
     }
@@ -203,19 +203,19 @@ import VitrineTestSupport
 
     @Test func `the customer state is requested with its entity tag, and each response is signed`() async throws {
         let phone = try await makeDevice("phone")
-        server.change { $0.standing = Data(#"{"owned":[]}"#.utf8) }
-        let first = try await phone.server.standing()
+        server.change { $0.customerState = Data(#"{"owned":[]}"#.utf8) }
+        let first = try await phone.server.customerState()
         #expect(first.body == Data(#"{"owned":[]}"#.utf8))
-        let same = try await phone.server.standing(after: first)
+        let same = try await phone.server.customerState(after: first)
         #expect(same.body == first.body)
         #expect(server.received.last?.headers["if-none-match"] == first.tag)
         let key = server.signingKey.publicKey.rawRepresentation
-        for standing in [first, same] {
-            #expect(standing.isSigned(by: key))
-            #expect(!standing.isSigned(by: Data(repeating: 7, count: 32)))
+        for customerState in [first, same] {
+            #expect(customerState.isSigned(by: key))
+            #expect(!customerState.isSigned(by: Data(repeating: 7, count: 32)))
         }
         #expect(first.signature != same.signature)
-        server.change { $0.standing = Data(#"{"owned":[1]}"#.utf8) }
-        #expect(try await phone.server.standing(after: same).body == Data(#"{"owned":[1]}"#.utf8))
+        server.change { $0.customerState = Data(#"{"owned":[1]}"#.utf8) }
+        #expect(try await phone.server.customerState(after: same).body == Data(#"{"owned":[1]}"#.utf8))
     }
 }

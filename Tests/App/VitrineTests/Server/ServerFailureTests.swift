@@ -23,7 +23,7 @@ import VitrineTestSupport
         let name: String
         let answer: LoopbackServer.Answer
         let code: ExchangeErrorCode
-        let words: String
+        let text: String
 
         var testDescription: String { name }
     }
@@ -31,25 +31,30 @@ import VitrineTestSupport
     private static let cases = [
         Case(
             name: "too many requests",
-            answer: SampleServer.problem(429, "too-many", "Slower.", headers: ["Retry-After": "7"]), code: .place,
-            words: "status 429: Slower.; it permits the next request after 7 seconds"),
+            answer: SampleServer.errorResponse(429, "too-many", "Slower.", headers: ["Retry-After": "7"]),
+            code: .transport,
+            text: "status 429: Slower.; it permits the next request after 7 seconds"),
         Case(
-            name: "no database", answer: SampleServer.problem(503, "unavailable", "Later."), code: .place,
-            words: "status 503: Later."),
-        Case(name: "a proxy's page", answer: .reply(502, body: Data("<html>".utf8)), code: .place, words: "status 502"),
+            name: "no database", answer: SampleServer.errorResponse(503, "unavailable", "Later."), code: .transport,
+            text: "status 503: Later."),
         Case(
-            name: "forbidden", answer: SampleServer.problem(403, "forbidden", "Log in."), code: .place, words: "Log in."
+            name: "a proxy's page", answer: .reply(502, body: Data("<html>".utf8)), code: .transport, text: "status 502"
         ),
-        Case(name: "a broken body", answer: .broken(after: 10, of: 100), code: .place, words: "does not answer"),
-        Case(name: "a reset", answer: .reset, code: .place, words: "does not answer"),
-        Case(name: "a redirect", answer: .redirect(to: URL(filePath: "/")), code: .place, words: "status 302"),
-        Case(name: "no JSON", answer: .json("{\"names\":["), code: .place, words: "does not have the expected format"),
-        Case(name: "other JSON", answer: .json("{\"names\":[1]}"), code: .place, words: "expected format"),
+        Case(
+            name: "forbidden", answer: SampleServer.errorResponse(403, "forbidden", "Log in."), code: .transport,
+            text: "Log in."
+        ),
+        Case(name: "a broken body", answer: .broken(after: 10, of: 100), code: .transport, text: "does not answer"),
+        Case(name: "a reset", answer: .reset, code: .transport, text: "does not answer"),
+        Case(name: "a redirect", answer: .redirect(to: URL(filePath: "/")), code: .transport, text: "status 302"),
+        Case(
+            name: "no JSON", answer: .json("{\"names\":["), code: .transport, text: "does not have the expected format"),
+        Case(name: "other JSON", answer: .json("{\"names\":[1]}"), code: .transport, text: "expected format"),
         Case(
             name: "too many names",
             answer: .json("{\"names\":[\(Array(repeating: "\"a\"", count: 100_001).joined(separator: ","))]}"),
-            code: .place, words: "more than 100000 documents"),
-        Case(name: "an endless body", answer: .endless(), code: .tooLarge, words: "bytes"),
+            code: .transport, text: "more than 100000 documents"),
+        Case(name: "an endless body", answer: .endless(), code: .tooLarge, text: "bytes"),
     ]
 
     @Test(arguments: cases) func `an unreadable list of documents ends the exchange with an error and changes nothing`(
@@ -62,7 +67,7 @@ import VitrineTestSupport
         server.answerNext("GET", "/v1/me/documents", failure.answer)
         let error = await #expect(throws: ExchangeError.self) { try await phone.server.exchange() }
         #expect(error?.code == failure.code)
-        #expect(error?.reason.contains(failure.words) == true, "\(error?.reason ?? "")")
+        #expect(error?.reason.contains(failure.text) == true, "\(error?.reason ?? "")")
         #expect(try await phone.ledger.history() == history)
         #expect(phone.wallets.balance(for: "coins") == .known(50))
         #expect(try await phone.server.exchange().sent > 0)
@@ -74,7 +79,7 @@ import VitrineTestSupport
         let phone = try await makeDevice("phone")
         try await phone.server.enroll()
         for _ in 0..<2 {
-            server.answerNext("GET", "/v1/me/documents", SampleServer.problem(401, "unauthenticated", "No."))
+            server.answerNext("GET", "/v1/me/documents", SampleServer.errorResponse(401, "unauthenticated", "No."))
         }
         let before = server.requests.count
         let error = await #expect(throws: ExchangeError.self) { try await phone.server.exchange() }
@@ -90,7 +95,7 @@ import VitrineTestSupport
         try await tablet.server.enroll()
         let customer = try #require(try tablet.server.customer).uuidString
         let hostile = [
-            "../../devices/me", "", "a", "device-0001.1-3.0123456789abcdef/../../standing",
+            "../../devices/me", "", "a", "device-0001.1-3.0123456789abcdef/../../state",
             "device-0001.1-3.0123456789abcdef%2F..%2Fme", "device-0001.1-3.0123456789abcdef.facts?x=1#y",
         ]
         server.change { state in
@@ -125,10 +130,10 @@ import VitrineTestSupport
         let offline = try await makeDevice("phone", url: dead.url)
         for _ in 0..<2 {
             let error = await #expect(throws: ExchangeError.self) { try await offline.server.exchange() }
-            #expect(error?.code == .place)
+            #expect(error?.code == .transport)
             let other = await #expect(throws: AppServerError.self) { try await offline.server.report() }
             #expect(other?.code == .connection)
-            _ = await #expect(throws: AppServerError.self) { try await offline.server.standing() }
+            _ = await #expect(throws: AppServerError.self) { try await offline.server.customerState() }
         }
         #expect(offline.ownership(of: .voyager("lisbon")).isOwned)
         #expect(await buy("coins50", with: offline) == "charged")
@@ -162,7 +167,7 @@ import VitrineTestSupport
         let phone = try await makeDevice("phone")
         try await phone.server.enroll()
         let key = try credentials("phone")?.privateKey
-        server.answerNext("POST", "/v1/devices", SampleServer.problem(409, "conflict", "The device has left."))
+        server.answerNext("POST", "/v1/devices", SampleServer.errorResponse(409, "conflict", "The device has left."))
         try await phone.server.enroll()
         #expect(try credentials("phone")?.privateKey != key)
     }

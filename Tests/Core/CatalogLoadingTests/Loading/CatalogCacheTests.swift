@@ -12,7 +12,7 @@ import VitrineTestSupport
         let whole = try scene.cacheContent()
         for count in whole.indices {
             try whole.prefix(count).write(to: scene.cacheFile)
-            #expect(await scene.loader().kept() == nil, "\(count) bytes")
+            #expect(await scene.loader().storedCatalog() == nil, "\(count) bytes")
         }
         try whole.prefix(100).write(to: scene.cacheFile)
         #expect(
@@ -22,7 +22,7 @@ import VitrineTestSupport
         let loaded = try await scene.loader().load()
         #expect(loaded.origin == .remote)
         #expect(loaded.cacheFailure == nil)
-        #expect(await scene.loader().kept()?.identifiers == ["a"])
+        #expect(await scene.loader().storedCatalog()?.identifiers == ["a"])
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
     }
 
@@ -34,7 +34,7 @@ import VitrineTestSupport
             var changed = whole
             changed[index] ^= 1
             try changed.write(to: scene.cacheFile)
-            #expect(await scene.loader().kept() == nil, "byte \(index)")
+            #expect(await scene.loader().storedCatalog() == nil, "byte \(index)")
         }
     }
 
@@ -44,7 +44,7 @@ import VitrineTestSupport
         let scene = try await LoaderScene()
         for text in ["", "\n", "\n\n\n", "vitrine catalog cache 1\n", "vitrine catalog cache 2\n\n{}\n"] {
             try scene.folder.write(text, to: "Cache/Catalog.cache")
-            #expect(await scene.loader().kept() == nil)
+            #expect(await scene.loader().storedCatalog() == nil)
             #expect(await scene.loader().status().cacheFailure != nil)
         }
         try FileManager.default.removeItem(at: scene.cacheFile)
@@ -60,7 +60,7 @@ import VitrineTestSupport
         var remote = scene.remote()
         remote.limits.size = 1_000
 
-        #expect(await scene.loader(remote).kept() == nil)
+        #expect(await scene.loader(remote).storedCatalog() == nil)
         #expect(await scene.loader(remote).status().cacheFailure?.reason.contains("more than 263144 bytes") == true)
     }
 

@@ -84,12 +84,12 @@ import VitrineTestSupport
             }
         }
 
-        let kept = await scene.loader(local: local, build: row.build).kept()
-        #expect(used(kept) == row.offline)
+        let stored = await scene.loader(local: local, build: row.build).storedCatalog()
+        #expect(used(stored) == row.offline)
         scene.answer(.catalog("new", version: 9))
         #expect(used(try await scene.loader(local: local, build: row.build).load()) == row.fresh)
         if row.fresh == .server {
-            #expect(await scene.loader(build: row.build).kept()?.identifiers == ["new"])
+            #expect(await scene.loader(build: row.build).storedCatalog()?.identifiers == ["new"])
             return
         }
         scene.clock.advance(by: 2 * 86_400)
@@ -103,11 +103,11 @@ import VitrineTestSupport
         let scene = try await LoaderScene()
         _ = try await scene.loader(build: "1").load()
         let local = try scene.local("local")
-        #expect(await scene.loader(local: local, build: "2").kept()?.identifiers == ["local"])
+        #expect(await scene.loader(local: local, build: "2").storedCatalog()?.identifiers == ["local"])
 
         #expect(try await scene.loader(local: local, build: "2").load().identifiers == ["a"])
         #expect(scene.server.requests.last?.headers["if-none-match"] == "\"a\"")
-        #expect(await scene.loader(local: local, build: "2").kept()?.identifiers == ["a"])
+        #expect(await scene.loader(local: local, build: "2").storedCatalog()?.identifiers == ["a"])
     }
 
     @Test
@@ -117,16 +117,16 @@ import VitrineTestSupport
         let scene = try await LoaderScene(.catalog("old", version: 3))
         let local = try scene.local("local", version: 4)
         let loader = scene.loader(local: local)
-        let kept = try #require(await loader.kept())
+        let stored = try #require(await loader.storedCatalog())
         for requests in [1, 1, 2, 2] {
             if requests > scene.server.requests.count { scene.clock.advance(by: 86_400) }
             let loaded = try await loader.load()
             #expect(loaded.origin == .file(local))
             #expect(loaded.failure == nil)
-            #expect(loaded.reading == kept.reading)
+            #expect(loaded.reading == stored.reading)
             #expect(scene.server.requests.count == requests)
             #expect(await loader.status().isFresh)
-            #expect(await scene.loader(local: local).kept()?.identifiers == ["local"])
+            #expect(await scene.loader(local: local).storedCatalog()?.identifiers == ["local"])
         }
         // The second time it has said that nothing is new.
         #expect(scene.server.requests.last?.headers["if-none-match"] == "\"old3\"")
@@ -141,15 +141,15 @@ import VitrineTestSupport
         let scene = try await LoaderScene(.reply(500))
         let local = try scene.local("local")
         let loader = scene.loader(local: local)
-        let kept = try #require(await loader.kept())
-        #expect(try await loader.load().reading == kept.reading)
+        let stored = try #require(await loader.storedCatalog())
+        #expect(try await loader.load().reading == stored.reading)
         _ = try scene.local("local")
-        #expect(try await loader.load().reading == kept.reading)
+        #expect(try await loader.load().reading == stored.reading)
         _ = try scene.local("lacol")
 
         let changed = try await loader.load()
         #expect(changed.identifiers == ["lacol"])
-        #expect(changed.reading != kept.reading)
+        #expect(changed.reading != stored.reading)
     }
 
     @Test func `if no catalog can be used, the error states why the server's and the app's own catalog failed`()

@@ -69,8 +69,8 @@ import VitrineTestSupport
         let status = await scene.loader().status()
         #expect(status.isFresh)
         #expect(status.fetchedDate == begin)
-        #expect(status.kept?.checkedDate == begin + 2 * day)
-        #expect(status.kept?.validators.etag == "\"a\"")
+        #expect(status.stored?.checkedDate == begin + 2 * day)
+        #expect(status.stored?.validators.etag == "\"a\"")
     }
 
     @Test func `a new catalog from the server replaces the cached one`() async throws {
@@ -80,7 +80,7 @@ import VitrineTestSupport
         scene.clock.advance(by: 2 * day)
 
         #expect(try await scene.loader().load().identifiers == ["b"])
-        #expect(try await #require(scene.loader().kept()).identifiers == ["b"])
+        #expect(try await #require(scene.loader().storedCatalog()).identifiers == ["b"])
     }
 
     @Test func `a 304 reply without a cached catalog causes exactly one more request`() async throws {
@@ -117,7 +117,7 @@ import VitrineTestSupport
         _ = try await scene.loader().load()
         let other = scene.loader(scene.remote(scene.server.url.appending(path: "other.plist")))
 
-        #expect(await other.kept() == nil)
+        #expect(await other.storedCatalog() == nil)
         #expect(try await other.load().origin == .remote)
         #expect(scene.server.requests.map(\.path) == ["/catalog.plist", "/other.plist"])
         #expect(scene.server.requests.allSatisfy { $0.headers["if-none-match"] == nil })
@@ -155,7 +155,7 @@ import VitrineTestSupport
         await gate.open()
 
         #expect(try await first.identifiers == ["a"])
-        #expect(await loader.kept() == nil)
+        #expect(await loader.storedCatalog() == nil)
         #expect(!FileManager.default.fileExists(atPath: scene.cacheFile.path()))
         #expect(try await loader.load().origin == .remote)
         #expect(server.requests.count == 2)
@@ -186,7 +186,7 @@ import VitrineTestSupport
         #expect(try await loader.load().origin == .cache)
         await #expect(throws: CatalogCacheError.self) { try await loader.deleteCache() }
 
-        #expect(await loader.kept() == nil)
+        #expect(await loader.storedCatalog() == nil)
         #expect(await loader.status().isFresh == false)
         #expect(try await loader.load().origin == .remote)
         #expect(scene.server.requests.map { $0.headers["if-none-match"] } == [nil, nil])
@@ -201,9 +201,9 @@ import VitrineTestSupport
         try FileManager.default.removeItem(at: scene.folder["Cache"])
 
         #expect(try await loader.load().origin == .cache)
-        #expect(await scene.loader().kept() == nil)
+        #expect(await scene.loader().storedCatalog() == nil)
         #expect(try await scene.loader().load().origin == .remote)
-        #expect(await scene.loader().kept() != nil)
+        #expect(await scene.loader().storedCatalog() != nil)
     }
 
     @Test func `a catalog cache that cannot be written is reported, and the catalog is loaded anyway`() async throws {
@@ -233,7 +233,7 @@ import VitrineTestSupport
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(failures == Array(repeating: nil, count: 10))
-            #expect(await scene.loader().kept()?.checkedDate == scene.clock.now)
+            #expect(await scene.loader().storedCatalog()?.checkedDate == scene.clock.now)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder["Cache"].path())
         #expect(names.sorted() == ["Attempt.json", "Catalog.cache"])

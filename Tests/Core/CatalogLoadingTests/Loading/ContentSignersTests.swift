@@ -67,7 +67,7 @@ import VitrineTestSupport
             })
 
         let loader = scene.loader(remote)
-        for loaded in [try await loader.load(), try #require(await scene.loader(remote).kept())] {
+        for loaded in [try await loader.load(), try #require(await scene.loader(remote).storedCatalog())] {
             #expect(try refusal(loaded) == .unknownKey)
             #expect(try refusal(loaded, of: Self.next) == nil)
         }

@@ -129,7 +129,7 @@ import VitrineTestSupport
         #expect(loaded.identifiers == row.identifiers ?? ["a"])
         #expect(loaded.origin == (row.identifiers == nil ? .cache : .remote))
         #expect(try (scene.cacheContent() == cached) == (row.identifiers == nil))
-        #expect(await scene.loader().kept()?.identifiers == row.identifiers ?? ["a"])
+        #expect(await scene.loader().storedCatalog()?.identifiers == row.identifiers ?? ["a"])
         if row.identifiers == nil {
             let reason = try #require(loaded.failure?.reason)
             #expect(try reason.contains(#require(row.reason)), "\(reason)")

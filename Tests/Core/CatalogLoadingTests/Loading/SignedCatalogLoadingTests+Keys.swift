@@ -57,10 +57,10 @@ extension SignedCatalogLoadingTests {
         #expect(loaded.sellingObstacle == nil)
         #expect(loaded.checkedDate == first.checkedDate)
         #expect(loaded.cacheFailure == nil)
-        let kept = try #require(await scene.loader(remote).kept())
-        #expect(kept.signature == loaded.signature)
-        #expect(kept.sellingObstacle == nil)
-        #expect(kept.checkedDate == first.checkedDate)
+        let stored = try #require(await scene.loader(remote).storedCatalog())
+        #expect(stored.signature == loaded.signature)
+        #expect(stored.sellingObstacle == nil)
+        #expect(stored.checkedDate == first.checkedDate)
         #expect(try scene.cacheContent().range(of: next.files().keysSignature) != nil)
     }
 
@@ -74,7 +74,8 @@ extension SignedCatalogLoadingTests {
         scene.clock.advance(by: 3_600)
         try scene.publish(refused { _ in })
 
-        for loaded in [try await scene.loader(remote).load(), try #require(await scene.loader(remote).kept())] {
+        for loaded in [try await scene.loader(remote).load(), try #require(await scene.loader(remote).storedCatalog())]
+        {
             #expect(loaded.identifiers == [map])
             #expect(loaded.sellingObstacle?.hasPrefix("the catalog expired") == true)
         }
@@ -98,7 +99,8 @@ extension SignedCatalogLoadingTests {
                     keys: [.init(publicKey: $0.signer.publicKey, expires: $0.keysExpires)], revoked: [], epoch: 1)
             })
 
-        for loaded in [try await scene.loader(remote).load(), try #require(await scene.loader(remote).kept())] {
+        for loaded in [try await scene.loader(remote).load(), try #require(await scene.loader(remote).storedCatalog())]
+        {
             #expect(loaded.identifiers == [map])
             #expect(loaded.sellingObstacle?.contains("keys.plist is dated") == true)
         }
@@ -120,7 +122,7 @@ extension SignedCatalogLoadingTests {
         #expect(loaded.checkedDate == scene.clock.now)
         #expect(loaded.signature == .valid(CatalogPublisher().statement))
         let enforcing = scene.loader(scene.remote(trust: CatalogPublisher().trust()))
-        #expect(await enforcing.kept()?.sellingObstacle == nil)
-        #expect(await enforcing.kept()?.identifiers == [map])
+        #expect(await enforcing.storedCatalog()?.sellingObstacle == nil)
+        #expect(await enforcing.storedCatalog()?.identifiers == [map])
     }
 }

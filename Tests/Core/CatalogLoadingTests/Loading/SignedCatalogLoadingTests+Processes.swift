@@ -29,15 +29,15 @@ extension SignedCatalogLoadingTests {
         let end = CatalogPublisher.date + row.seconds
         #expect(try await loader.load().goodUntil == end)
         scene.clock.advance(by: row.seconds - 1)
-        let last = try #require(await loader.kept())
+        let last = try #require(await loader.storedCatalog())
         #expect(last.goodUntil == end)
         #expect(last.sellingObstacle == nil)
         scene.clock.advance(by: 1)
 
-        let over = try #require(await loader.kept())
+        let over = try #require(await loader.storedCatalog())
         #expect(over.goodUntil == nil)
         #expect(over.sellingObstacle != nil)
-        #expect(await scene.loader(scene.remote(trust: publisher.trust(.report))).kept()?.goodUntil == nil)
+        #expect(await scene.loader(scene.remote(trust: publisher.trust(.report))).storedCatalog()?.goodUntil == nil)
     }
 
     struct GoodUntilCase: CustomTestStringConvertible, Sendable {
@@ -87,8 +87,8 @@ extension SignedCatalogLoadingTests {
             numbers: numbers, appBuild: "1", now: { clock.now })
 
         #expect(try await loader.load().identifiers == [map])
-        #expect(await scene.loader(remote).kept()?.identifiers == ["b"])
-        #expect(await scene.loader(remote).kept()?.sellingObstacle == nil)
+        #expect(await scene.loader(remote).storedCatalog()?.identifiers == ["b"])
+        #expect(await scene.loader(remote).storedCatalog()?.sellingObstacle == nil)
         #expect(try await loader.load().identifiers == ["b"])
     }
 }

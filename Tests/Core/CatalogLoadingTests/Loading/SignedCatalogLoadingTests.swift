@@ -136,7 +136,7 @@ import VitrineTestSupport
             #expect(failure.reason.contains(row.reason), "\(failure.reason)")
         default: Issue.record("\(loaded.signature)")
         }
-        #expect(await scene.loader(remote).kept()?.identifiers == loaded.identifiers)
+        #expect(await scene.loader(remote).storedCatalog()?.identifiers == loaded.identifiers)
     }
 
     @Test func `an expired signed catalog is listed but not sold, and the server is asked even if the cache is fresh`()
@@ -177,9 +177,9 @@ import VitrineTestSupport
         #expect(loaded.signature == .valid(renewed.statement))
         #expect(loaded.checkedDate == scene.clock.now)
         #expect(scene.server.requests.filter { $0.headers["if-none-match"] != nil }.count == 1)
-        let kept = try #require(await scene.loader(remote).kept())
-        #expect(kept.signature == .valid(renewed.statement))
-        #expect(kept.sellingObstacle == nil)
+        let stored = try #require(await scene.loader(remote).storedCatalog())
+        #expect(stored.signature == .valid(renewed.statement))
+        #expect(stored.sellingObstacle == nil)
     }
 
     @Test(arguments: CatalogTrust.Mode.allCases)
@@ -242,13 +242,13 @@ import VitrineTestSupport
         _ = try await scene.loader(remote).load()
         await scene.numbers.setReadable(false)
 
-        #expect(await scene.loader(remote).kept() == nil)
+        #expect(await scene.loader(remote).storedCatalog() == nil)
         let loaded = try await scene.loader(remote, local: scene.local("local")).load()
         #expect(loaded.identifiers == ["local"])
         #expect(loaded.failure?.code == .signature)
         #expect(loaded.cacheFailure != nil)
         await scene.numbers.setReadable(true)
-        #expect(await scene.loader(remote).kept()?.identifiers == [map])
+        #expect(await scene.loader(remote).storedCatalog()?.identifiers == [map])
     }
 
     @Test func `a catalog whose version cannot be recorded is refused`() async throws {
@@ -269,9 +269,9 @@ import VitrineTestSupport
         _ = try await scene.loader().load()
         let trust = CatalogPublisher().trust()
 
-        #expect(await scene.loader(scene.remote(trust: trust)).kept() == nil)
+        #expect(await scene.loader(scene.remote(trust: trust)).storedCatalog() == nil)
         let reporting = CatalogPublisher().trust(.report)
-        #expect(await scene.loader(scene.remote(trust: reporting)).kept()?.identifiers == [map])
+        #expect(await scene.loader(scene.remote(trust: reporting)).storedCatalog()?.identifiers == [map])
         #expect(await scene.loader(scene.remote(trust: reporting)).status().isFresh == false)
         #expect(try await scene.loader(scene.remote(trust: trust)).load().origin == .remote)
         #expect(await scene.loader(scene.remote(trust: trust)).status().isFresh)

@@ -12,7 +12,7 @@ extension CatalogAttackTests {
     func `a catalog version may be at most a million above the highest version seen`(
         version: Int, code: CatalogSignatureFailure.Code?
     ) async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
 
         #expect(try await verify(publisher.changed { $0.version = version }).failureCode == code)
     }
@@ -23,14 +23,14 @@ extension CatalogAttackTests {
     func `a keys file's version may be at most a million above the highest version seen`(
         version: Int, code: CatalogSignatureFailure.Code?
     ) async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
 
         #expect(try await verify(publisher.changed { $0.keysVersion = version }).failureCode == code)
         #expect(try await verify(publisher).failureCode == (code == nil ? .keysRollback : nil))
     }
 
     @Test func `a keys file of a new epoch, signed by a root key, permits lower catalog versions again`() async throws {
-        try await see(publisher.changed { $0.version = .max })
+        try await recordSeenVersions(of: publisher.changed { $0.version = .max })
         #expect(try await verify(publisher).failureCode == .rollback)
 
         let recovered = publisher.changed {
@@ -40,7 +40,7 @@ extension CatalogAttackTests {
                 revoked: [publisher.signer.publicKey.identifierText], epoch: 2)
             $0.keysVersion = 2
         }
-        try await see(recovered)
+        try await recordSeenVersions(of: recovered)
         #expect(try await verify(publisher.changed { $0.version = .max }).isRefused)
         #expect(try await verify(recovered.changed { $0.version = 11 }).failureCode == .rollback)
     }
@@ -57,7 +57,7 @@ extension CatalogAttackTests {
 
     @Test func `a stolen key cannot advance the trusted clock day by day`() async throws {
         let tomorrow = publisher.changed { $0.issued += 86_400 }
-        try await see(tomorrow)
+        try await recordSeenVersions(of: tomorrow)
 
         let dayAfter = tomorrow.changed {
             $0.version += 1
@@ -78,7 +78,7 @@ extension CatalogAttackTests {
     func `a keys file's epoch may be at most a million above the highest epoch seen`(
         epoch: Int, code: CatalogSignatureFailure.Code?
     ) async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
         let next = publisher.changed {
             $0.keys = CatalogKeys(keys: $0.keys.keys, revoked: [], epoch: epoch)
             $0.keysVersion = 2

@@ -7,7 +7,7 @@ import VitrineTestSupport
 
 extension CatalogAttackTests {
     @Test func `an older catalog is refused after a newer one was seen`() async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
         let older = publisher.changed { $0.version = 11 }
 
         guard case .outOfDate(older.statement, let failure) = try await verify(older) else {
@@ -21,7 +21,7 @@ extension CatalogAttackTests {
     @Test func `an older catalog is not recorded after a newer one was recorded`() async throws {
         let older = publisher.changed { $0.version = 11 }
         #expect(try await verify(older) == .valid(older.statement))
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
 
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)
         #expect(await verifier.record(older.statement).failureCode == .rollback)
@@ -30,7 +30,7 @@ extension CatalogAttackTests {
     @Test func `a newer catalog that is verified but not recorded does not invalidate the previous catalog`()
         async throws
     {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
         _ = try await verify(publisher.changed { $0.version = 13 })
 
         #expect(try await verify(publisher) == .valid(publisher.statement))
@@ -80,7 +80,7 @@ extension CatalogAttackTests {
     }
 
     @Test func `a catalog remains valid with a newer keys file that still lists its signing key`() async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
         let newer = publisher.changed { $0.keysVersion = 2 }
         #expect(try await verify(newer.changed { $0.signer = .sample(9) }).failureCode == .unknownKey)
 
@@ -93,7 +93,7 @@ extension CatalogAttackTests {
     {
         let renewed = publisher.changed { $0.issued += 60 }
         #expect(try await verify(publisher) == .valid(publisher.statement))
-        try await see(renewed)
+        try await recordSeenVersions(of: renewed)
 
         guard case .outOfDate(publisher.statement, let failure) = try await verify(publisher) else {
             Issue.record("an old signature is not told from a new one")
@@ -109,12 +109,12 @@ extension CatalogAttackTests {
     }
 
     @Test func `a higher catalog version may have an earlier signing date than the version below it`() async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
         let next = publisher.changed {
             $0.version += 1
             $0.issued -= 60
         }
-        try await see(next)
+        try await recordSeenVersions(of: next)
 
         #expect(try await verify(next) == .valid(next.statement))
     }
@@ -127,7 +127,7 @@ extension CatalogAttackTests {
             }
         }
         let recovered = published(epoch: 2, version: 2)
-        try await see(recovered)
+        try await recordSeenVersions(of: recovered)
         let before = await numbers.numbers
 
         let mistaken = try await verify(published(epoch: 1, version: 3))

@@ -17,7 +17,7 @@ extension CatalogAttackTests {
             $0.issued = publisher.expires + 60
             $0.expires = publisher.expires + 86_400
         }
-        try await see(newer, at: newer.issued)
+        try await recordSeenVersions(of: newer, at: newer.issued)
 
         for version in [14, 15] {
             let frozen = publisher.changed { $0.version = version }
@@ -32,7 +32,7 @@ extension CatalogAttackTests {
     }
 
     @Test func `a catalog seen as valid remains valid when the clock is set back`() async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
 
         #expect(try await verify(publisher, at: Date(timeIntervalSince1970: 0)) == .valid(publisher.statement))
     }

@@ -21,16 +21,16 @@ import VitrineTestSupport
     }
 
     /// Verifies a catalog, and records its version as seen by the app.
-    func see(_ publisher: CatalogPublisher, at date: Date = CatalogPublisher.date) async throws {
+    func recordSeenVersions(of publisher: CatalogPublisher, at date: Date = CatalogPublisher.date) async throws {
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)
         #expect(await verifier.verify(try publisher.files(), at: date) == .valid(publisher.statement))
         #expect(await verifier.record(publisher.statement) == .valid(publisher.statement))
     }
 
     @Test func `a valid catalog is accepted repeatedly, and its second verification records nothing`() async throws {
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
         let raises = await numbers.raises
-        try await see(publisher)
+        try await recordSeenVersions(of: publisher)
 
         #expect(await numbers.raises == raises)
     }

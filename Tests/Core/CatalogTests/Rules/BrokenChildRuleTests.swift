@@ -15,39 +15,39 @@ import VitrineCatalog
                 """,
             #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
             #""box" is excluded from the catalog because it contains "pack", which is excluded"#,
-            also: ["ownership-key"], kept: ["map"]),
+            also: ["ownership-key"], valid: ["map"]),
         RuleCase(
             "a bundle before its child", products: bundle("pack", "▸<string>guide</string>") + broken,
             #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
-            also: ["ownership-key"], kept: []),
+            also: ["ownership-key"], valid: []),
         RuleCase(
             "two bundles of one child",
             products: broken + bundle("pack", "▸<string>guide</string>") + bundle("box", "▸<string>guide</string>"),
             #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
             #""box" is excluded from the catalog because it contains "guide", which is excluded"#,
-            also: ["ownership-key"], kept: []),
+            also: ["ownership-key"], valid: []),
         RuleCase(
             "a child twice in its bundle",
             products: broken + bundle("pack", "▸<string>guide</string><string>guide</string>"),
             #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
             also: ["ownership-key", "duplicate-child"],
-            kept: []),
+            valid: []),
         RuleCase(
             "a child that is declared twice",
             products: nonConsumable("guide") + nonConsumable("guide") + bundle("pack", "▸<string>guide</string>"),
             #""pack" is excluded from the catalog because it contains "guide", which is excluded"#,
-            also: ["duplicate-identifier"], kept: []),
+            also: ["duplicate-identifier"], valid: []),
         RuleCase(
             "a bundle with an error of its own",
             products: broken + bundle("pack", "<string>guide</string>", "<key>purchased</key><true/>"),
-            also: ["ownership-key", "ownership-key"], kept: []),
+            also: ["ownership-key", "ownership-key"], valid: []),
         RuleCase(
             "a child with a warning",
             products: nonConsumable("guide", "<key>weather</key><true/>") + bundle("pack", "<string>guide</string>"),
-            also: ["unknown-key"], kept: ["guide", "pack"]),
+            also: ["unknown-key"], valid: ["guide", "pack"]),
         RuleCase(
             "a child that is nowhere", products: bundle("pack", "<string>weather</string>"), also: ["unknown-child"],
-            kept: []),
+            valid: []),
     ])
     func `a bundle with an excluded child is excluded from the catalog, with a note`(_ test: RuleCase) throws {
         try test.check("broken-child", severity: .note)

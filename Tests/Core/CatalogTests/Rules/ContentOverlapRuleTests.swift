@@ -11,29 +11,29 @@ import VitrineCatalog
             "the same place",
             products: content("a", "▹<string>guides</string>") + content("b", "▸<string>guides</string>"),
             #"the content folder of "b" overlaps that of "a": installing one destroys the other"#,
-            notes: [#"the folder of "a" is declared here"#], kept: []),
+            notes: [#"the folder of "a" is declared here"#], valid: []),
         RuleCase(
             "the folder after what lies in it",
             products: content("rome", "▸<string>guides/rome</string>") + content("all", "▹<string>guides</string>"),
             #"the content folder of "rome" overlaps that of "all": installing one destroys the other"#,
-            notes: [#"the folder of "all" is declared here"#], kept: []),
+            notes: [#"the folder of "all" is declared here"#], valid: []),
         RuleCase(
             "two in one folder, and one beside it",
             products: content("all", "▹▹<string>guides</string>") + content("rome", "▸<string>guides/rome</string>")
                 + content("athens", "▸<string>Guides/athens</string>") + content("map", "<string>maps</string>"),
             #"the content folder of "rome" overlaps that of "all": installing one destroys the other"#,
             #"the content folder of "athens" overlaps that of "all": installing one destroys the other"#,
-            notes: [#"the folder of "all" is declared here"#, #"the folder of "all" is declared here"#], kept: ["map"]),
+            notes: [#"the folder of "all" is declared here"#, #"the folder of "all" is declared here"#], valid: ["map"]),
         RuleCase(
             "content that is not hosted",
             products: content("a", "<string>guides</string>")
-                + nonConsumable("b", "<key>localContentPath</key><string>guides</string>"), kept: ["a", "b"]),
+                + nonConsumable("b", "<key>localContentPath</key><string>guides</string>"), valid: ["a", "b"]),
         RuleCase(
             "a consumable, whose content is ignored",
             products: content("a", "<string>guides</string>")
                 + consumable(
                     "coins", "<key>hosted</key><true/><key>localContentPath</key><string>guides</string>"),
-            also: ["content-path"], kept: ["a", "coins"]),
+            also: ["content-path"], valid: ["a", "coins"]),
     ])
     func `overlapping content paths of two products are reported, with a note at the other path`(_ test: RuleCase)
         throws

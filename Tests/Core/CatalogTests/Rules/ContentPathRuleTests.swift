@@ -5,40 +5,40 @@ import VitrineCatalog
     @Test(arguments: [
         RuleCase(
             "a path that leads out", "<key>localContentPath</key>▸<string>../../etc</string>",
-            #"localContentPath "../../etc" leaves its folder"#, kept: []),
+            #"localContentPath "../../etc" leaves its folder"#, valid: []),
         RuleCase(
             "an absolute path", "<key>localContentPath</key>▸<string>/etc</string>",
-            #"localContentPath "/etc" is absolute"#, kept: []),
+            #"localContentPath "/etc" is absolute"#, valid: []),
         RuleCase(
             "the content directory itself",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>a/..</string>",
-            #"localContentPath "a/.." is the content directory itself"#, kept: []),
+            #"localContentPath "a/.." is the content directory itself"#, valid: []),
         RuleCase(
             "the content directory's own tag",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>cachedir.tag</string>",
-            #"localContentPath "cachedir.tag" begins with a name reserved in the content directory"#, kept: []),
+            #"localContentPath "cachedir.tag" begins with a name reserved in the content directory"#, valid: []),
         RuleCase(
             "the staging area",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.STAGING/x</string>",
-            #"localContentPath ".STAGING/x" begins with a name reserved in the content directory"#, kept: []),
+            #"localContentPath ".STAGING/x" begins with a name reserved in the content directory"#, valid: []),
         RuleCase(
             "the area of downloads",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.downloads/athens</string>",
-            #"localContentPath ".downloads/athens" begins with a name reserved in the content directory"#, kept: []),
+            #"localContentPath ".downloads/athens" begins with a name reserved in the content directory"#, valid: []),
         RuleCase(
             "the area of uses",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.Uses</string>",
-            #"localContentPath ".Uses" begins with a name reserved in the content directory"#, kept: []),
+            #"localContentPath ".Uses" begins with a name reserved in the content directory"#, valid: []),
         RuleCase(
             "hosted without a path", products: "▸\(nonConsumable("a", "<key>hosted</key><true/>"))",
-            #""a" is hosted, but has no localContentPath"#, kept: []),
+            #""a" is hosted, but has no localContentPath"#, valid: []),
         RuleCase(
             "hosted with an empty path",
             products: "▸\(nonConsumable("a", "<key>hosted</key><true/><key>localContentPath</key><string/>"))",
-            #""a" is hosted, but has no localContentPath"#, also: ["empty-string"], kept: []),
+            #""a" is hosted, but has no localContentPath"#, also: ["empty-string"], valid: []),
         RuleCase(
             "hosted with a path that is none",
-            "<key>hosted</key><true/><key>localContentPath</key><integer>1</integer>", also: ["value-type"], kept: []),
+            "<key>hosted</key><true/><key>localContentPath</key><integer>1</integer>", also: ["value-type"], valid: []),
         RuleCase(
             "hosted with a path", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"),
         RuleCase(
@@ -58,13 +58,13 @@ import VitrineCatalog
     @Test(arguments: [
         RuleCase(
             "without a path", products: "▸\(consumable("coins", "<key>hosted</key><true/>"))",
-            #""coins" is a consumable and never owned: its hosted content is ignored"#, kept: ["coins"]),
+            #""coins" is a consumable and never owned: its hosted content is ignored"#, valid: ["coins"]),
         RuleCase(
             "with a path",
             products:
                 "▸\(consumable("coins", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"))",
-            #""coins" is a consumable and never owned: its hosted content is ignored"#, kept: ["coins"]),
-        RuleCase("not hosted", products: consumable("coins", "<key>hosted</key><false/>"), kept: ["coins"]),
+            #""coins" is a consumable and never owned: its hosted content is ignored"#, valid: ["coins"]),
+        RuleCase("not hosted", products: consumable("coins", "<key>hosted</key><false/>"), valid: ["coins"]),
     ])
     func `hosted content of a consumable is reported as ignored`(_ test: RuleCase) throws {
         try test.check("content-path")

@@ -17,17 +17,17 @@ import VitrineCatalog
                 "▹<false/>", "▸<string>consumable</string>",
                 "<key>storageKey</key><string>c</string><key>productValue</key><integer>5</integer>"),
             #"the type "consumable" contradicts consumable = false"#, notes: ["the key consumable is declared here"],
-            kept: []),
+            valid: []),
         RuleCase(
             "a non-consumable that is said to be one",
             products: product("▹<true/>", "▸<string>nonConsumable</string>"),
             #"the type "nonConsumable" contradicts consumable = true"#, notes: ["the key consumable is declared here"],
-            kept: []),
+            valid: []),
         RuleCase(
             "a subscription that is said to be one",
             products: product("▹<true/>", "▸<string>autoRenewableSubscription</string>"),
             #"the type "autoRenewableSubscription" contradicts consumable = true"#,
-            notes: ["the key consumable is declared here"], kept: []),
+            notes: ["the key consumable is declared here"], valid: []),
         RuleCase(
             "a type that is none",
             products: """
@@ -36,12 +36,12 @@ import VitrineCatalog
                 """,
             #""Non-Consumable" is not one of the types "#
                 + "consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription; did you mean \"nonConsumable\"?",
-            kept: []),
+            valid: []),
         RuleCase(
             "a type that only code has", products: product("<false/>", "▸<string>unknown</string>"),
             #""unknown" is not one of the types "#
                 + "consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription",
-            kept: []),
+            valid: []),
         RuleCase("both the same", products: product("<false/>", "<string>nonConsumable</string>")),
         RuleCase("a subscription is none", products: product("<false/>", "<string>autoRenewableSubscription</string>")),
         RuleCase("both consumable", products: consumable("first", "<key>type</key><string>consumable</string>")),

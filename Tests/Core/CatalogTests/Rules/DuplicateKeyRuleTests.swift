@@ -9,34 +9,34 @@ import VitrineCatalog
                 <dict><key>productIdentifier</key><string>a</string>▹<key>consumable</key><false/>
                 ▸<key>consumable</key><false/></dict>
                 """,
-            #"the key "consumable" is repeated in "a""#, notes: ["the key is first used here"], kept: []),
+            #"the key "consumable" is repeated in "a""#, notes: ["the key is first used here"], valid: []),
         RuleCase(
             "two keys, one of which nobody knows",
             "▹<key>hosted</key><false/>▹<key>weather</key><true/>▸<key>hosted</key><false/>▸<key>weather</key><true/>",
             #"the key "hosted" is repeated in "first""#, #"the key "weather" is repeated in "first""#,
             notes: ["the key is first used here", "the key is first used here"], also: ["unknown-key", "unknown-key"],
-            kept: []),
+            valid: []),
         RuleCase(
             "in a product without identifier",
             products: "<dict>▹<key>consumable</key><false/>▸<key>consumable</key><false/></dict>",
             #"the key "consumable" is repeated in a product without identifier"#, notes: ["the key is first used here"],
-            also: ["missing-identifier"], kept: []),
+            also: ["missing-identifier"], valid: []),
         RuleCase(
             "three times",
             "▹▹<key>hosted</key><false/>▸<key>hosted</key><true/>▸<key>hosted</key><false/>",
             #"the key "hosted" is repeated in "first""#, #"the key "hosted" is repeated in "first""#,
-            notes: ["the key is first used here", "the key is first used here"], kept: []),
+            notes: ["the key is first used here", "the key is first used here"], valid: []),
         RuleCase(
             "two spellings of an accent", "<key>caf\u{e9}</key><true/><key>cafe\u{301}</key><true/>",
             also: ["unknown-key", "unknown-key"]),
         RuleCase(
             "at the root of a file of MKStoreKit",
             root: "<dict><key>Others</key><array><string>a</string></array>▸<key>Others</key><array/></dict>",
-            #"the key "Others" is repeated in the dictionary"#, kept: ["a"]),
+            #"the key "Others" is repeated in the dictionary"#, valid: ["a"]),
         RuleCase(
             "by case alone", "<key>hosted</key><false/><key>Hosted</key><false/>", also: ["unknown-key"]),
         RuleCase(
-            "in another product", products: nonConsumable("a") + nonConsumable("b"), kept: ["a", "b"]),
+            "in another product", products: nonConsumable("a") + nonConsumable("b"), valid: ["a", "b"]),
     ])
     func `a repeated key of a product or at the root of a catalog is reported as an error`(_ test: RuleCase) throws {
         try test.check("duplicate-key", severity: .error)

@@ -7,9 +7,9 @@ import Testing
             #""first" is a bundle without children: childProducts is empty"#),
         RuleCase(
             "something in it", "<key>childProducts</key><array><string>x</string></array>", also: ["unknown-child"],
-            kept: []),
+            valid: []),
         RuleCase("no bundle", ""),
-        RuleCase("something else", "<key>childProducts</key><string>x</string>", also: ["value-type"], kept: []),
+        RuleCase("something else", "<key>childProducts</key><string>x</string>", also: ["value-type"], valid: []),
     ])
     func `a bundle without children is reported`(_ test: RuleCase) throws { try test.check("empty-bundle") }
 }

@@ -14,7 +14,7 @@ import VitrineTestSupport
         RuleCase(
             "a child",
             products: nonConsumable("guide") + bundle("pack", "<string>guide</string>▸<string/>"),
-            "an empty string in childProducts is treated as absent", kept: ["guide", "pack"]),
+            "an empty string in childProducts is treated as absent", valid: ["guide", "pack"]),
         RuleCase(
             "two of three",
             "<key>productIcon</key>▸<string/><key>featuredImage</key><string>a</string>"
@@ -27,7 +27,7 @@ import VitrineTestSupport
                 <dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
                 <key>storageKey</key>▸<string/><key>productValue</key><integer>5</integer></dict>
                 """,
-            "an empty string in storageKey is treated as absent", also: ["missing-storage-key"], kept: []),
+            "an empty string in storageKey is treated as absent", also: ["missing-storage-key"], valid: []),
         RuleCase("a blank", "<key>productIcon</key><string> </string>"),
         RuleCase("the app's own", "<key>userInfo</key><dict><key>a</key><string/></dict>"),
         RuleCase("a key that nobody knows", "<key>weather</key><string/>", also: ["unknown-key"]),

@@ -34,56 +34,56 @@ import VitrineCatalog
     @Test(arguments: [
         RuleCase(
             "nothing", "<key>grandfathered</key>▸<dict/>",
-            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", valid: []),
         RuleCase(
             "a platform alone",
             "<key>grandfathered</key>▸<dict><key>platform</key><string>iOS</string></dict>",
-            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", valid: []),
         RuleCase(
             "a build that is a word",
             "<key>grandfathered</key><dict><key>beforeBuild</key>▸<string>soon</string></dict>",
-            "beforeBuild must be a build number", kept: []),
+            "beforeBuild must be a build number", valid: []),
         RuleCase(
             "a build that is true", "<key>grandfathered</key><dict><key>beforeBuild</key>▸<true/></dict>",
-            "beforeBuild must be a build number", kept: []),
+            "beforeBuild must be a build number", valid: []),
         RuleCase(
             "a version that is no text",
             "<key>grandfathered</key><dict><key>beforeVersion</key>▸<integer>2</integer></dict>",
-            "beforeVersion must be a version number", kept: []),
+            "beforeVersion must be a version number", valid: []),
         RuleCase(
             "a date that is a text",
             "<key>grandfathered</key><dict><key>beforeDate</key>▸<string>2020</string></dict>",
-            "beforeDate must be a date, but this is a string", kept: []),
+            "beforeDate must be a date, but this is a string", valid: []),
         RuleCase(
             "a platform that nobody knows",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
                 + "<key>platform</key>▸<string>Mac</string></dict>",
-            "platform must be one of iOS, macOS, tvOS, visionOS", kept: []),
+            "platform must be one of iOS, macOS, tvOS, visionOS", valid: []),
         RuleCase(
             "a condition that nobody knows",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
                 + "▸<key>beforDate</key><date>2020-01-01T00:00:00Z</date></dict>",
             #""beforDate" is not a condition of a grandfathering rule; "#
                 + "conditions are beforeBuild, beforeVersion, beforeDate, platform",
-            kept: []),
+            valid: []),
         RuleCase(
             "a condition twice",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
                 + "▸<key>beforeBuild</key><string>3</string></dict>",
-            #""beforeBuild" is repeated"#, kept: []),
+            #""beforeBuild" is repeated"#, valid: []),
         RuleCase(
             "the second of two rules",
             "<key>grandfathered</key><array><dict><key>beforeBuild</key><string>2</string></dict>\n▸<dict/></array>",
-            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", valid: []),
         RuleCase(
             "at the root",
             root: """
                 <dict><key>products</key><array><string>a</string></array>
                 <key>grandfathering</key><dict><key>a</key>▸<dict/></dict></dict>
                 """,
-            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", valid: []),
         RuleCase("a build", "<key>grandfathered</key><dict><key>beforeBuild</key><integer>2</integer></dict>"),
-        RuleCase("no rule", "<key>grandfathered</key><true/>", also: ["value-type"], kept: []),
+        RuleCase("no rule", "<key>grandfathered</key><true/>", also: ["value-type"], valid: []),
     ])
     func `an invalid grandfathering rule is reported as an error`(_ test: RuleCase) throws {
         try test.check("grandfathered", severity: .error)
@@ -112,7 +112,7 @@ import VitrineCatalog
             "a consumable",
             products: consumable(
                 "coins", "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>2</string></dict>"),
-            #""coins" is a consumable and never owned: grandfathered is ignored"#, kept: ["coins"]),
+            #""coins" is a consumable and never owned: grandfathered is ignored"#, valid: ["coins"]),
         RuleCase(
             "a build on a phone",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>200</string>"

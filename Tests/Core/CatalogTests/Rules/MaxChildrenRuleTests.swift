@@ -10,13 +10,13 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "none", products: pack("▸<integer>0</integer>"),
-            "maxChildren is 0 and is ignored: it must be greater than zero", kept: ["guide", "map", "pack"]),
+            "maxChildren is 0 and is ignored: it must be greater than zero", valid: ["guide", "map", "pack"]),
         RuleCase(
             "fewer than none", products: pack("▸<integer>-1</integer>"),
-            "maxChildren is -1 and is ignored: it must be greater than zero", kept: ["guide", "map", "pack"]),
+            "maxChildren is -1 and is ignored: it must be greater than zero", valid: ["guide", "map", "pack"]),
         RuleCase(
             "more than there are", products: pack("▸<integer>3</integer>"),
-            #"maxChildren is 3, but "pack" has only 2 children: it is never reached"#, kept: ["guide", "map", "pack"]),
+            #"maxChildren is 3, but "pack" has only 2 children: it is never reached"#, valid: ["guide", "map", "pack"]),
         RuleCase(
             "of no bundle", "<key>maxChildren</key>▸<integer>1</integer>",
             #"maxChildren is 1, but "first" has only 0 children: it is never reached"#),
@@ -24,11 +24,11 @@ import Testing
             "more than one child",
             products: nonConsumable("guide")
                 + bundle("pack", "<string>guide</string>", "<key>maxChildren</key>▸<integer>2</integer>"),
-            #"maxChildren is 2, but "pack" has only 1 child: it is never reached"#, kept: ["guide", "pack"]),
-        RuleCase("as many as there are", products: pack("<integer>2</integer>"), kept: ["guide", "map", "pack"]),
-        RuleCase("fewer than there are", products: pack("<integer>1</integer>"), kept: ["guide", "map", "pack"]),
+            #"maxChildren is 2, but "pack" has only 1 child: it is never reached"#, valid: ["guide", "pack"]),
+        RuleCase("as many as there are", products: pack("<integer>2</integer>"), valid: ["guide", "map", "pack"]),
+        RuleCase("fewer than there are", products: pack("<integer>1</integer>"), valid: ["guide", "map", "pack"]),
         RuleCase(
-            "a text", products: pack("<string>0</string>"), also: ["value-type"], kept: ["guide", "map"]),
+            "a text", products: pack("<string>0</string>"), also: ["value-type"], valid: ["guide", "map"]),
     ])
     func `a maxChildren below one or above the number of children is reported`(_ test: RuleCase) throws {
         try test.check("max-children")

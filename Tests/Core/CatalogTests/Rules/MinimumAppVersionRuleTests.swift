@@ -17,7 +17,7 @@ import VitrineCatalog
         RuleCase("nothing", "<key>minimumAppVersion</key><string/>", also: ["empty-string"]),
         RuleCase(
             "a number in place of a text", "<key>minimumAppVersion</key><real>2.1</real>", also: ["value-type"],
-            kept: []),
+            valid: []),
     ])
     func `a minimumAppVersion that is not a version number is reported and ignored`(_ test: RuleCase) throws {
         try test.check("minimum-app-version")

@@ -5,26 +5,26 @@ import VitrineCatalog
     @Test(arguments: [
         RuleCase(
             "no identifier", products: "▸<dict><key>consumable</key><false/></dict>",
-            "the product has no productIdentifier", kept: []),
+            "the product has no productIdentifier", valid: []),
         RuleCase(
             "the second of three",
             products: nonConsumable("a") + "▸<dict><key>consumable</key><false/></dict>" + nonConsumable("b"),
-            "the product has no productIdentifier", kept: ["a", "b"]),
+            "the product has no productIdentifier", valid: ["a", "b"]),
         RuleCase(
             "by itself", products: "<string>a</string>\n▸<string/>", "the product has no productIdentifier",
-            kept: ["a"]),
+            valid: ["a"]),
         RuleCase(
             "a misspelt key",
             products: """
                 ▸<dict><key>productIdentifer</key><string>a</string><key>consumable</key><false/></dict>
                 """,
-            "the product has no productIdentifier", also: ["unknown-key"], kept: []),
+            "the product has no productIdentifier", also: ["unknown-key"], valid: []),
         RuleCase(
             "no text",
             products: "<dict><key>productIdentifier</key><integer>1</integer>"
                 + "<key>consumable</key><false/></dict>",
-            also: ["value-type"], kept: []),
-        RuleCase("a blank", products: nonConsumable(" "), also: ["identifier-format"], kept: [" "]),
+            also: ["value-type"], valid: []),
+        RuleCase("a blank", products: nonConsumable(" "), also: ["identifier-format"], valid: [" "]),
     ])
     func `a product without an identifier is reported`(_ test: RuleCase) throws {
         try test.check("missing-identifier", severity: .error)

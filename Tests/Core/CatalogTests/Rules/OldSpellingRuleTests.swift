@@ -8,14 +8,14 @@ import Testing
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key><true/>
                 ▸<key>localStorageKey</key><string>c</string><key>productValue</key><integer>5</integer></dict>
                 """,
-            #""localStorageKey" is an older spelling of "storageKey""#, kept: ["a"]),
+            #""localStorageKey" is an older spelling of "storageKey""#, valid: ["a"]),
         RuleCase(
             "beside the newer", products: consumable("a", "▸<key>localStorageKey</key><string>coins</string>"),
-            #""localStorageKey" is an older spelling of "storageKey""#, kept: ["a"]),
+            #""localStorageKey" is an older spelling of "storageKey""#, valid: ["a"]),
         RuleCase(
             "of a non-consumable", "▸<key>localStorageKey</key><string>c</string>",
             #""localStorageKey" is an older spelling of "storageKey""#, also: ["uncredited-value"]),
-        RuleCase("the newer alone", products: consumable("a"), kept: ["a"]),
+        RuleCase("the newer alone", products: consumable("a"), valid: ["a"]),
         RuleCase(
             "misspelt", "<key>LocalStorageKey</key><string>c</string>", also: ["unknown-key"]),
     ])

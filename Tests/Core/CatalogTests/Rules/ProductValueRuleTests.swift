@@ -18,27 +18,27 @@ import VitrineCatalog
 
     @Test(arguments: [
         RuleCase(
-            "no value", products: "▸\(coins(""))", #"the consumable "coins" has no productValue"#, kept: []),
+            "no value", products: "▸\(coins(""))", #"the consumable "coins" has no productValue"#, valid: []),
         RuleCase(
             "zero", products: coins("<key>productValue</key>▸<integer>0</integer>"),
-            "productValue is 0, but must be greater than zero", kept: []),
+            "productValue is 0, but must be greater than zero", valid: []),
         RuleCase(
             "below zero", products: coins("<key>productValue</key>▸<integer>-5</integer>"),
-            "productValue is -5, but must be greater than zero", kept: []),
+            "productValue is -5, but must be greater than zero", valid: []),
         RuleCase(
             "zero, of a non-consumable", "<key>productValue</key>▸<integer>0</integer>",
-            "productValue is 0, but must be greater than zero", kept: []),
+            "productValue is 0, but must be greater than zero", valid: []),
         RuleCase(
-            "no count in MKStoreKit", root: eggs(""), #"the consumable "eggs" has no productValue"#, kept: []),
+            "no count in MKStoreKit", root: eggs(""), #"the consumable "eggs" has no productValue"#, valid: []),
         RuleCase(
             "a fraction in MKStoreKit", root: eggs("<key>Count</key><real>1.5</real>"),
-            #"the consumable "eggs" has no productValue"#, kept: []),
+            #"the consumable "eggs" has no productValue"#, valid: []),
         RuleCase(
             "a text in MKStoreKit", root: eggs("<key>Count</key><string>5</string>"),
-            #"the consumable "eggs" has no productValue"#, kept: []),
-        RuleCase("one", products: coins("<key>productValue</key><integer>1</integer>"), kept: ["coins"]),
+            #"the consumable "eggs" has no productValue"#, valid: []),
+        RuleCase("one", products: coins("<key>productValue</key><integer>1</integer>"), valid: ["coins"]),
         RuleCase(
-            "a fraction", products: coins("<key>productValue</key><real>1.5</real>"), also: ["value-type"], kept: []),
+            "a fraction", products: coins("<key>productValue</key><real>1.5</real>"), also: ["value-type"], valid: []),
         RuleCase("no value, of a non-consumable", ""),
     ])
     func `a productValue that is below one, or missing in a consumable, is reported`(_ test: RuleCase) throws {

@@ -21,94 +21,94 @@ import VitrineTestSupport
     }
 
     @Test(arguments: [
-        RuleCase("a dictionary of nothing", root: "▸<dict/>", notADictionaryOfProducts, kept: []),
+        RuleCase("a dictionary of nothing", root: "▸<dict/>", notADictionaryOfProducts, valid: []),
         RuleCase(
             "any other dictionary", root: "▸<dict><key>a</key><string>b</string></dict>", notADictionaryOfProducts,
-            kept: []),
-        RuleCase("a text", root: "▸<string>a</string>", notACatalog + "a string", kept: []),
-        RuleCase("a truth", root: "▸<true/>", notACatalog + "true or false", kept: []),
+            valid: []),
+        RuleCase("a text", root: "▸<string>a</string>", notACatalog + "a string", valid: []),
+        RuleCase("a truth", root: "▸<true/>", notACatalog + "true or false", valid: []),
         RuleCase(
             "a product that is a number", root: "<array>▸<integer>1</integer><string>a</string></array>",
-            "a product must be a dictionary or an identifier, but this is an integer", kept: ["a"]),
+            "a product must be a dictionary or an identifier, but this is an integer", valid: ["a"]),
         RuleCase(
             "a product that is a number, in a dictionary",
             root: "<dict><key>products</key><array><string>a</string>▸<real>1.5</real></array></dict>",
-            "a product must be a dictionary or an identifier, but this is a real", kept: ["a"]),
+            "a product must be a dictionary or an identifier, but this is a real", valid: ["a"]),
         RuleCase(
             "products of Vitrine under a key of StoreHelper",
             root: "▸<dict><key>Products</key><array>\(consumable("a"))</array></dict>",
             notADictionaryOfProducts + #"; the key "Products" of this dictionary must be written "products""#,
-            kept: []),
+            valid: []),
         RuleCase(
             "texts without an identifier",
             root: "▸<dict><key>CFBundleName</key><string>a</string><key>API_KEY</key><string>b</string></dict>",
-            notADictionaryOfProducts, kept: []),
+            notADictionaryOfProducts, valid: []),
         RuleCase(
             "identifiers with dictionaries", root: "▸<dict><key>com.example.a</key><dict/></dict>",
-            notADictionaryOfProducts, kept: []),
+            notADictionaryOfProducts, valid: []),
         RuleCase(
             "an identifier among other keys",
             root: "▸<dict><key>com.example.a</key><string>a</string><key>premium</key><string>b</string></dict>",
-            notADictionaryOfProducts + #", but the key "premium" does not look like one"#, kept: []),
+            notADictionaryOfProducts + #", but the key "premium" does not look like one"#, valid: []),
         RuleCase(
             "an identifier with a number",
             root: "▸<dict><key>com.example.a</key><string>a</string><key>com.example.b</key><true/></dict>",
-            notADictionaryOfProducts + #", but the value of "com.example.b" is true or false"#, kept: []),
+            notADictionaryOfProducts + #", but the value of "com.example.b" is true or false"#, valid: []),
         RuleCase(
             "others that are none", root: "<dict><key>Others</key>▸<string>a</string></dict>",
-            #""Others" must be an array, but this is a string"#, kept: []),
+            #""Others" must be an array, but this is a string"#, valid: []),
         RuleCase(
             "consumables that are none", root: "<dict><key>Consumables</key>▸<array/></dict>",
-            #""Consumables" must be a dictionary, but this is an array"#, kept: []),
+            #""Consumables" must be a dictionary, but this is an array"#, valid: []),
         RuleCase(
             "a consumable of MKStoreKit that is none",
             root: "<dict><key>Consumables</key><dict><key>eggs</key>▸<integer>500</integer></dict>"
                 + "<key>Others</key><array><string>a</string></array></dict>",
-            #""eggs" must be a dictionary with ConsumableId and ConsumableCount, but this is an integer"#, kept: ["a"]),
+            #""eggs" must be a dictionary with ConsumableId and ConsumableCount, but this is an integer"#, valid: ["a"]),
         RuleCase(
             "a group of subscriptions that is none",
             root: "<dict><key>Products</key><array><string>a</string></array><key>Subscriptions</key><array>"
                 + "▸<string>gold</string></array></dict>",
-            #"a subscription group must be a dictionary with the array "Products""#, kept: ["a"]),
+            #"a subscription group must be a dictionary with the array "Products""#, valid: ["a"]),
         RuleCase(
             "grandfathering twice",
             root: root(
                 "<key>grandfathering</key><dict><key>a</key><dict><key>beforeBuild</key><string>2</string></dict>"
                     + "▸<key>a</key><dict><key>beforeBuild</key><string>3</string></dict></dict>"),
-            #"the dictionary grandfathering names "a" twice"#, kept: ["a"]),
+            #"the dictionary grandfathering names "a" twice"#, valid: ["a"]),
         RuleCase(
             "products that are none", root: "<dict><key>products</key>▸<string>a</string></dict>",
-            "products must be an array, but this is a string", kept: []),
+            "products must be an array, but this is a string", valid: []),
         RuleCase(
             "a version that is none", root: root("<key>catalogVersion</key>▸<string>7</string>"),
-            "catalogVersion must be an integer, but this is a string", kept: ["a"]),
+            "catalogVersion must be an integer, but this is a string", valid: ["a"]),
         RuleCase(
             "an end that is none", root: root("<key>expires</key>▸<true/>"),
-            "expires must be a date, but this is true or false", kept: ["a"]),
+            "expires must be a date, but this is true or false", valid: ["a"]),
         RuleCase(
             "a key twice", root: root("▸<key>products</key><array/>"),
-            #"the key "products" is repeated in the catalog"#, kept: ["a"]),
+            #"the key "products" is repeated in the catalog"#, valid: ["a"]),
         RuleCase(
             "rules that are none", root: root("<key>grandfathering</key>▸<array/>"),
-            "grandfathering must be a dictionary, but this is an array", kept: ["a"]),
+            "grandfathering must be a dictionary, but this is an array", valid: ["a"]),
         RuleCase(
             "rules for nobody", root: root("<key>grandfathering</key><dict>▸<key>b</key><dict/></dict>"),
-            #"the dictionary grandfathering names "b", which is not a product of the catalog"#, kept: ["a"]),
+            #"the dictionary grandfathering names "b", which is not a product of the catalog"#, valid: ["a"]),
         RuleCase(
             "a rule that is none", root: root("<key>grandfathering</key><dict><key>a</key>▸<true/></dict>"),
-            "a grandfathering rule must be a dictionary or an array of them", kept: ["a"]),
+            "a grandfathering rule must be a dictionary or an array of them", valid: ["a"]),
         RuleCase(
             "no rule among the rules", root: root("<key>grandfathering</key><dict><key>a</key>▸<array/></dict>"),
-            "a grandfathering rule must be a dictionary or an array of them", kept: ["a"]),
-        RuleCase("an array of nothing", root: "<array/>", kept: []),
-        RuleCase("a dictionary with products of nothing", root: "<dict><key>products</key><array/></dict>", kept: []),
+            "a grandfathering rule must be a dictionary or an array of them", valid: ["a"]),
+        RuleCase("an array of nothing", root: "<array/>", valid: []),
+        RuleCase("a dictionary with products of nothing", root: "<dict><key>products</key><array/></dict>", valid: []),
         RuleCase(
             "a version and an end",
             root: root(
                 "<key>catalogVersion</key><integer>7</integer><key>expires</key><date>2027-01-01T00:00:00Z</date>"),
-            kept: ["a"]),
+            valid: ["a"]),
         RuleCase(
-            "a key that nobody knows", root: root("<key>weather</key><true/>"), also: ["unknown-key"], kept: ["a"]),
+            "a key that nobody knows", root: root("<key>weather</key><true/>"), also: ["unknown-key"], valid: ["a"]),
     ])
     func `errors at the root of a catalog are reported at their position`(_ test: RuleCase) throws {
         try test.check("root", severity: .error)
@@ -117,64 +117,64 @@ import VitrineTestSupport
     @Test(arguments: [
         RuleCase(
             "no dictionary", root: wallets("▸<array/>"), "wallets must be a dictionary, but this is an array",
-            kept: ["a"]),
+            valid: ["a"]),
         RuleCase(
             "a wallet that is none", root: wallets("<dict><key>coins</key>▸<integer>5</integer></dict>"),
-            "a wallet must be a dictionary, but this is an integer", kept: ["a"]),
+            "a wallet must be a dictionary, but this is an integer", valid: ["a"]),
         RuleCase(
             "a wallet twice", root: wallets("<dict><key>coins</key><dict/>▸<key>coins</key><dict/></dict>"),
-            #"the dictionary wallets names "coins" twice"#, kept: ["a"]),
+            #"the dictionary wallets names "coins" twice"#, valid: ["a"]),
         RuleCase(
             "no name", root: wallets("<dict>▸<key></key><dict/></dict>"),
             "the dictionary wallets contains a wallet without a name",
-            kept: ["a"]),
+            valid: ["a"]),
         RuleCase(
             "below zero",
             root: wallets("<dict><key>coins</key><dict><key>startingBalance</key>▸<integer>-1</integer></dict></dict>"),
-            "startingBalance is -1, but must not be negative", kept: ["a"]),
+            "startingBalance is -1, but must not be negative", valid: ["a"]),
         RuleCase(
             "a balance in words",
             root: wallets("<dict><key>coins</key><dict><key>startingBalance</key>▸<string>5</string></dict></dict>"),
-            "startingBalance must be an integer, but this is a string", kept: ["a"]),
+            "startingBalance must be an integer, but this is a string", valid: ["a"]),
         RuleCase(
             "a balance of 2^63",
             root: wallets(
                 "<dict><key>coins</key><dict><key>startingBalance</key>▸<integer>9223372036854775808</integer></dict>"
                     + "</dict>"),
-            "startingBalance must be below 2^63", kept: ["a"]),
+            "startingBalance must be below 2^63", valid: ["a"]),
         RuleCase(
             "a policy that nobody knows",
             root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key>▸<string>Debt</string></dict></dict>"),
-            #""Debt" is not one of the refund policies clawback, debt, ignore"#, kept: ["a"]),
+            #""Debt" is not one of the refund policies clawback, debt, ignore"#, valid: ["a"]),
         RuleCase(
             "a policy that is none",
             root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key>▸<true/></dict></dict>"),
-            "refundPolicy must be a string, but this is true or false", kept: ["a"]),
+            "refundPolicy must be a string, but this is true or false", valid: ["a"]),
         RuleCase(
             "two things wrong with one",
             root: wallets(
                 "<dict><key>coins</key><dict><key>refundPolicy</key>▸<string>a</string><key>startingBalance</key>"
                     + "▸<real>1.5</real></dict></dict>"),
             #""a" is not one of the refund policies clawback, debt, ignore"#,
-            "startingBalance must be an integer, but this is a real", kept: ["a"]),
+            "startingBalance must be an integer, but this is a real", valid: ["a"]),
         RuleCase(
             "a key twice in a wallet",
             root: wallets(
                 "<dict><key>coins</key><dict><key>refundPolicy</key><string>debt</string><key>refundPolicy</key>"
-                    + "<string>debt</string></dict></dict>"), also: ["duplicate-key"], kept: ["a"]),
+                    + "<string>debt</string></dict></dict>"), also: ["duplicate-key"], valid: ["a"]),
         RuleCase(
             "a policy without text",
             root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key><string/></dict></dict>"),
-            also: ["empty-string"], kept: ["a"]),
+            also: ["empty-string"], valid: ["a"]),
         RuleCase(
             "a secret",
             root: wallets("<dict><key>coins</key><dict><key>secretKey</key><string>x</string></dict></dict>"),
-            also: ["secret"], kept: ["a"]),
+            also: ["secret"], valid: ["a"]),
         RuleCase(
             "nothing wrong",
             root: wallets(
                 "<dict><key>coins</key><dict><key>startingBalance</key><integer>0</integer><key>refundPolicy</key>"
-                    + "<string>ignore</string></dict></dict>"), kept: ["a"]),
+                    + "<string>ignore</string></dict></dict>"), valid: ["a"]),
     ])
     func `errors in the wallet settings of a catalog are reported at their position`(_ test: RuleCase) throws {
         try test.check("root", severity: .error)
@@ -209,17 +209,17 @@ import VitrineTestSupport
                 """,
             #""Weather" is not supported in a file of MKStoreKit"#,
             #""Non-Consumables-batch" is not supported in a file of MKStoreKit; its products can be added as "#
-                + "childProducts to a catalog", kept: ["a"]),
+                + "childProducts to a catalog", valid: ["a"]),
         RuleCase(
             "MKStoreKit, with a batch of nothing",
             root: """
                 <dict><key>Others</key><array><string>a</string></array>
                 <key>Non-Consumables-batch</key><dict/></dict>
-                """, kept: ["a"]),
+                """, valid: ["a"]),
         RuleCase(
             "StoreHelper",
             root: "<dict><key>Products</key><array><string>a</string></array>▸<key>Weather</key><true/></dict>",
-            #""Weather" is not supported in a file of StoreHelper"#, kept: ["a"]),
+            #""Weather" is not supported in a file of StoreHelper"#, valid: ["a"]),
     ])
     func `an unsupported key in a file of MKStoreKit or StoreHelper is reported as a warning`(_ test: RuleCase) throws {
         try test.check("root")

@@ -14,7 +14,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     /// Rules of the other diagnostics, in the order of the file.
     let also: [String]
     /// Identifiers of the products that can be used.
-    let kept: [String]
+    let valid: [String]
 
     /// Creates a case from the keys of a non-consumable `first`, from the catalog's products, or from its root value.
     init(
@@ -25,14 +25,14 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         _ messages: String...,
         notes: [String] = [],
         also: [String] = [],
-        kept: [String] = ["first"]
+        valid: [String] = ["first"]
     ) {
         testDescription = description
         self.root = root ?? "<array>\(products ?? nonConsumable("first", keys))</array>"
         self.messages = messages
         self.notes = notes
         self.also = also
-        self.kept = kept
+        self.valid = valid
     }
 
     /// Checks that a rule reports exactly the expected diagnostics, and that the expected products remain.
@@ -50,7 +50,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         #expect(notes.map(\.message) == self.notes)
         #expect(notes.map(\.position) == markedForNotes.positions)
         #expect(catalog.diagnostics.map(\.rule).filter { $0 != rule } == also)
-        #expect(catalog.products.map(\.identifier) == kept)
+        #expect(catalog.products.map(\.identifier) == valid)
         #expect(CatalogRuleDescription.all.contains { $0.identifier == rule })
     }
 }

@@ -19,7 +19,7 @@ import VitrineTestSupport
                 <dict><key>Others</key><array><string>guide</string></array>
                 ▸<key>SharedSecret</key><string>abc123</string></dict>
                 """,
-            #""SharedSecret" contains a secret, which every customer gets with the catalog"#, kept: ["guide"]),
+            #""SharedSecret" contains a secret, which every customer gets with the catalog"#, valid: ["guide"]),
         RuleCase(
             "deep inside",
             "<key>userInfo</key><dict><key>a</key><array><dict>▸<key>sharedSecret</key><string>abc123</string></dict></array></dict>",

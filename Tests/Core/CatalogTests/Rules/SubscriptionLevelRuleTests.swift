@@ -29,35 +29,35 @@ import Testing
             products: "▸" + plan("first", club) + plan("gold", club + level(1, mark: "▹"))
                 + plan("silver", club + level(2)),
             #""first" has no level, unlike another subscription of the group "club""#, notes: [another],
-            kept: ["first", "gold", "silver"]),
+            valid: ["first", "gold", "silver"]),
         RuleCase(
             "two of a group",
             products: plan("gold", club + level(1, mark: "▹▹")) + "▸" + plan("a", club) + "▸" + plan("b", club),
             #""a" has no level, unlike another subscription of the group "club""#,
             #""b" has no level, unlike another subscription of the group "club""#, notes: [another, another],
-            kept: ["gold", "a", "b"]),
+            valid: ["gold", "a", "b"]),
         RuleCase(
             "equal levels", products: plan("month", club + level(1)) + plan("year", club + level(1)),
-            kept: ["month", "year"]),
-        RuleCase("no level in a group", products: plan("month", club) + plan("year", club), kept: ["month", "year"]),
+            valid: ["month", "year"]),
+        RuleCase("no level in a group", products: plan("month", club) + plan("year", club), valid: ["month", "year"]),
         RuleCase(
             "levels of another group",
             products: plan("month", club)
                 + plan("news", "<key>subscriptionGroup</key><string>news</string>" + level(1)),
-            kept: ["month", "news"]),
+            valid: ["month", "news"]),
         RuleCase(
             "a level that has its own finding",
             products: plan("month", club + level(0)) + plan("year", club + level(1)),
-            also: ["subscription"], kept: ["month", "year"]),
+            also: ["subscription"], valid: ["month", "year"]),
         RuleCase(
             "a level that is a word",
             products: plan("month", "\(club)<key>level</key><string>one</string>") + plan("year", club + level(1)),
-            also: ["value-type"], kept: ["year"]),
+            also: ["value-type"], valid: ["year"]),
         RuleCase(
             "one that does not renew",
             products: plan("month", club + duration, type: "nonRenewingSubscription") + plan("year", club + level(1))
                 + plan("week", level(3) + duration, type: "nonRenewingSubscription"),
-            kept: ["month", "year", "week"]),
+            valid: ["month", "year", "week"]),
         RuleCase(
             "a product that is no subscription", products: nonConsumable("first", level(1)), also: ["subscription"]),
     ])

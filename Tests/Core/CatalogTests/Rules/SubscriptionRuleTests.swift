@@ -20,16 +20,16 @@ import VitrineTestSupport
     @Test(arguments: [
         RuleCase(
             "a word", products: nonRenewing("\(duration)▸<string>month</string>"),
-            #"subscriptionDuration "month" is not a duration such as P7D, P1W, P1M or P1Y"#, kept: []),
+            #"subscriptionDuration "month" is not a duration such as P7D, P1W, P1M or P1Y"#, valid: []),
         RuleCase(
             "no time at all", products: nonRenewing("\(duration)▸<string>P0D</string>"),
-            #"subscriptionDuration "P0D" is not a duration such as P7D, P1W, P1M or P1Y"#, kept: []),
+            #"subscriptionDuration "P0D" is not a duration such as P7D, P1W, P1M or P1Y"#, valid: []),
         RuleCase(
             "of a subscription without type",
             "<key>type</key><string>yearly</string>\(duration)▸<string>year</string>",
             #"subscriptionDuration "year" is not a duration such as P7D, P1W, P1M or P1Y"#,
             also: ["contradictory-kind"],
-            kept: []),
+            valid: []),
         RuleCase("a month", products: nonRenewing("\(duration)<string>P1M</string>")),
     ])
     func `an invalid subscriptionDuration is reported as an error`(_ test: RuleCase) throws {
@@ -54,7 +54,7 @@ import VitrineTestSupport
             #"subscriptionDuration "month" is ignored: it is not a duration such as P7D, P1W, P1M or P1Y"#),
         RuleCase(
             "a duration that is a number, where the store renews",
-            products: renewing("\(duration)<integer>30</integer>"), also: ["value-type"], kept: []),
+            products: renewing("\(duration)<integer>30</integer>"), also: ["value-type"], valid: []),
         RuleCase(
             "no duration where nothing renews", products: "▸" + nonRenewing(""),
             #"the non-renewing subscription "first" has no subscriptionDuration: its end is unknown"#),
@@ -73,11 +73,11 @@ import VitrineTestSupport
             "level is 0 and is ignored: it must be greater than zero"),
         RuleCase(
             "a duration that is a number", products: nonRenewing("\(duration)<integer>30</integer>"),
-            also: ["value-type"], kept: []),
+            also: ["value-type"], valid: []),
         RuleCase(
             "a type that may have meant a subscription",
             "<key>type</key><string>yearly</string>\(duration)<string>P1Y</string>", also: ["contradictory-kind"],
-            kept: []),
+            valid: []),
         RuleCase(
             "group and level of one that renews",
             products: renewing("<key>subscriptionGroup</key><string>club</string><key>level</key><integer>1</integer>")),

@@ -7,7 +7,7 @@ import VitrineCatalog
     @Test(arguments: [
         RuleCase(
             "more than a thousand", products: "\n▸<dict>\(keys(1_001))</dict>" + nonConsumable("guide"),
-            "the product has more than 1000 keys", also: ["missing-identifier"], kept: ["guide"]),
+            "the product has more than 1000 keys", also: ["missing-identifier"], valid: ["guide"]),
         RuleCase(
             "a thousand with identifier and kind", keys(998), also: Array(repeating: "unknown-key", count: 998)),
         RuleCase("more than a thousand deeper", "<key>userInfo</key><dict>\(keys(1_001))</dict>"),

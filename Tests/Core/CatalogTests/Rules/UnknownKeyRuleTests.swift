@@ -37,7 +37,7 @@ import VitrineTestSupport
                 """,
             #"the catalog has the unknown key "product"; known keys are products, catalogVersion, expires, wallets, "#
                 + "grandfathering",
-            kept: ["a"]),
+            valid: ["a"]),
         RuleCase(
             "of a wallet",
             root: """
@@ -45,8 +45,8 @@ import VitrineTestSupport
                 <dict>▸<key>startBalance</key><integer>5</integer></dict></dict></dict>
                 """,
             #"the wallet "coins" has the unknown key "startBalance"; known keys are startingBalance, refundPolicy"#,
-            kept: ["a"]),
-        RuleCase("ownership", "<key>purchased</key><true/>", also: ["ownership-key"], kept: []),
+            valid: ["a"]),
+        RuleCase("ownership", "<key>purchased</key><true/>", also: ["ownership-key"], valid: []),
         RuleCase("the app's own", "<key>userInfo</key><dict><key>weather</key><true/></dict>"),
         RuleCase("a language", "<key>productTitle</key><dict><key>de</key><string>a</string></dict>"),
     ])

@@ -10,21 +10,21 @@ import VitrineCatalog
     @Test(arguments: [
         RuleCase(
             "a misspelt one", root: wallets("▸<key>coin</key><dict/>"),
-            #"no product of the catalog credits the wallet "coin"; did you mean "coins"?"#, kept: ["a"]),
+            #"no product of the catalog credits the wallet "coin"; did you mean "coins"?"#, valid: ["a"]),
         RuleCase(
             "one of two", root: wallets("<key>coins</key><dict/>▸<key>emeralds</key><dict/>"),
-            #"no product of the catalog credits the wallet "emeralds""#, kept: ["a"]),
+            #"no product of the catalog credits the wallet "emeralds""#, valid: ["a"]),
         RuleCase(
             "one with an error", root: wallets("▸<key>emeralds</key><true/>"),
-            #"no product of the catalog credits the wallet "emeralds""#, also: ["root"], kept: ["a"]),
-        RuleCase("one that is credited", root: wallets("<key>coins</key><dict/>"), kept: ["a"]),
+            #"no product of the catalog credits the wallet "emeralds""#, also: ["root"], valid: ["a"]),
+        RuleCase("one that is credited", root: wallets("<key>coins</key><dict/>"), valid: ["a"]),
         RuleCase(
             "one that a product with an error credits",
             root: """
                 <dict><key>wallets</key><dict><key>coins</key><dict/></dict><key>products</key><array>
                 \(consumable("a", "<key>hosted</key><integer>7</integer>"))</array></dict>
-                """, also: ["value-type"], kept: []),
-        RuleCase("none", root: wallets(""), kept: ["a"]),
+                """, also: ["value-type"], valid: []),
+        RuleCase("none", root: wallets(""), valid: ["a"]),
     ])
     func `a wallet that no product credits is reported, with a suggestion if it resembles a credited wallet`(
         _ test: RuleCase

@@ -11,20 +11,20 @@ import VitrineCatalog
             products: """
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key>▸<string>YES</string></dict>
                 """,
-            "consumable must be true or false, but this is a string", kept: []),
+            "consumable must be true or false, but this is a string", valid: []),
         RuleCase(
             "an identifier as number",
             products: """
                 <dict><key>productIdentifier</key>▸<integer>1</integer><key>consumable</key><false/></dict>
                 """,
-            "productIdentifier must be a string, but this is an integer", kept: []),
+            "productIdentifier must be a string, but this is an integer", valid: []),
         RuleCase(
             "a value as text",
             products: """
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key><true/>
                 <key>storageKey</key><string>c</string><key>productValue</key>▸<string>50</string></dict>
                 """,
-            "productValue must be an integer, but this is a string", kept: []),
+            "productValue must be an integer, but this is a string", valid: []),
         RuleCase(
             "a value past 64 bits",
             products: """
@@ -32,30 +32,30 @@ import VitrineCatalog
                 <key>storageKey</key><string>c</string>
                 <key>productValue</key>▸<integer>9223372036854775808</integer></dict>
                 """,
-            "productValue must be below 2^63, but this is an integer", kept: []),
+            "productValue must be below 2^63, but this is an integer", valid: []),
         RuleCase(
             "a number past 64 bits", "<key>maxChildren</key>▸<integer>18446744073709551615</integer>",
-            "maxChildren must be below 2^63, but this is an integer", kept: []),
+            "maxChildren must be below 2^63, but this is an integer", valid: []),
         RuleCase(
             "children that are one", "<key>childProducts</key>▸<string>guide</string>",
-            "childProducts must be an array, but this is a string", kept: []),
+            "childProducts must be an array, but this is a string", valid: []),
         RuleCase(
             "two children that are none",
             products: nonConsumable("guide")
                 + bundle("pack", "▸<integer>1</integer><string>guide</string>▸<array/>"),
             "childProducts must contain strings, but this is an integer",
             "childProducts must contain strings, but this is an array",
-            kept: ["guide"]),
+            valid: ["guide"]),
         RuleCase(
             "a rule among others that is none", "<key>grandfathered</key><array>▸<string>200</string></array>",
-            "grandfathered must contain dictionaries, but this is a string", kept: []),
+            "grandfathered must contain dictionaries, but this is a string", valid: []),
         RuleCase(
             "a rule that is none", "<key>grandfathered</key>▸<string>200</string>",
-            "grandfathered must be an array or a dictionary, but this is a string", kept: []),
+            "grandfathered must be an array or a dictionary, but this is a string", valid: []),
         RuleCase(
             "content", "<key>hosted</key>▸<date>2020-01-01T00:00:00Z</date><key>localContentPath</key>▸<data></data>",
             "hosted must be true or false, but this is a date", "localContentPath must be a string, but this is data",
-            kept: []),
+            valid: []),
     ])
     func `a catalog value of the wrong type is an error for keys other than texts and images`(_ test: RuleCase) throws {
         try test.check("value-type", severity: .error)

@@ -14,12 +14,12 @@ import Testing
             products: pack("a", wallet: "▸<string>guide</string>")
                 + "<dict><key>productIdentifier</key>▹<string>guide</string><key>consumable</key><false/></dict>",
             #"the wallet "guide" has the name of another product"#, notes: ["the product is declared here"],
-            kept: ["a", "guide"]),
+            valid: ["a", "guide"]),
         RuleCase(
             "called like its own product",
             products: pack("coins", wallet: "<string>coins</string>") + pack("b", wallet: "<string>coins</string>"),
-            kept: ["coins", "b"]),
-        RuleCase("called otherwise", products: pack("a", wallet: "<string>coins</string>"), kept: ["a"]),
+            valid: ["coins", "b"]),
+        RuleCase("called otherwise", products: pack("a", wallet: "<string>coins</string>"), valid: ["a"]),
     ])
     func `a wallet whose name equals another product's identifier is reported`(_ test: RuleCase) throws {
         try test.check("wallet-identifier")

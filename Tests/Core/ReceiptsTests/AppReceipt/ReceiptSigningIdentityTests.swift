@@ -39,11 +39,11 @@ import X509
 
     @Test func `a receipt signing identity restored from PEM signs under the same root`() async throws {
         let identity = ReceiptSigningIdentity.sample
-        let kept = try ReceiptSigningIdentity(pem: identity.pem)
+        let stored = try ReceiptSigningIdentity(pem: identity.pem)
 
-        #expect(try kept.rootPEM == identity.rootPEM)
+        #expect(try stored.rootPEM == identity.rootPEM)
         #expect(
-            try kept.sign(.sample(), deviceIdentifier: .device)
+            try stored.sign(.sample(), deviceIdentifier: .device)
                 == identity.sign(.sample(), deviceIdentifier: .device))
     }
 

@@ -183,7 +183,7 @@ import VitrineTestSupport
         #expect(server.requests.isEmpty)
         #expect(await confirmed(.verified(receipt)).codes == [.app])
         #expect(
-            await Fixed(answer: .verified(receipt)).confirmed(by: verifier(server.url)).verify(kept: Data()).value
+            await Fixed(answer: .verified(receipt)).confirmed(by: verifier(server.url)).verify(stored: Data()).value
                 == receipt)
         #expect(server.requests.count == 1)
         #expect(

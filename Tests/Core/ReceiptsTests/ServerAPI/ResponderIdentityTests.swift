@@ -59,12 +59,12 @@ import X509
         throws
     {
         let identity = try SigningIdentity.make().naming(responder: address)
-        let kept = try SigningIdentity(pem: identity.pem)
+        let stored = try SigningIdentity(pem: identity.pem)
 
         #expect(try identity.documents.count == 6)
-        #expect(try kept.pem == identity.pem)
-        #expect(kept.responder == address)
-        #expect(try kept.naming(responder: address).certificates[2] == identity.certificates[2])
+        #expect(try stored.pem == identity.pem)
+        #expect(stored.responder == address)
+        #expect(try stored.naming(responder: address).certificates[2] == identity.certificates[2])
     }
 
     @Test(arguments: [

@@ -124,8 +124,8 @@ import X509
 
     @Test(.enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
     func `Apple's library accepts a signing identity that was restored from PEM and issued again`() throws {
-        let kept = try SigningIdentity(pem: SigningIdentity(pem: identity.pem).naming(responder: server.url).pem)
-        #expect(try verdict(on: token(kept), kept) == "OK")
+        let stored = try SigningIdentity(pem: SigningIdentity(pem: identity.pem).naming(responder: server.url).pem)
+        #expect(try verdict(on: token(stored), stored) == "OK")
     }
 
     @Test(.enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))

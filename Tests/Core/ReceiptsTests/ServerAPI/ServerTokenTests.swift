@@ -126,10 +126,10 @@ import VitrineSupport
 
     @Test func `a private key restored from PEM signs tokens that its public key verifies`() throws {
         #expect(sample.key.pem.hasPrefix("-----BEGIN PRIVATE KEY-----"))
-        let kept = try AppStoreServerKey(pem: sample.key.pem, identifier: "K", issuer: "I")
-        let token = try #require(ServerToken(kept.token(for: "app", at: date)))
+        let stored = try AppStoreServerKey(pem: sample.key.pem, identifier: "K", issuer: "I")
+        let token = try #require(ServerToken(stored.token(for: "app", at: date)))
 
-        #expect(kept.publicKeyPEM == sample.key.publicKeyPEM)
+        #expect(stored.publicKeyPEM == sample.key.publicKeyPEM)
         #expect(token.isSigned(by: try ServerPublicKey(pem: sample.key.publicKeyPEM)))
         #expect(token.keyIdentifier == "K")
         #expect(token.issuer == "I")

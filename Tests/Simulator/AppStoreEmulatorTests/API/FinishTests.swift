@@ -16,7 +16,7 @@ import VitrineTestSupport
             let caller = try APICaller(served)
             let tablet = try served.store.device("tablet")
             let id = try await served.buy(product)[0]
-            let kept = try await served.buy("map", "map").last
+            let stored = try await served.buy("map", "map").last
             #expect(try await served.store.unfinishedTransactions().map(\.id).contains(id))
             #expect(try await tablet.unfinishedTransactions().map(\.id).contains(id))
             for _ in 0..<3 {
@@ -25,7 +25,7 @@ import VitrineTestSupport
                 for device in [served.store, tablet] {
                     let left = try await device.unfinishedTransactions().map(\.id)
                     #expect(!left.contains(id))
-                    #expect(try left.contains(#require(kept)))
+                    #expect(try left.contains(#require(stored)))
                 }
             }
             #expect(try await served.store.transactions().first { $0.id == id }?.isFinished == true)

@@ -24,8 +24,8 @@ import VitrineStoreSimulator
             let part = Data(repeating: UInt8(ascii: " "), count: 1 << 16)
             let parts = [Data](repeating: part, count: 160)
             let length = parts.count * part.count
-            let told = try await store.raw.send([Self.request(store, "Content-Length: \(length)")] + parts)
-            #expect(told.answers.map(\.verdict) == [4_000_000])
+            let answered = try await store.raw.send([Self.request(store, "Content-Length: \(length)")] + parts)
+            #expect(answered.answers.map(\.verdict) == [4_000_000])
             let chunks =
                 [Self.request(store, "Transfer-Encoding: chunked")] + parts.map(Self.chunk) + [Data("0\r\n\r\n".utf8)]
             #expect(try await store.raw.send(chunks).answers.map(\.verdict) == [4_000_000])

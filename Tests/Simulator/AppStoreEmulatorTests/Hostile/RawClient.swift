@@ -77,14 +77,14 @@ struct RawExchange: Sendable {
 
     mutating func append(_ data: Data) {
         rest += data
-        while let answer = takeAnswer() { answers.append(answer) }
+        while let answer = popAnswer() { answers.append(answer) }
     }
 
-    private mutating func takeAnswer() -> Answer? {
+    private mutating func popAnswer() -> Answer? {
         guard let end = rest.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-        let words = lines[0].split(separator: " ")
-        guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]) else { return nil }
+        let parts = lines[0].split(separator: " ")
+        guard parts.count > 1, parts[0] == "HTTP/1.1", let status = Int(parts[1]) else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)

@@ -15,7 +15,7 @@ import VitrineTestSupport
 
     @Test func `ownership is the same for all 5,040 delivery orders of seven notifications`() async throws {
         let life = NotificationStory.subscription
-        let orders = NotificationOrders.all(of: life.words.count)
+        let orders = NotificationOrders.all(of: life.names.count)
         #expect(orders.count == 5_040)
         try await Self.compare(orders, of: life)
     }
@@ -24,7 +24,7 @@ import VitrineTestSupport
         let life = NotificationStory.twoCustomers
         print("NOTIFICATION_ORDER_SEED=\(Self.seed)")
         let orders = (0..<10_000).map {
-            NotificationOrders.random(of: life.words.count, seed: Self.seed &+ UInt64($0))
+            NotificationOrders.random(of: life.names.count, seed: Self.seed &+ UInt64($0))
         }
         try await Self.compare(orders, of: life, "NOTIFICATION_ORDER_SEED=\(Self.seed)")
     }
@@ -33,14 +33,14 @@ import VitrineTestSupport
     func `ownership is the same for all delivery orders of the notifications of a purchase history`(
         _ life: NotificationStory.Life
     ) async throws {
-        try await Self.compare(NotificationOrders.all(of: life.words.count), of: life)
+        try await Self.compare(NotificationOrders.all(of: life.names.count), of: life)
     }
 
     @Test func `the offer of each subscription period is known, even if consecutive periods have the same offer`()
         async throws
     {
         let life = NotificationStory.introductoryOffer
-        for count in 1...life.words.count {
+        for count in 1...life.names.count {
             let story = try await NotificationStory(life.tell)
             let states = try await Self.possessions(after: Array(0..<count), of: story).values.flatMap(\.self)
             #expect(
@@ -55,7 +55,7 @@ import VitrineTestSupport
     ) async throws {
         let folder = try TemporaryFolder()
         let orders = (0..<12).map {
-            NotificationOrders.random(of: life.words.count, seed: Self.seed &+ UInt64($0))
+            NotificationOrders.random(of: life.names.count, seed: Self.seed &+ UInt64($0))
         }
         try await Self.compare(orders, of: life, "NOTIFICATION_ORDER_SEED=\(Self.seed)") {
             try SQLiteLedger(url: folder["\(UUID().uuidString).sqlite"])
@@ -69,8 +69,8 @@ import VitrineTestSupport
     func `ownership is the same for all delivery orders in which a period arrives before its refund`(
         _ life: NotificationStory.Life
     ) async throws {
-        let (period, refund) = (1, life.words.count == 3 ? 2 : 3)
-        let orders = NotificationOrders.all(of: life.words.count).filter { order in
+        let (period, refund) = (1, life.names.count == 3 ? 2 : 3)
+        let orders = NotificationOrders.all(of: life.names.count).filter { order in
             order.firstIndex(of: period) ?? 0 < order.firstIndex(of: refund) ?? 0
         }
         try await Self.compare(orders, of: life)
@@ -110,8 +110,8 @@ import VitrineTestSupport
         makeLedger: @escaping @Sendable () throws -> any Ledger = { MemoryLedger() }
     ) async throws {
         let story = try await NotificationStory(life.tell)
-        try #require(story.words == life.words)
-        let expected = try await possessions(after: Array(life.words.indices), of: story)
+        try #require(story.names == life.names)
+        let expected = try await possessions(after: Array(life.names.indices), of: story)
         #expect(Set(expected.values.flatMap { $0.first?.owned ?? [] }) == life.owned)
         let lanes = 4
         let differing = try await withThrowingTaskGroup(of: [[Int]].self) { group in
@@ -137,7 +137,7 @@ import VitrineTestSupport
         Issue.record(
             """
             \(comment?.rawValue ?? "") \(differing.count) of \(orders.count) orders differ, such as \
-            \(story.words(first)):
+            \(story.names(first)):
             \(differences)
             """)
     }

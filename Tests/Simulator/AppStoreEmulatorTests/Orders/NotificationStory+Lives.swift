@@ -8,16 +8,16 @@ extension NotificationStory {
     struct Life: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Types and subtypes of the expected notifications.
-        let words: [String]
+        let names: [String]
         /// Products that the customers own at the end.
         let owned: Set<String>
         let tell: @Sendable (SimulatedStore) async throws -> Void
 
         init(
-            _ description: String, _ words: [String], owned: Set<String>,
+            _ description: String, _ names: [String], owned: Set<String>,
             _ tell: @escaping @Sendable (SimulatedStore) async throws -> Void
         ) {
-            (testDescription, self.words, self.owned, self.tell) = (description, words, owned, tell)
+            (testDescription, self.names, self.owned, self.tell) = (description, names, owned, tell)
         }
     }
 

@@ -44,7 +44,7 @@ struct NotificationStory: Sendable {
     }
 
     /// Returns the types and subtypes of notifications in an order.
-    func words(_ order: [Int]) -> [String] {
+    func names(_ order: [Int]) -> [String] {
         order.map { index in
             let payload = notifications[index].payload
             return payload.type.rawValue + (payload.subtype.map { "/\($0.rawValue)" } ?? "")
@@ -52,7 +52,7 @@ struct NotificationStory: Sendable {
     }
 
     /// Types and subtypes of all notifications, in the order of the changes.
-    var words: [String] { words(Array(notifications.indices)) }
+    var names: [String] { names(Array(notifications.indices)) }
 }
 
 /// Verifier that accepts only the signed data of verified notifications.

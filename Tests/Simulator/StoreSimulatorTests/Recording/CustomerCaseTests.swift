@@ -162,14 +162,14 @@ import VitrineTestSupport
         row.edit(&past)
         let replay = try await store.replay(past)
 
-        #expect(try await store.transactions().map(Self.words) == row.transactions)
+        #expect(try await store.transactions().map(Self.text) == row.transactions)
         #expect(try await store.subscriptions().map(\.state) == [row.state].compactMap(\.self))
         #expect(replay.omissions == row.omissions)
         #expect(store.clock.now == Self.day(50))
         #expect(try await store.appTransaction() != nil)
     }
 
-    private static func words(_ transaction: SimulatedTransaction) -> String {
+    private static func text(_ transaction: SimulatedTransaction) -> String {
         [
             transaction.productIdentifier, number(transaction.purchaseDate),
             transaction.expirationDate.map(number) ?? "-",

@@ -36,8 +36,8 @@ struct BackgroundFetch {
         var attempts = FetchAttempts(retries)
         while true {
             do throws(ContentError) {
-                if let failure = transfers.takeFailure(of: name) { throw failure }
-                if try await arrival(in: own) { return try PartFile.take(own.arrived, as: file, in: folder) }
+                if let failure = transfers.consumeFailure(of: name) { throw failure }
+                if try await arrival(in: own) { return try PartFile.adopt(own.arrived, as: file, in: folder) }
             } catch {
                 try await attempts.wait(after: error)
                 continue
@@ -65,7 +65,7 @@ struct BackgroundFetch {
         if let running {
             transfer = running
         } else {
-            transfer = try start(resumption: own.takeResumption(from: file.url))
+            transfer = try start(resumption: own.consumeResumption(from: file.url))
         }
         progress(ContentProgress(received: transfer.received, total: transfer.total ?? file.length))
         let listening = Task { await end(of: transfer, steps, continuation) }
@@ -74,7 +74,7 @@ struct BackgroundFetch {
         } onCancel: {
             guard !transfers.isLeaving else { return continuation.finish() }
             Task {
-                transfers.keep(await transfers.end(transfer), of: transfer)
+                transfers.storeResumption(await transfers.end(transfer), of: transfer)
                 continuation.yield(.stopped)
             }
         }

@@ -54,7 +54,7 @@ package final class BackgroundTransfers: Sendable {
         self.now = now
         self.sleep = sleep
         (wakes, waking) = AsyncStream<String>.makeStream()
-        session.listen { self.take($0, $1) }
+        session.listen { self.handle($0, $1) }
     }
 
     // MARK: Requests of the app
@@ -81,7 +81,7 @@ package final class BackgroundTransfers: Sendable {
     package func withdraw(_ productIdentifier: String) async {
         for transfer in await session.transfers()
         where TransferName(transfer.name)?.productIdentifier == productIdentifier {
-            keep(await end(transfer), of: transfer)
+            storeResumption(await end(transfer), of: transfer)
         }
     }
 
@@ -122,7 +122,7 @@ package final class BackgroundTransfers: Sendable {
     }
 
     /// Returns, and forgets, the error of a transfer that failed while no fetch was waiting for it.
-    func takeFailure(of name: TransferName) -> ContentError? {
+    func consumeFailure(of name: TransferName) -> ContentError? {
         state.withLock { $0.failures.removeValue(forKey: name) }
     }
 
@@ -135,14 +135,14 @@ package final class BackgroundTransfers: Sendable {
     }
 
     /// Stores the data to resume a canceled transfer. Without the data, all bytes are fetched again.
-    func keep(_ resumption: Data?, of transfer: BackgroundTransfer) {
+    func storeResumption(_ resumption: Data?, of transfer: BackgroundTransfer) {
         guard let resumption, let name = TransferName(transfer.name), let address = transfer.address else { return }
-        try? folder(for: name).keep(resumption, from: address)
+        try? folder(for: name).storeResumption(resumption, from: address)
     }
 
     // MARK: Events of the session
 
-    private func take(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
+    private func handle(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
         guard let name = TransferName(transfer.name) else { return }
         switch event {
         case .progress: send(.progress(transfer), of: name)
@@ -151,14 +151,14 @@ package final class BackgroundTransfers: Sendable {
                 guard response.status == .ok || response.status == .partialContent else {
                     throw ContentError(response, now: now())
                 }
-                try folder(for: name).take(file)
+                try folder(for: name).adopt(file)
                 send(.arrived(transfer), of: name)
             } catch {
                 send(.failed(transfer, error), of: name)
             }
         case .failed(let error, let resumption):
             guard state.withLock({ $0.ended.remove(transfer.number) }) == nil else { return }
-            keep(resumption, of: transfer)
+            storeResumption(resumption, of: transfer)
             send(.failed(transfer, ContentError(ofTransfer: error)), of: name)
         }
     }

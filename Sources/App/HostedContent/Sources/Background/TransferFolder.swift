@@ -37,7 +37,7 @@ struct TransferFolder {
     var hasArrived: Bool { get throws(ContentError) { try FolderTree.status(of: arrived)?.kind == .file } }
 
     /// Moves a completely received file into the folder of its transfer.
-    func take(_ file: URL) throws(ContentError) {
+    func adopt(_ file: URL) throws(ContentError) {
         try FolderTree.remove(arrived)
         do {
             // The file may be on another volume.
@@ -54,7 +54,7 @@ struct TransferFolder {
     // MARK: Resuming
 
     /// Stores the data to resume a transfer from an address.
-    func keep(_ data: Data, from address: URL) throws(ContentError) {
+    func storeResumption(_ data: Data, from address: URL) throws(ContentError) {
         do {
             try DurableFile.write(
                 JSONEncoder().encode(Resumption(address: address, data: data)), to: resumption)
@@ -65,12 +65,12 @@ struct TransferFolder {
 
     /// Returns and removes the data to resume a transfer from an address. The data is used only once, because the
     /// server or the system may reject it.
-    func takeResumption(from address: URL) throws(ContentError) -> Data? {
-        let kept = try? JSONDecoder().decodeForeign(
+    func consumeResumption(from address: URL) throws(ContentError) -> Data? {
+        let stored = try? JSONDecoder().decodeForeign(
             Resumption.self, from: BoundedFile.read(resumption, limit: Self.resumptionLimit))
-        guard let kept, kept.address == address else { return nil }
+        guard let stored, stored.address == address else { return nil }
         try FolderTree.remove(resumption)
-        return kept.data
+        return stored.data
     }
 }
 

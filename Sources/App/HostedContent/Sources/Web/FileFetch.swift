@@ -86,7 +86,7 @@ struct FileFetch {
                 (response) throws(HTTPTransportError) in
                 try receiver.begin(response)
             } part: { (data) throws(HTTPTransportError) in
-                try receiver.take(data)
+                try receiver.receive(data)
             }
         } catch {
             return receiver.failure ?? ContentError(error)

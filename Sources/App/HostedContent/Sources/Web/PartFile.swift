@@ -42,14 +42,14 @@ final class PartFile: Sendable {
     init(_ file: RemoteFile, in folder: URL) throws(ContentError) {
         url = folder.appending(component: Self.name)
         recordURL = folder.appending(component: Self.recordName)
-        let kept = Self.record(at: recordURL).flatMap { record in
+        let stored = Self.record(at: recordURL).flatMap { record in
             record.digest == file.digest && [nil, record.length].contains(file.length) ? record : nil
         }
         if try FolderTree.status(of: url).map({ $0.kind != .file }) ?? false { try FolderTree.remove(url) }
         descriptor = open(url.systemPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
-        state = Locked(State(record: kept ?? Record(digest: file.digest, length: file.length)))
+        state = Locked(State(record: stored ?? Record(digest: file.digest, length: file.length)))
         guard descriptor >= 0 else { throw ContentError(lastAt: url) }
-        if kept != nil { try resume() }
+        if stored != nil { try resume() }
         if offset == 0 { try startOver() }
     }
 
@@ -180,7 +180,7 @@ extension PartFile {
     /// - Returns: The durable file with the required digest.
     /// - Throws: ``ContentError``: `wrongContent` if the received file is not the required one, in which case it is
     ///   removed; `storage`; `cancelled` if the task is canceled while the file is read for its digest.
-    static func take(_ arrived: URL, as file: RemoteFile, in folder: URL) throws(ContentError) -> URL {
+    static func adopt(_ arrived: URL, as file: RemoteFile, in folder: URL) throws(ContentError) -> URL {
         let length = try FolderTree.status(of: arrived)?.length ?? 0
         guard file.length.map({ $0 == length }) ?? true else {
             try FolderTree.remove(arrived)

@@ -61,7 +61,7 @@ final class PartReceiver: Sendable {
         }
     }
 
-    func take(_ data: Data) throws(HTTPTransportError) {
+    func receive(_ data: Data) throws(HTTPTransportError) {
         try refusing { () throws(ContentError) in
             let end = state.withLock { $0.end }
             guard data.count <= end - part.offset else {

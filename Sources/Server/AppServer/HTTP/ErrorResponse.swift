@@ -6,7 +6,7 @@ internal import VitrineHTTPServing
 internal import VitrineSupport
 
 /// Error response of a request.
-package struct Problem: Error, Sendable {
+package struct ErrorResponse: Error, Sendable {
     package var status: HTTPResponse.Status
     /// Stable error code, for programs.
     package var code: String
@@ -35,23 +35,23 @@ package struct Problem: Error, Sendable {
     }
 
     /// Creates the error response for an invalid request.
-    package static func invalid(_ message: String, field: String? = nil) -> Problem {
-        Problem(.badRequest, CustomerErrorCode.invalid.rawValue, message, field: field)
+    package static func invalid(_ message: String, field: String? = nil) -> ErrorResponse {
+        ErrorResponse(.badRequest, CustomerErrorCode.invalid.rawValue, message, field: field)
     }
 
-    package static func notFound(_ message: String) -> Problem {
-        Problem(.notFound, CustomerErrorCode.notFound.rawValue, message)
+    package static func notFound(_ message: String) -> ErrorResponse {
+        ErrorResponse(.notFound, CustomerErrorCode.notFound.rawValue, message)
     }
 
     /// Creates the error response for a client that exceeds its rate limit.
     ///
     /// - Parameter seconds: Time in seconds after which the client may try again.
-    static func tooMany(after seconds: Int) -> Problem {
-        var problem = Problem(
+    static func tooMany(after seconds: Int) -> ErrorResponse {
+        var errorResponse = ErrorResponse(
             .tooManyRequests, CustomerErrorCode.tooMany.rawValue, "Too many requests; try again in \(seconds) s.")
-        problem.isRetryable = true
-        problem.headers[.retryAfter] = String(seconds)
-        return problem
+        errorResponse.isRetryable = true
+        errorResponse.headers[.retryAfter] = String(seconds)
+        return errorResponse
     }
 
     /// Creates the error response for a request whose body is too large or arrives too late.

@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Events of a customer's known history, which happen as recorded and not by the store's own rules.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Begins a period of a subscription immediately.
     ///
     /// - Returns: The number of the transaction.

@@ -6,12 +6,12 @@ internal import VitrineSupport
 
 /// Shared storage on the app's own server, through which the devices of a customer exchange facts. The server takes
 /// part like a device of the customer, and lets only one device at a time lock the storage.
-final class ServerPlace: ExchangePlace {
+final class ServerTransport: ExchangeTransport {
     private let session: ServerSession
     /// Customer whose key seals the documents.
     private let customer: UUID
     /// Identifier of the exclusive lock that this device holds at the server; `nil` for none.
-    private let decision = Locked<String?>(nil)
+    private let lock = Locked<String?>(nil)
 
     /// Maximum number of documents in a list, and maximum length of the list in bytes.
     private static let (mostNames, longestList) = (100_000, 32 * 1_024 * 1_024)
@@ -51,7 +51,7 @@ final class ServerPlace: ExchangePlace {
     func store(_ document: Data, named name: String) async throws(ExchangeError) {
         var request = ServerClient.Request(.put, "v1", "me", "documents", name)
         request.fields[.contentType] = "application/octet-stream"
-        if let decision = decision.withLock({ $0 }) { request.setDecision(decision) }
+        if let lock = lock.withLock({ $0 }) { request.setExchangeLock(lock) }
         request.body = document
         do throws(AppServerError) {
             do throws(AppServerError) {
@@ -69,27 +69,27 @@ final class ServerPlace: ExchangePlace {
     func exclusively<Value: Sendable>(
         _ body: @Sendable () async throws(ExchangeError) -> Value
     ) async throws(ExchangeError) -> Value {
-        let id = try await beginDecision()
-        decision.withLock { $0 = id }
+        let id = try await acquireExchangeLock()
+        lock.withLock { $0 = id }
         do throws(ExchangeError) {
             let value = try await body()
-            await endDecision(id)
+            await releaseExchangeLock(id)
             return value
         } catch {
-            await endDecision(id)
+            await releaseExchangeLock(id)
             throw error
         }
     }
 
-    private func beginDecision() async throws(ExchangeError) -> String {
+    private func acquireExchangeLock() async throws(ExchangeError) -> String {
         struct Reply: Decodable {
-            let decision: String
+            let lock: String
         }
         do throws(AppServerError) {
-            let id = try await session.send(ServerClient.Request(.post, "v1", "me", "decision"), for: customer)
-                .value(Reply.self, "answer about a decision").decision
+            let id = try await session.send(ServerClient.Request(.post, "v1", "me", "exchange-lock"), for: customer)
+                .value(Reply.self, "answer about the exchange lock").lock
             guard (1...100).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw .format("answer about a decision")
+                throw .format("answer about the exchange lock")
             }
             return id
         } catch {
@@ -98,10 +98,10 @@ final class ServerPlace: ExchangePlace {
     }
 
     /// Releases the exclusive lock. If the server cannot be reached, the lock expires after a minute.
-    private func endDecision(_ id: String) async {
-        decision.withLock { $0 = nil }
-        var request = ServerClient.Request(.delete, "v1", "me", "decision")
-        request.setDecision(id)
+    private func releaseExchangeLock(_ id: String) async {
+        lock.withLock { $0 = nil }
+        var request = ServerClient.Request(.delete, "v1", "me", "exchange-lock")
+        request.setExchangeLock(id)
         do throws(ExchangeError) {
             try await send(request)
         } catch {
@@ -121,7 +121,7 @@ final class ServerPlace: ExchangePlace {
 
 extension ServerClient.Request {
     /// Adds the identifier of the exclusive lock that the device holds.
-    fileprivate mutating func setDecision(_ id: String) {
-        if let field = HTTPField.Name("Vitrine-Decision") { fields[field] = id }
+    fileprivate mutating func setExchangeLock(_ id: String) {
+        if let field = HTTPField.Name("Vitrine-Exchange-Lock") { fields[field] = id }
     }
 }

@@ -6,7 +6,7 @@ import VitrineTestSupport
 @testable import Vitrine
 
 /// Contract of each exchange place.
-@Suite(.timeLimit(.minutes(45))) struct ExchangePlaceContractTests {
+@Suite(.timeLimit(.minutes(45))) struct ExchangeTransportContractTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case folder, server
 
@@ -17,8 +17,8 @@ import VitrineTestSupport
     private final class Scene {
         let folder: TemporaryFolder
         let server: SampleServer
-        let first: any ExchangePlace
-        let second: any ExchangePlace
+        let first: any ExchangeTransport
+        let second: any ExchangeTransport
 
         init(_ kind: Kind) async throws {
             folder = try TemporaryFolder()
@@ -28,17 +28,17 @@ import VitrineTestSupport
                 try FileManager.default.createDirectory(at: folder["Shared"], withIntermediateDirectories: true)
                 (first, second) = (ExchangeFolder(url: folder["Shared"]), ExchangeFolder(url: folder["Shared"]))
             case .server:
-                first = try await Self.place(server, folder["first.json"])
-                second = try await Self.place(server, folder["second.json"])
+                first = try await Self.transport(server, folder["first.json"])
+                second = try await Self.transport(server, folder["second.json"])
             }
         }
 
-        private static func place(_ server: SampleServer, _ file: URL) async throws -> ServerPlace {
+        private static func transport(_ server: SampleServer, _ file: URL) async throws -> ServerTransport {
             let options = ManagerOptions.Server(url: server.url, app: "com.example.voyager")
             let session = ServerSession(
                 client: ServerClient(options: options, now: { Date() }), storage: CredentialFile(url: file),
                 appTransaction: { nil })
-            return ServerPlace(session, customer: try await session.ready().customer)
+            return ServerTransport(session, customer: try await session.ready().customer)
         }
     }
 
@@ -59,8 +59,8 @@ import VitrineTestSupport
         _ kind: Kind
     ) async throws {
         let scene = try await Scene(kind)
-        for place in [scene.first, scene.first, scene.second] {
-            try await place.store(Data("facts".utf8), named: Self.name)
+        for transport in [scene.first, scene.first, scene.second] {
+            try await transport.store(Data("facts".utf8), named: Self.name)
         }
         #expect(try await scene.first.names() == [Self.name])
     }

@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Access to a simulated store within one transaction of its database, whose changes are committed together.
-struct StoreStep {
+struct StoreTransactionScope {
     let database: Database
     let core: StoreCore
     private(set) var settings: StoreSettings

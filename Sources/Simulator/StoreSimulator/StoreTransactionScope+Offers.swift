@@ -31,7 +31,7 @@ struct OfferEligibility: Sendable {
 }
 
 /// Subscription offers, and the customers' eligibility for them.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer is not eligible.
     ///
     /// - Parameter isAllowed: Decision of the app's server about the eligibility; `nil` if the store decides.
@@ -66,11 +66,11 @@ extension StoreStep {
         guard let offer = product.offers.first(where: { $0.kind == kind && $0.identifier == identifier }) else {
             throw SimulatedStoreError(
                 code: .noSuchOffer,
-                reason: "the store has no \(kind.words) \(identifier) for \(product.item.identifier)")
+                reason: "the store has no \(kind.description) \(identifier) for \(product.item.identifier)")
         }
         guard try isEligible(customer, for: offer, of: product) else {
             throw SimulatedStoreError(
-                code: .noSuchOffer, reason: "the customer is not eligible for the \(kind.words) \(identifier)")
+                code: .noSuchOffer, reason: "the customer is not eligible for the \(kind.description) \(identifier)")
         }
         return AppliedOffer(offer)
     }
@@ -129,7 +129,7 @@ extension StoreStep {
 
 extension StoreConfiguration.Offer.Kind {
     /// Kind of a subscription offer, as part of a sentence.
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
         case .introductory: "introductory offer"
         case .promotional: "promotional offer"

@@ -18,11 +18,11 @@ enum PurchaseOutcome {
 }
 
 /// Purchases of a customer, and pending purchases.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Performs the purchase that a customer orders. With a simulated failure other than a lost answer, nothing is
     /// bought.
     mutating func purchase(_ order: StoreOrder) throws -> PurchaseOutcome {
-        let failure = try ArmedFailure.take(for: .purchase, from: database)
+        let failure = try ArmedFailure.consume(for: .purchase, from: database)
         if let failure, failure != .lostAnswer { return .failed(failure) }
         let outcome = try answer(order)
         // A promoted purchase is removed in the same database transaction: it is not made twice if the app is killed.
@@ -49,7 +49,7 @@ extension StoreStep {
     /// the order requests a change of a subscription's plan, the change is made first.
     private mutating func heldTransaction(answering order: StoreOrder) throws -> PurchaseRecord? {
         let draft = order.record
-        if draft.kind == .autoRenewableSubscription { return try keepSubscription(order) }
+        if draft.kind == .autoRenewableSubscription { return try continueSubscription(order) }
         // A non-renewing subscription is sold each time, as in StoreKit.
         guard draft.kind != .nonRenewingSubscription else { return nil }
         return try draft.kind == .consumable ? unfinished(draft) : valid(draft).fetchOne(database)

@@ -14,7 +14,7 @@ enum ExtensionRefusal: Error {
 }
 
 /// Extensions of renewal dates by the app's server.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Maximum number of extensions of a subscription within ``extensionPeriod``.
     private static let mostExtensions = 2
     /// Period with a limited number of extensions: 365 days, in milliseconds.

@@ -25,7 +25,7 @@ struct NotificationKind {
 }
 
 /// Notifications to the app's server. The store creates them only while it has an address for them.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Notifies the app's server of a change of a transaction, or of the subscription to which it belongs.
     ///
     /// The change must already be stored, because the notification contains the stored transaction and subscription.

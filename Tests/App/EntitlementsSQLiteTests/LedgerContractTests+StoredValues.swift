@@ -47,13 +47,13 @@ extension LedgerContractTests {
     {
         let ledger = try implementation.make(in: folder)
 
-        #expect(try await ledger.kept("answer") == nil)
+        #expect(try await ledger.value(for: "answer") == nil)
         for data in [Data("one".utf8), Data([0, 255, 0]), Data(), Data("two".utf8)] {
-            try await ledger.keep(data, as: "answer")
-            #expect(try await ledger.kept("answer") == data)
+            try await ledger.setValue(data, for: "answer")
+            #expect(try await ledger.value(for: "answer") == data)
         }
-        try await ledger.keep(Data("other".utf8), as: "question")
-        #expect(try await ledger.kept("answer") == Data("two".utf8))
+        try await ledger.setValue(Data("other".utf8), for: "question")
+        #expect(try await ledger.value(for: "answer") == Data("two".utf8))
     }
 
     @Test(arguments: Implementation.allCases)
@@ -63,11 +63,11 @@ extension LedgerContractTests {
         let ledger = try implementation.make(in: folder)
         let (composed, decomposed) = ("m\u{FC}nze", "mu\u{308}nze")
         _ = try await ledger.advance(composed, to: 9)
-        try await ledger.keep(Data("one".utf8), as: composed)
-        try await ledger.keep(Data("two".utf8), as: decomposed)
+        try await ledger.setValue(Data("one".utf8), for: composed)
+        try await ledger.setValue(Data("two".utf8), for: decomposed)
 
         #expect(try await ledger.advance(decomposed, to: 3) == 9)
-        #expect(try await ledger.kept(composed) == Data("two".utf8))
+        #expect(try await ledger.value(for: composed) == Data("two".utf8))
     }
 
     @Test(arguments: Implementation.allCases)
@@ -76,13 +76,13 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         let (most, limit) = (Data(count: 16 * 1_024 * 1_024), LedgerError.Code.tooLarge)
-        try await ledger.keep(most, as: "most")
-        #expect(try await ledger.kept("most") == most)
+        try await ledger.setValue(most, for: "most")
+        #expect(try await ledger.value(for: "most") == most)
 
-        await expect(code: limit) { try await ledger.keep(most + [0], as: "most") }
-        #expect(try await ledger.kept("most") == most)
-        await expect(code: .invalidName) { try await ledger.keep(Data(), as: "") }
-        await expect(code: .invalidName) { _ = try await ledger.kept("") }
+        await expect(code: limit) { try await ledger.setValue(most + [0], for: "most") }
+        #expect(try await ledger.value(for: "most") == most)
+        await expect(code: .invalidName) { try await ledger.setValue(Data(), for: "") }
+        await expect(code: .invalidName) { _ = try await ledger.value(for: "") }
         await expect(code: .invalidName) { _ = try await ledger.advance("", to: 1) }
         await expect(code: .invalidName) { _ = try await ledger.highest("") }
     }

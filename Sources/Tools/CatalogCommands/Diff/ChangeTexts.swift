@@ -2,7 +2,7 @@ import VitrineCatalog
 internal import VitrineCommandSupport
 
 /// Texts about catalog changes, shared by the pull request comment and the HTML page.
-enum ChangeWords {
+enum ChangeTexts {
     static let nothing = "Nothing changes for customers."
 
     /// Returns a note about omitted changes: the command that lists them, and the text before and after its name.
@@ -35,7 +35,7 @@ extension [ComparedCatalog] {
 
 extension CatalogComparison.Effect {
     /// Effect of a change in a few words, for the start of a line.
-    var words: String {
+    var description: String {
         switch self {
         case .safe: "safe"
         case .offer: "offer"

@@ -11,11 +11,11 @@ extension SQLiteLedgerTests {
     @Test func `counters and stored values persist when the ledger file is reopened`() async throws {
         let ledger = try SQLiteLedger(url: file)
         _ = try await ledger.advance("version", to: 7)
-        try await ledger.keep(Data("one".utf8), as: "answer")
+        try await ledger.setValue(Data("one".utf8), for: "answer")
 
         let reopened = try SQLiteLedger(url: file)
         #expect(try await reopened.highest("version") == 7)
-        #expect(try await reopened.kept("answer") == Data("one".utf8))
+        #expect(try await reopened.value(for: "answer") == Data("one".utf8))
         #expect(try await reopened.advance("version", to: 6) == 7)
     }
 
@@ -27,18 +27,18 @@ extension SQLiteLedgerTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        try await ledgers[0].keep(Data("one".utf8), as: "answer")
-        try await ledgers[1].keep(Data("two".utf8), as: "answer")
+        try await ledgers[0].setValue(Data("one".utf8), for: "answer")
+        try await ledgers[1].setValue(Data("two".utf8), for: "answer")
 
         #expect(answers.allSatisfy { $0.1 >= $0.0 })
         #expect(try await ledgers[0].highest("version") == 50)
-        #expect(try await ledgers[0].kept("answer") == Data("two".utf8))
+        #expect(try await ledgers[0].value(for: "answer") == Data("two".utf8))
     }
 
     @Test func `counters and stored values are on disk before the ledger file is closed`() async throws {
         let ledger = try SQLiteLedger(url: file, sleep: sleepUntilCancelled)
         _ = try await ledger.advance("version", to: 7)
-        try await ledger.keep(Data("one".utf8), as: "answer")
+        try await ledger.setValue(Data("one".utf8), for: "answer")
         let copy = try TemporaryFolder()
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
             try FileManager.default.copyItem(at: folder[name], to: copy[name])
@@ -46,7 +46,7 @@ extension SQLiteLedgerTests {
 
         let struck = try SQLiteLedger(url: copy["ledger.sqlite"])
         #expect(try await struck.highest("version") == 7)
-        #expect(try await struck.kept("answer") == Data("one".utf8))
+        #expect(try await struck.value(for: "answer") == Data("one".utf8))
     }
 
     @Test func `a counter is not written again if its new value is not higher`() async throws {
@@ -60,12 +60,12 @@ extension SQLiteLedgerTests {
 
     @Test func `a stored value that exceeds the size limit is reported and not read`() async throws {
         let ledger = try SQLiteLedger(url: file)
-        try await ledger.keep(Data("one".utf8), as: "answer")
+        try await ledger.setValue(Data("one".utf8), for: "answer")
         try await DatabaseQueue(path: file.path()).write {
-            try $0.execute(sql: "UPDATE kept SET value = zeroblob(16 * 1024 * 1024 + 1)")
+            try $0.execute(sql: "UPDATE storedValue SET value = zeroblob(16 * 1024 * 1024 + 1)")
         }
 
-        let error = await #expect(throws: LedgerError.self) { try await ledger.kept("answer") }
+        let error = await #expect(throws: LedgerError.self) { try await ledger.value(for: "answer") }
         #expect(error?.code == .tooLarge)
     }
 }

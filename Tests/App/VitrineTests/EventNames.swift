@@ -73,7 +73,7 @@ extension LoadFailure {
 
 extension [CatalogEvent] {
     /// Descriptions of the events, without changes of the listing and of the request status.
-    var words: [String] {
+    var names: [String] {
         compactMap { event in
             switch event {
             case .listingChanged, .loading(.requestStatusChanged): nil

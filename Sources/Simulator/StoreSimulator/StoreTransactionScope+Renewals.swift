@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Renewals and ends of subscriptions.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Processes the due change of a subscription: a renewal, or the end of the subscription, of its grace period or of
     /// its billing retry period.
     mutating func processDue(_ subscription: SubscriptionRecord) throws {
@@ -87,7 +87,7 @@ extension StoreStep {
         renewed.set(.active)
         try store(renewed)
         let record = try add(draft, of: renewed, answering: device)
-        try log(kind, record, offer?.type.words)
+        try log(kind, record, offer?.type.description)
         try announce(renewed, record, as: NotificationKind(.didRenew, kind == .recovered ? .billingRecovery : nil))
         return record
     }
@@ -124,7 +124,7 @@ extension StoreStep {
     mutating func expire(_ subscription: SubscriptionRecord, because reason: ExpirationIntent) throws {
         var subscription = subscription
         subscription.set(.expired, reason)
-        try log(.expired, subscription, reason.words)
+        try log(.expired, subscription, reason.description)
         try finish(subscription, NotificationKind(.expired, reason.subtype))
     }
 
@@ -197,7 +197,7 @@ extension StoreStep {
 
 extension ExpirationIntent {
     /// Reason for the end of a subscription, as part of a sentence.
-    var words: String {
+    var description: String {
         switch self {
         case .cancelled: "renewal was turned off"
         case .billingError: "the customer could not be charged"
@@ -221,7 +221,7 @@ extension ExpirationIntent {
 
 extension OfferType {
     /// Type of a subscription offer, as part of a sentence.
-    var words: String {
+    var description: String {
         switch self {
         case .introductory: "with the introductory offer"
         case .promotional: "with a promotional offer"

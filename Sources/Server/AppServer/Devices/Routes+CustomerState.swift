@@ -7,7 +7,7 @@ internal import VitrineHTTPServing
 
 extension Routes {
     /// Adds the routes for devices to report data signed by the store, and to load the customer's state.
-    mutating func addStanding(_ services: AppServices) {
+    mutating func addCustomerState(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/key") { _ in
             try .json(PublicKey(key: records.publicKey), headers: [.cacheControl: "max-age=3600"])
@@ -15,27 +15,27 @@ extension Routes {
         add(.post, "/v1/me/signed", for: devices) { call, device in
             let body = try await call.document(SignedBody.self, limit: SignedBody.limit)
             guard body.signed.count <= CustomerRecords.mostSigned else {
-                throw Problem.invalid(
+                throw ErrorResponse.invalid(
                     "At most \(CustomerRecords.mostSigned) items can be sent at once.", field: "signed")
             }
             return try .json(SignedReply(results: try await records.record(signed: body.signed, from: device)))
         }
-        add(.get, "/v1/me/standing", for: devices) { call, device in
-            try await Self.standing(of: device, records, call.request)
+        add(.get, "/v1/me/state", for: devices) { call, device in
+            try await Self.customerState(of: device, records, call.request)
         }
     }
 
-    private static func standing(
+    private static func customerState(
         of device: EnrolledDevice, _ records: CustomerRecords, _ request: Request
     ) async throws -> Response {
-        let standing = try await records.standing(of: device.customer)
-        let tag = "\"\(standing.tag)\""
+        let customerState = try await records.customerState(of: device.customer)
+        let tag = "\"\(customerState.tag)\""
         var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
         if let nonce = request.headers[named: "Vitrine-Nonce"] {
             guard (1...128).contains(nonce.utf8.count) else {
-                throw Problem.invalid("The nonce must have from 1 to 128 characters.", field: "Vitrine-Nonce")
+                throw ErrorResponse.invalid("The nonce must have from 1 to 128 characters.", field: "Vitrine-Nonce")
             }
-            headers[named: "Vitrine-Signature"] = try records.signature(of: standing, nonce: nonce)
+            headers[named: "Vitrine-Signature"] = try records.signature(of: customerState, nonce: nonce)
                 .base64EncodedString()
         }
         let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
@@ -46,7 +46,7 @@ extension Routes {
         }
         return isKnown
             ? Response(status: .notModified, headers: headers)
-            : .json(bytes: ByteBuffer(bytes: standing.body), headers: headers)
+            : .json(bytes: ByteBuffer(bytes: customerState.body), headers: headers)
     }
 }
 

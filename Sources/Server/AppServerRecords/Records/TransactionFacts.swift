@@ -7,7 +7,7 @@ internal import VitrineSupport
 
 /// Facts that follow from a signed transaction and a catalog. Their moments do not depend on when the transaction is
 /// reported, or by which device.
-enum SignedFacts {
+enum TransactionFacts {
     case facts([ExchangedFact])
     /// The transaction cannot be delivered with the catalog, for the given reason.
     case waiting(String)
@@ -54,7 +54,7 @@ extension CustomerRecords {
         also further: (ChangeCondition, KnownCustomer) -> [SQLStatement] = { _, _ in [] }
     ) async throws(CustomerError) -> RecordedTransaction {
         let catalog = catalog(of: app)
-        switch SignedFacts(signed, renewal, catalog: catalog) {
+        switch TransactionFacts(signed, renewal, catalog: catalog) {
         case .waiting(let reason): return .waiting(reason)
         case .facts(let facts):
             let (policy, date) = (options.overdrafts, now)
@@ -81,18 +81,18 @@ extension CustomerRecords {
             guard !rules.recorded.originalPurchases.contains(purchase.original) else { return }
             try rules.check(DatedFact(fact: .appPurchase(purchase), date: date))
         }
-        try await giveOpeningFacts(to: customer)
+        try await grantOpeningBalances(to: customer)
     }
 
     /// Records facts that follow from the catalog instead of a purchase: products that grandfathering rules grant, and
     /// starting balances of wallets, which each customer with a store account gets once.
-    func giveOpeningFacts(to id: String) async throws(CustomerError) {
-        let customer = try await survivor(of: id)
+    func grantOpeningBalances(to id: String) async throws(CustomerError) {
+        let customer = try await resolveMerged(of: id)
         guard let catalog = catalog(of: customer.app) else { return }
         var given: [ExchangedFact] = []
         func give(_ fact: Fact, at moment: Date) {
             guard customer.facts.entry(of: fact.kind, key: fact.key) == nil else { return }
-            given.append(ExchangedFact(fact: fact, moment: moment, device: SignedFacts.store))
+            given.append(ExchangedFact(fact: fact, moment: moment, device: TransactionFacts.store))
         }
         for original in customer.facts.originalPurchases {
             for grant in catalog.products.compactMap({ $0.grandfatheringGrant(for: original) }) {

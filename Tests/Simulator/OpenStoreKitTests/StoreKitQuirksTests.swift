@@ -5,9 +5,9 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Simulated behaviors that differ between StoreKit versions, and the isolation of sessions from each other.
-@Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitHabitsTests {
+@Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitQuirksTests {
     @Test func `a new purchase is missing in the first listing if the store simulates late listings`() async throws {
-        _ = try SKTestSession.club { $0.habits = .lateListings }
+        _ = try SKTestSession.club { $0.quirks = .lateListings }
         let map = try await buy("map")
         #expect(await Transaction.currentEntitlements.all().isEmpty)
         #expect(try await Transaction.currentEntitlements.verified() == [map])
@@ -16,7 +16,7 @@ import VitrineTestSupport
     @Test func `a simulated store can send each update twice and also send the app's own purchases as updates`()
         async throws
     {
-        let session = try SKTestSession.club { $0.habits = [.announcesTwice, .announcesOwnPurchases] }
+        let session = try SKTestSession.club { $0.quirks = [.announcesTwice, .announcesOwnPurchases] }
         var updates = Transaction.updates.makeAsyncIterator()
         let map = try await buy("map")
         #expect(try await updates.verified() == map)
@@ -28,7 +28,7 @@ import VitrineTestSupport
     @Test func `a simulated store can report a renewing subscription as expired before it reports the renewal`()
         async throws
     {
-        let session = try SKTestSession.club { $0.habits = .expiresBeforeRenewing }
+        let session = try SKTestSession.club { $0.quirks = .expiresBeforeRenewing }
         let gold = try await buy("club.gold")
         #expect(try await status().state == .subscribed)
         var statuses = Product.SubscriptionInfo.Status.updates.makeAsyncIterator()
@@ -41,7 +41,7 @@ import VitrineTestSupport
     }
 
     @Test func `a shuffled listing contains all transactions in varying order`() async throws {
-        let session = try SKTestSession.club { $0.habits = .shuffled }
+        let session = try SKTestSession.club { $0.quirks = .shuffled }
         for _ in 1...6 { try await session.buyProduct(identifier: "pass") }
         var orders: Set<[UInt64]> = []
         for _ in 1...8 { orders.insert(try await Transaction.all.verified().map(\.id)) }

@@ -4,7 +4,7 @@ internal import VitrineStoreSimulator
 internal import VitrineSupport
 
 /// Cache of responses to read-only requests. A response is valid until any process changes the store.
-final class KeptAnswers: Sendable {
+final class ResponseCache: Sendable {
     private struct Entry {
         let state: StoreState
         /// Date from which the response is outdated even if no process changes the store.
@@ -27,7 +27,7 @@ final class KeptAnswers: Sendable {
         return entry.body
     }
 
-    func keep(_ body: ByteBuffer, to target: String, in state: StoreState, until end: Date) {
+    func store(_ body: ByteBuffer, to target: String, in state: StoreState, until end: Date) {
         let size = body.readableBytes + target.utf8.count
         entries.withLock { entries in
             if entries.size + size > Self.sizeLimit { entries = ([:], 0) }

@@ -59,7 +59,7 @@ extension CustomerRecords {
     private func record(
         _ signed: SignedAppTransaction, from device: EnrolledDevice
     ) async throws(CustomerError) -> SignedAnswer {
-        let own = try await survivor(of: device.customer).id
+        let own = try await resolveMerged(of: device.customer).id
         let identities = try await identities(of: own)
         guard let id = signed.payload.appTransactionID,
             identities.contains(CustomerIdentity(kind: .appTransaction, value: id))
@@ -67,10 +67,10 @@ extension CustomerRecords {
             return SignedAnswer(
                 result: .elsewhere, reason: "a device shows the app transaction of its store account when it enrolls")
         }
-        let before = try await customer(own, isFresh: false).sequence
+        let before = try await customer(own, isReloading: false).sequence
         try await record(signed, of: own)
         return SignedAnswer(
-            result: try await customer(own, isFresh: false).sequence > before ? .accepted : .known)
+            result: try await customer(own, isReloading: false).sequence > before ? .accepted : .known)
     }
 
     private static func answer(_ recorded: RecordedTransaction, isOfDevice: Bool) -> SignedAnswer {

@@ -6,7 +6,7 @@ internal import VitrineNetworking
 internal import VitrineSupport
 
 /// State of a customer as the app's server knows it: owned products and balances.
-public struct ServerStanding: Sendable, Hashable {
+public struct ServerCustomerState: Sendable, Hashable {
     /// JSON document of the server.
     public let body: Data
     /// Identifier of this version of the state, the value of `ETag`, with which a newer version is requested; `nil` if
@@ -25,12 +25,12 @@ public struct ServerStanding: Sendable, Hashable {
         guard let signature, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
             return false
         }
-        return key.isValidSignature(signature, for: Data("vitrine-standing\n\(nonce)\n".utf8) + body)
+        return key.isValidSignature(signature, for: Data("vitrine-customer-state\n\(nonce)\n".utf8) + body)
     }
 }
 
 extension CatalogManager.Server {
-    private static let longestStanding = 16 * 1_024 * 1_024
+    private static let longestState = 16 * 1_024 * 1_024
 
     /// Requests the customer's state from the server: owned products and balances, for example to display them. The
     /// state on this device does not change.
@@ -38,20 +38,22 @@ extension CatalogManager.Server {
     /// - Parameter earlier: Last state that the app has received; `nil` for none.
     /// - Returns: The state; with the document of `earlier` if nothing has changed.
     /// - Throws: ``AppServerError``.
-    public func standing(after earlier: ServerStanding? = nil) async throws(AppServerError) -> ServerStanding {
+    public func customerState(after earlier: ServerCustomerState? = nil) async throws(AppServerError)
+        -> ServerCustomerState
+    {
         let nonce = UUID().uuidString
-        var request = ServerClient.Request(.get, "v1", "me", "standing")
-        request.replyLimit = Self.longestStanding
+        var request = ServerClient.Request(.get, "v1", "me", "state")
+        request.replyLimit = Self.longestState
         request.fields[.ifNoneMatch] = earlier?.tag
         if let name = HTTPField.Name("Vitrine-Nonce") { request.fields[name] = nonce }
         let reply = try await session.send(request)
         let signature = HTTPField.Name("Vitrine-Signature").flatMap { reply.response.headerFields[$0] }
             .flatMap { Data(base64Encoded: $0) }
         guard reply.response.status != .notModified else {
-            guard let earlier, earlier.tag != nil else { throw .format("answer about the customer's standing") }
-            return ServerStanding(body: earlier.body, tag: earlier.tag, nonce: nonce, signature: signature)
+            guard let earlier, earlier.tag != nil else { throw .format("answer about the customer's state") }
+            return ServerCustomerState(body: earlier.body, tag: earlier.tag, nonce: nonce, signature: signature)
         }
-        return ServerStanding(
+        return ServerCustomerState(
             body: reply.body, tag: reply.response.headerFields[.eTag], nonce: nonce, signature: signature)
     }
 }

@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Refunds, and their reversals.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Returns a transaction of a customer.
     ///
     /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if the customer has no transaction with this number.
@@ -74,7 +74,7 @@ extension StoreStep {
                 reason: "transaction \(record.number) is shared by the family or revoked: it cannot be refunded")
         }
         try RefundRequestRecord(purchase: record.number, date: date.milliseconds, reason: reason).upsert(database)
-        try log(.refundRequested, record, reason.words)
+        try log(.refundRequested, record, reason.description)
         if var subscription = try latest(record), subscription.isRenewing, !subscription.hasEnded {
             subscription.setRenewing(false)
             try store(subscription)

@@ -6,27 +6,27 @@ public import VitrineSupport
 /// The storage maps names to documents, and does not interpret their content. Documents are never changed: a name
 /// contains a digest of the document. The storage may lose documents for a while, deliver them late and in any order,
 /// and contain other files.
-public protocol ExchangePlace: Sendable {
+public protocol ExchangeTransport: Sendable {
     /// Returns the names of all documents. This is the only request of an exchange without new documents.
     ///
-    /// - Throws: ``ExchangeError`` `place` if the storage cannot be reached.
+    /// - Throws: ``ExchangeError`` `transport` if the storage cannot be reached.
     func names() async throws(ExchangeError) -> [String]
 
     /// Returns a document.
     ///
     /// - Returns: `nil` if there is no complete document with the name.
-    /// - Throws: ``ExchangeError`` `place` if the storage cannot be reached, `tooLarge` for a document of more than
+    /// - Throws: ``ExchangeError`` `transport` if the storage cannot be reached, `tooLarge` for a document of more than
     ///   ``DeviceDocument/sizeLimit`` bytes.
     func document(named name: String) async throws(ExchangeError) -> Data?
 
     /// Stores a document durably. Documents with the same name have the same content.
     ///
-    /// - Throws: ``ExchangeError`` `place` if the document cannot be stored.
+    /// - Throws: ``ExchangeError`` `transport` if the document cannot be stored.
     func store(_ document: Data, named name: String) async throws(ExchangeError)
 
     /// Calls a function with exclusive access: no other device runs such a function on this storage at the same time.
     ///
-    /// - Throws: Errors of the function, and ``ExchangeError`` `place` if the storage cannot exclude other devices.
+    /// - Throws: Errors of the function, and ``ExchangeError`` `transport` if the storage cannot exclude other devices.
     func exclusively<Value: Sendable>(
         _ body: @Sendable () async throws(ExchangeError) -> Value
     ) async throws(ExchangeError) -> Value
@@ -38,7 +38,7 @@ public typealias ExchangeError = CodedError<ExchangeErrorCode>
 /// Category of ``ExchangeError``.
 public enum ExchangeErrorCode: String, ErrorCode {
     /// The shared folder or server cannot be reached, read or written.
-    case place
+    case transport
     /// A document is larger than ``DeviceDocument/sizeLimit``.
     case tooLarge = "too-large"
     /// The ledger in the storage directory cannot be read or written.
@@ -56,7 +56,7 @@ public enum ExchangeErrorCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .place: "Check that the folder or server can be reached and written, then try again."
+        case .transport: "Check that the folder or server can be reached and written, then try again."
         case .tooLarge: "Remove the file from the folder."
         case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         case .busy: "Wait until the other process has finished, then try again."

@@ -2,8 +2,6 @@ internal import Crypto
 package import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
-internal import VitrinePurchasing
-internal import VitrineSupport
 
 extension CustomerRecords {
     /// Public key for signatures of customer states, Ed25519 in raw form.
@@ -12,33 +10,35 @@ extension CustomerRecords {
     /// Returns the current state of a customer: owned products with reasons, and balances.
     ///
     /// - Throws: ``CustomerError``.
-    package func standing(of id: String) async throws(CustomerError) -> CustomerStanding {
-        let customer = try await survivor(of: id)
+    package func customerState(of id: String) async throws(CustomerError) -> CustomerState {
+        let customer = try await resolveMerged(of: id)
         let catalog = servedCatalog(of: customer.app)
         let date = now
-        if let known = known.standing(of: customer.id), known.standing.sequence == customer.sequence,
+        if let known = known.customerState(of: customer.id), known.customerState.sequence == customer.sequence,
             known.catalog == catalog?.digest ?? "", known.end.map({ $0 > date }) ?? true
         {
-            return known.standing
+            return known.customerState
         }
-        try await giveOpeningFacts(to: customer.id)
-        let present = try await self.customer(customer.id, isFresh: false)
+        try await grantOpeningBalances(to: customer.id)
+        let present = try await self.customer(customer.id, isReloading: false)
         let snapshot = Self.snapshot(of: present, catalog?.catalog, at: date)
         let body = try Self.document(
-            StandingDocument(present, snapshot, catalog: catalog?.digest, until: snapshot.nextEnd))
-        let standing = CustomerStanding(
+            CustomerStateDocument(present, snapshot, catalog: catalog?.digest, until: snapshot.nextEnd))
+        let customerState = CustomerState(
             sequence: present.sequence, tag: SHA256.hash(data: body).prefix(16).hexadecimal, body: body)
         known.remember(
-            KnownStanding(standing: standing, catalog: catalog?.digest ?? "", end: snapshot.nextEnd), of: present.id)
-        return standing
+            KnownCustomerState(customerState: customerState, catalog: catalog?.digest ?? "", end: snapshot.nextEnd),
+            of: present.id)
+        return customerState
     }
 
     /// Signs the state of a customer with the server's Ed25519 key.
     ///
     /// - Parameter nonce: Text from the device, which prevents the replay of an earlier answer.
-    package func signature(of standing: CustomerStanding, nonce: String) throws(CustomerError) -> Data {
+    package func signature(of customerState: CustomerState, nonce: String) throws(CustomerError) -> Data {
         do {
-            return try secrets.signing.signature(for: Data("vitrine-standing\n\(nonce)\n".utf8) + standing.body)
+            return try secrets.signing.signature(
+                for: Data("vitrine-customer-state\n\(nonce)\n".utf8) + customerState.body)
         } catch {
             throw CustomerError(code: .unavailable, reason: "the answer cannot be signed")
         }
@@ -46,7 +46,7 @@ extension CustomerRecords {
 
     /// Indicates that a customer owns a product.
     package func isOwned(_ product: String, by customer: String) async throws(CustomerError) -> Bool {
-        let customer = try await survivor(of: customer)
+        let customer = try await resolveMerged(of: customer)
         return Self.snapshot(of: customer, catalog(of: customer.app), at: now).isOwned(product)
     }
 
@@ -71,7 +71,7 @@ extension CustomerRecords {
 }
 
 /// JSON document with the state of a customer.
-private struct StandingDocument: Encodable {
+private struct CustomerStateDocument: Encodable {
     struct Owned: Encodable {
         let product: String
         let reasons: [Reason]
@@ -85,7 +85,7 @@ private struct StandingDocument: Encodable {
         var transaction: String?
         /// End of the ownership, in milliseconds since 1970; `nil` if it has no end.
         var expires: Int64?
-        let words: String
+        let description: String
     }
 
     struct Unknown: Encodable {
@@ -119,22 +119,23 @@ private struct StandingDocument: Encodable {
         }
         unknown = (snapshot.catalog?.products ?? []).compactMap { product in
             guard case .unknown(let reason) = snapshot.ownership(of: product.identifier) else { return nil }
-            return Unknown(product: product.identifier, reason: reason.words)
+            return Unknown(product: product.identifier, reason: reason.description)
         }
     }
 }
 
-extension StandingDocument.Reason {
+extension CustomerStateDocument.Reason {
     fileprivate init(_ reason: Ownership.Reason) {
         switch reason {
         case .transaction(let transaction):
             self.init(
                 kind: "transaction", transaction: transaction.id, expires: transaction.expirationDate?.milliseconds,
-                words: reason.words)
-        case .grant(_, _, _, let end, _): self.init(kind: "grant", expires: end?.milliseconds, words: reason.words)
-        case .bundle(let bundle): self.init(kind: "bundle", bundle: bundle, words: reason.words)
+                description: reason.description)
+        case .grant(_, _, _, let end, _):
+            self.init(kind: "grant", expires: end?.milliseconds, description: reason.description)
+        case .bundle(let bundle): self.init(kind: "bundle", bundle: bundle, description: reason.description)
         case .formerBundle(let bundle, let transaction, _):
-            self.init(kind: "formerBundle", bundle: bundle, transaction: transaction, words: reason.words)
+            self.init(kind: "formerBundle", bundle: bundle, transaction: transaction, description: reason.description)
         }
     }
 }

@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Purchases that members of a family share with each other.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Maximum number of members of a family.
     private static let largestFamily = 6
 

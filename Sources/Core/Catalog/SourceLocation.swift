@@ -1,7 +1,7 @@
 internal import VitrinePropertyList
 
 /// Position in a catalog file. Line and column are computed on access, because most positions are never used.
-struct Place: Sendable, Hashable, Comparable {
+struct SourceLocation: Sendable, Hashable, Comparable {
     private enum Source {
         case value(PropertyListValue)
         case known(SourcePosition)
@@ -26,13 +26,13 @@ struct Place: Sendable, Hashable, Comparable {
     }
 
     /// Orders positions in one file. An unknown position is first.
-    static func < (left: Place, right: Place) -> Bool {
+    static func < (left: SourceLocation, right: SourceLocation) -> Bool {
         if let left = left.value, let right = right.value, let order = left.isBefore(right) { return order }
         let beginning = SourcePosition(line: 0, column: 0)
         return left.position ?? beginning < right.position ?? beginning
     }
 
-    static func == (left: Place, right: Place) -> Bool { left.position == right.position }
+    static func == (left: SourceLocation, right: SourceLocation) -> Bool { left.position == right.position }
 
     func hash(into hasher: inout Hasher) { hasher.combine(position) }
 }
@@ -40,14 +40,14 @@ struct Place: Sendable, Hashable, Comparable {
 /// Value together with its position in a catalog file.
 struct Located<Value: Sendable>: Sendable {
     let value: Value
-    let place: Place
+    let location: SourceLocation
 
-    init(value: Value, place: Place) {
+    init(value: Value, location: SourceLocation) {
         self.value = value
-        self.place = place
+        self.location = location
     }
 
-    init(value: Value, position: SourcePosition?) { self.init(value: value, place: Place(position)) }
+    init(value: Value, position: SourcePosition?) { self.init(value: value, location: SourceLocation(position)) }
 
-    var position: SourcePosition? { place.position }
+    var position: SourcePosition? { location.position }
 }

@@ -5,7 +5,7 @@ import VitrineDeviceExchange
 @testable import Vitrine
 
 /// Exchange place in memory that loses, repeats and delays documents as a test sets it.
-final class MemoryPlace: ExchangePlace {
+final class MemoryTransport: ExchangeTransport {
     private struct State {
         var documents: [String: Data] = [:]
         var hidden: Set<String> = []
@@ -15,7 +15,7 @@ final class MemoryPlace: ExchangePlace {
     private let state = Mutex(State())
 
     /// Returns the names of the calls since the last time.
-    func takeCalls() -> [String] {
+    func drainCalls() -> [String] {
         state.withLock { state in
             defer { state.calls = [] }
             return state.calls

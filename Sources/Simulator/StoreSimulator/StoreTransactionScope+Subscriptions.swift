@@ -5,7 +5,7 @@ internal import VitrineReceipts
 internal import VitrineSupport
 
 /// Purchases of subscriptions, and changes between the plans of a subscription group.
-extension StoreStep {
+extension StoreTransactionScope {
     /// Returns the customer's own subscription in a group; `nil` if there is none.
     func ownSubscription(of customer: Int64, inGroup group: String) throws -> SubscriptionRecord? {
         try SubscriptionRecord.filter {
@@ -30,7 +30,7 @@ extension StoreStep {
 
     /// Returns the customer's existing transaction for an order that is not charged: an order of the current product,
     /// which turns its renewal on, or of a plan that begins with the next period. Returns `nil` for other orders.
-    mutating func keepSubscription(_ order: StoreOrder) throws -> PurchaseRecord? {
+    mutating func continueSubscription(_ order: StoreOrder) throws -> PurchaseRecord? {
         guard let ordered = order.subscription,
             var current = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID),
             current.isRunning, !beginsAtOnce(ordered, in: current)
@@ -106,7 +106,7 @@ extension StoreStep {
         try store(subscription)
         let record = try add(draft, of: subscription, answering: device)
         let isUpgrade = earlier?.isRunning == true
-        try log(isUpgrade ? .upgraded : .purchased, record, offer?.type.words)
+        try log(isUpgrade ? .upgraded : .purchased, record, offer?.type.description)
         let kind =
             if isUpgrade {
                 NotificationKind(offer == nil ? .didChangeRenewalPreference : .offerRedeemed, .upgrade)
