@@ -36,7 +36,8 @@ struct StoreBenchmark {
             print("  \(column(contender.description, width: 56))", formatted(figures[contender.rawValue]), "s")
         }
         let ratio = figures["store"] / (figures["signing"] + figures["rows"])
-        print("  the store takes \(formatted(ratio))× as long as signing and rows; at most \(formatted(limit))× is asked")
+        print(
+            "  the store takes \(formatted(ratio))× as long as signing and rows; at most \(formatted(limit))× is asked")
         guard ratio <= limit else { exit(1) }
     }
 
