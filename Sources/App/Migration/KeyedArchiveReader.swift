@@ -209,7 +209,6 @@ struct KeyedArchiveReader {
 struct KeyedArchive {
     let root: ArchivedValue
 
-    /// Limits for an archive.
     struct Limits: Sendable {
         /// Maximum size of the file in bytes.
         var size = 4 * 1024 * 1024
@@ -251,7 +250,6 @@ struct KeyedArchive {
     private static let unnamedKey = "$0"
 }
 
-/// Value of a keyed archive.
 enum ArchivedValue: Sendable, Equatable {
     case null
     case boolean(Bool)

@@ -84,7 +84,6 @@ extension CatalogManager.Content {
         return place
     }
 
-    /// Returns an owned product with hosted content, and the path of the content.
     func ownedHostedProduct(_ identifier: String) throws(OwnedContentError) -> (CatalogProduct, ContentPath) {
         let product = try ownedProduct(identifier, orUnknown: false)
         guard let path = product.hostedContentPath else { throw .notHosted(identifier) }

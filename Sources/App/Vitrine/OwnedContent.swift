@@ -196,7 +196,6 @@ extension ContentError {
 }
 
 extension OwnedContent {
-    /// Returns the installed content of a product.
     func content(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let content = try directory.installedContent(at: path) else { return nil }
         return content.productIdentifier == product.identifier ? content : nil

@@ -40,7 +40,6 @@ struct FindingReport {
     /// - Parameter limit: Maximum number of reported findings per rule. Further findings are counted.
     init(limit: Int) { self.limit = limit }
 
-    /// Adds the findings of a rule.
     mutating func add(_ findings: [Finding], of rule: String) {
         var found = reported.removeValue(forKey: rule) ?? Reported(limit: limit)
         for finding in findings {

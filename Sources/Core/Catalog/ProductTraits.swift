@@ -39,7 +39,6 @@ struct ProductTraits: OptionSet {
         if product.kind == .nonRenewingSubscription { insert(.nonRenewing) }
     }
 
-    /// Creates the traits of a key and its value.
     init(of key: CatalogKey, _ value: PropertyListValue.Glance, in dictionary: PropertyListValue) {
         self.init(rawValue: 1 << UInt64(key.rawValue))
         if !key.accepts(value.kind) || value.isAboveInt64 { insert(.wrongTypes) }

@@ -4,7 +4,6 @@ internal import VitrineSupport
 
 /// Read access to the recorded facts, for the validation of new facts.
 package protocol RecordedFacts {
-    /// Returns the balance of a wallet.
     func balance(of wallet: String) throws -> Int
 
     /// Returns the entry of the recorded fact with a kind and key; `nil` if none is recorded.

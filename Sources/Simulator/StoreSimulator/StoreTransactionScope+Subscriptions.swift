@@ -117,7 +117,6 @@ extension StoreTransactionScope {
         return record
     }
 
-    /// Returns the number of the next transaction.
     func nextPurchaseNumber() throws -> Int64 {
         let last = try database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'purchase'")
         return (try Int64.fetchOne(last) ?? 0) + 1

@@ -17,7 +17,6 @@ struct PageTemplates: Sendable {
         self.library = library
     }
 
-    /// Renders a template with values.
     func render(_ name: String, _ values: PageValues) -> String {
         library.render(values, withTemplate: name) ?? ""
     }

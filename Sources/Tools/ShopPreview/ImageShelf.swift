@@ -59,7 +59,6 @@ extension Result<ImageFormat, ImageShelf.ImageError> {
 }
 
 extension ImageFormat {
-    /// Media type of the format.
     var mediaType: String {
         switch self {
         case .png: "image/png"

@@ -182,7 +182,7 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a subscription that the store no longer knows ends with its period`() async throws {
+    @Test(.withoutAdapter) func `a subscription that the store no longer knows ends with its period`() async throws {
         try await subscribe()
         let base = store
         var stranger = InterceptedStore(base)
@@ -198,7 +198,8 @@ import VitrineTestSupport
         await manager.stop()
     }
 
-    @Test func `a load records subscriptions that the store knows, but none of its other known purchases`()
+    @Test(.withoutAdapter)
+    func `a load records subscriptions that the store knows, but none of its other known purchases`()
         async throws
     {
         try await subscribe()
@@ -216,7 +217,7 @@ import VitrineTestSupport
         await tablet.stop()
     }
 
-    @Test func `an unreadable transaction from the store ends no subscription`() async throws {
+    @Test(.withoutAdapter) func `an unreadable transaction from the store ends no subscription`() async throws {
         try await subscribe()
         try await store.advance(by: 32 * Self.day)
         var other = InterceptedStore(store)

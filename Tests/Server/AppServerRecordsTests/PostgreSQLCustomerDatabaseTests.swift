@@ -7,7 +7,7 @@
     import Testing
 
     /// Behavior of a server when PostgreSQL fails.
-    @Suite(.timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+    @Suite(.timeLimit(.minutes(45)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
     struct PostgreSQLCustomerDatabaseTests {
         private func impatient() -> PostgreSQLLimits {
             var limits = PostgreSQLLimits()

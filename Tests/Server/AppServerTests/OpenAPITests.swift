@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineAppServer
 
 /// Conformance of the server to `Documentation/AppServer.openapi.yaml`.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
     private static let file = Repository.file("Documentation/AppServer.openapi.yaml").path(percentEncoded: false)
 

@@ -108,7 +108,7 @@ struct OperatorPageTests {
     }
 
     @Test(
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(45)),
         .enabled(
             if: PeerTool.pythonWithPeers.isInstalled && PeerTool.chromium.isInstalled,
             "Chromium is not installed, or Scripts/peers was not run"))

@@ -6,7 +6,7 @@ import Testing
 import VitrineHTTPServing
 
 /// Reading of bodies and header fields.
-@Suite(.timeLimit(.minutes(1))) struct RequestReadingTests {
+@Suite(.timeLimit(.minutes(45))) struct RequestReadingTests {
     private static let discarded = 16 * 1024 * 1024
 
     struct Case: Sendable, CustomTestStringConvertible {

@@ -33,7 +33,7 @@ private actor CarefulApp {
     }
 }
 
-@Test(.isolatedStoreKit, .timeLimit(.minutes(10)), arguments: [false, true])
+@Test(.isolatedStoreKit, .timeLimit(.minutes(45)), arguments: [false, true])
 func `an app that handles transactions correctly credits each purchase once, even if the store repeats and delays them`(
     isHostile: Bool
 ) async throws {

@@ -5,7 +5,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Simulated behaviors that differ between StoreKit versions, and the isolation of sessions from each other.
-@Suite(.isolatedStoreKit, .timeLimit(.minutes(10))) struct StoreKitQuirksTests {
+@Suite(.isolatedStoreKit, .timeLimit(.minutes(45))) struct StoreKitQuirksTests {
     @Test func `a new purchase is missing in the first listing if the store simulates late listings`() async throws {
         _ = try SKTestSession.club { $0.quirks = .lateListings }
         let map = try await buy("map")

@@ -83,7 +83,7 @@ struct SceneExportTests {
         #expect(error?.reason.contains("apt-get install chromium") == true)
     }
 
-    @Test(.enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: PreviewPeer.isInstalled, PreviewPeer.missing), .timeLimit(.minutes(45)))
     func `each exported scene has a reproducible picture, and its page passes the accessibility checks of axe`()
         async throws
     {

@@ -113,7 +113,6 @@ public struct PurchaseHandlers: Sendable {
         self.onVerify = onVerify
     }
 
-    /// Creates handlers that call a delegate.
     fileprivate init(of delegate: any StoreCallDelegate, for identifier: String) {
         self.init(
             onSuccess: { [weak delegate] in delegate?.purchaseSucceeded($0) },

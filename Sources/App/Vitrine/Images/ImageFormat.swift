@@ -6,7 +6,6 @@ package import Foundation
 package enum ImageFormat: String, Sendable, CaseIterable {
     case png, jpeg = "jpg", gif, webp, heic
 
-    /// File name extension of the format.
     var fileExtension: String { rawValue }
 
     /// Largest size of a file with an image, in bytes.

@@ -10,7 +10,6 @@ protocol CredentialStorage: Sendable {
     /// Replaces the stored credentials, and returns once the new credentials are durable.
     func store(_ credentials: DeviceCredentials) throws(AppServerError)
 
-    /// Removes the credentials.
     func remove() throws(AppServerError)
 }
 

@@ -11,7 +11,6 @@ struct ServerClient: Sendable {
     /// Maximum size of a reply that is not a document of an exchange, in bytes.
     static let replyLimit = 1_024 * 1_024
 
-    /// Request to the server.
     struct Request {
         var method = HTTPRequest.Method.get
         /// Components of the path after the address of the server. They are escaped when the request is sent.

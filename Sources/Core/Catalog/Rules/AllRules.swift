@@ -1,4 +1,3 @@
-internal import VitrineSupport
 
 /// All catalog rules. Each catalog is checked with copies of the rules, because some rules collect data while they
 /// check.

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 let brokenChildRule = "broken-child"
 

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct ConsumableBundleRule: ProductRule {
     static let identifier = "consumable-bundle"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct ContentOverlapRule: CrossProductRule {
     static let identifier = "content-overlap"

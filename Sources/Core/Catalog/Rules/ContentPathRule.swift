@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct ContentPathRule: ProductRule {
     static let identifier = "content-path"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct ContradictoryKindRule: ProductRule {
     static let identifier = "contradictory-kind"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct DuplicateIdentifierRule: CrossProductRule {
     static let identifier = "duplicate-identifier"

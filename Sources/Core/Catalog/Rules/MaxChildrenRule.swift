@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct MaxChildrenRule: ProductRule {
     static let identifier = "max-children"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct MissingIdentifierRule: ProductRule {
     static let identifier = "missing-identifier"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct MissingKindRule: ProductRule {
     static let identifier = "missing-kind"

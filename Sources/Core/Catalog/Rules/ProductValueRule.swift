@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct ProductValueRule: ProductRule {
     static let identifier = "product-value"

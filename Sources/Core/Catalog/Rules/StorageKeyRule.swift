@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct StorageKeyRule: ProductRule {
     static let identifier = "missing-storage-key"

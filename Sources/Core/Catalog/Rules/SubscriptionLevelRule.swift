@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct SubscriptionLevelRule: CrossProductRule {
     static let identifier = "subscription-level"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct SubscriptionRule: ProductRule {
     static let identifier = "subscription"

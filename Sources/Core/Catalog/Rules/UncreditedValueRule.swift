@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct UncreditedValueRule: ProductRule {
     static let identifier = "uncredited-value"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct UnusedWalletRule: CrossProductRule {
     static let identifier = "unused-wallet"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct WalletCaseRule: CrossProductRule {
     static let identifier = "wallet-case"

@@ -1,4 +1,3 @@
-internal import VitrinePropertyList
 
 struct WalletIdentifierRule: CrossProductRule {
     static let identifier = "wallet-identifier"

@@ -1,4 +1,3 @@
-internal import Foundation
 
 extension ConfigurationReader {
     /// Reads the offers of a subscription, such as its introductory offer.

@@ -29,7 +29,6 @@ struct SeenCounters {
         place = "\(app)/\(channel)"
     }
 
-    /// Name of a counter.
     enum Name {
         /// Version of the newest `keys.plist` signed by the given root key.
         case keysVersion(root: String)

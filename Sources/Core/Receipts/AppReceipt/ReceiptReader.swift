@@ -58,7 +58,6 @@ struct ReceiptReader {
 
     // MARK: Values
 
-    /// Reads a set of attributes.
     mutating func attributes() -> [ReceiptAttribute]? {
         guard var set = open(Tag.set) else { return nil }
         var attributes: [ReceiptAttribute] = []

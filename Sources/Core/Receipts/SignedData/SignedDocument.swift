@@ -85,7 +85,6 @@ protocol SignedPayload: Decodable {
     var subjects: [SignedSubject] { get }
     /// Signing date of the payload; `nil` if the payload does not contain it.
     var signatureDate: Date? { get }
-    /// All dates in the payload.
     var dates: [Date] { get }
     /// `true` if no required value is empty or out of range.
     var isComplete: Bool { get }

@@ -56,7 +56,6 @@ struct OCSPResponseContent: DERSerializable {
 
     /// SHA-1 hash of the signer's public key, which identifies the signer in the response.
     let responder: [UInt8]
-    /// Date of the response.
     let date: Date
     let answers: [(certificate: CertificateReference, status: Status)]
     let nonce: Certificate.Extension?

@@ -73,7 +73,6 @@ struct IssuerKeys: Sendable {
     let intermediate: P384.Signing.PrivateKey
     let root: P384.Signing.PrivateKey
 
-    /// Creates new keys.
     init() { (intermediate, root) = (P384.Signing.PrivateKey(), P384.Signing.PrivateKey()) }
 
     /// Reads the keys of intermediate and root from the format of ``pems``.

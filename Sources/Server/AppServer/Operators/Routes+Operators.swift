@@ -8,7 +8,6 @@ internal import VitrineEntitlements
 internal import VitrineHTTPServing
 
 extension Routes {
-    /// Adds all routes for operators.
     mutating func addOperators(_ services: AppServices) {
         addOperatorPage()
         addLookups(services)

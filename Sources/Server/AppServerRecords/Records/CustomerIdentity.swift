@@ -30,7 +30,6 @@ extension CustomerRecords {
         return try await resolveMerged(of: id).id
     }
 
-    /// Returns all identities of a customer.
     func identities(of customer: String) async throws(CustomerError) -> [CustomerIdentity] {
         let rows = try await rows(
             SQLStatement(

@@ -30,7 +30,6 @@ struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
         body = String(decoding: try JSONEncoder.recording.encode(action), as: UTF8.self)
     }
 
-    /// The action.
     var action: StoreAction {
         get throws { try JSONDecoder().decodeForeign(StoreAction.self, from: Data(body.utf8)) }
     }

@@ -75,7 +75,6 @@ enum RecordedContent: Sendable {
     static func name(of what: String, _ number: Int64) -> String { "\(what) \(number)" }
 }
 
-/// Limits of the values in a recording.
 enum RecordingLimits {
     /// Dates from 1970 to the year 9999.
     static let dates: ClosedRange<Int64> = 0...253_402_300_799_999

@@ -4,7 +4,6 @@ internal import VitrineSupport
 
 /// File of a recording in progress.
 enum RecordingFile {
-    /// Recording that was found in a file.
     struct Found {
         let header: RecordingHeader
         /// Length in bytes up to the end of the last complete line.

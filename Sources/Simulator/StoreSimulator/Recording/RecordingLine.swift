@@ -73,7 +73,6 @@ struct RecordingRow: Codable {
     let values: [String: JSONValue]
 }
 
-/// Line of a recording with an action.
 struct RecordingAction: Codable {
     /// Number of the action, from 1.
     let number: Int64
@@ -86,7 +85,6 @@ struct RecordingAction: Codable {
     let transactions: Int64
     let action: StoreAction
 
-    /// Creates the line for an action.
     init(_ recorded: RecordedAction, in header: RecordingHeader) throws {
         (number, date, transactions) = (recorded.number, recorded.date, recorded.transactions)
         let differs =

@@ -58,7 +58,6 @@ package struct ServerBody: Sendable {
         self.members = members.filter { $0.value != .null }
     }
 
-    /// All fields that have a value.
     var fields: [String: JSONValue] { members }
 
     func has(_ name: String) -> Bool { members[name] != nil }

@@ -130,7 +130,6 @@ private struct NotificationFilter: Sendable {
             try body.value("onlyFailures", .badRequest) { if case .bool(let flag) = $0 { flag } else { nil } } ?? false
     }
 
-    /// Subtypes of each type of notification.
     private static let subtypes: [String: [String]] = [
         "SUBSCRIBED": ["INITIAL_BUY", "RESUBSCRIBE"],
         "DID_CHANGE_RENEWAL_PREF": ["UPGRADE", "DOWNGRADE"],

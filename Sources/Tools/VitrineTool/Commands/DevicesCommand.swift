@@ -70,7 +70,6 @@ protocol ExchangeCommand: ReportingCommand {
     /// its key, are removed from the settings.
     var endsExchange: Bool { get }
 
-    /// Returns the report of the command.
     func report(_ home: HomeExchange) async throws(ExchangeError) -> Report
 }
 

@@ -75,7 +75,6 @@ struct StoreReplayCommand: ReportingCommand {
 }
 
 extension StoreRecordingError {
-    /// Exit status for the error.
     fileprivate var status: ExitStatus {
         switch code {
         case .malformed, .newerVersion: .unusableData

@@ -159,7 +159,7 @@ extension CatalogManagerTests {
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: porto madrid rome
         """
 
-    @Test(arguments: CallStyle.allCases) @MainActor
+    @Test(.withoutAdapter, arguments: CallStyle.allCases) @MainActor
     func `streams, publishers, notifications, the log, the model and calls all report the same sequence of events`(
         style: CallStyle
     ) async throws {

@@ -139,7 +139,7 @@ extension CatalogManagerTests {
         Forgery(testDescription: "no receipt") { $0.removeAll { $0.fact.kind == .receipt } },
     ]
 
-    @Test(arguments: forgeries)
+    @Test(.withoutAdapter, arguments: forgeries)
     func `entries are not imported if the receipt that they refer to does not contain them`(_ forgery: Forgery)
         async throws
     {

@@ -6,7 +6,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Account tokens of the app: `PUT /inApps/v1/transactions/{originalTransactionId}/appAccountToken`.
-@Suite(.timeLimit(.minutes(5))) struct AccountTokenTests {
+@Suite(.timeLimit(.minutes(45))) struct AccountTokenTests {
     private static let (first, second) = (
         "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"
     )

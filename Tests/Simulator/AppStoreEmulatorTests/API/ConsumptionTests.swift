@@ -7,7 +7,7 @@ import VitrineReceipts
 @testable import VitrineStoreSimulator
 
 /// Reports about the consumption of purchases: both versions of `PUT /inApps/…/transactions/consumption/{transactionId}`.
-@Suite(.timeLimit(.minutes(5))) struct ConsumptionTests {
+@Suite(.timeLimit(.minutes(45))) struct ConsumptionTests {
     /// Report of the second version that is accepted for every product.
     static let second: [String: JSONValue] = [
         "customerConsented": .bool(true), "sampleContentProvided": .bool(false), "deliveryStatus": .string("DELIVERED"),

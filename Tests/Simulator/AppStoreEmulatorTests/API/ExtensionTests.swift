@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Extensions of the renewal date of one subscription: `PUT /inApps/v1/subscriptions/extend/{originalTransactionId}`.
-@Suite(.timeLimit(.minutes(5))) struct ExtensionTests {
+@Suite(.timeLimit(.minutes(45))) struct ExtensionTests {
     static func body(
         days: JSONValue? = .integer(5), reason: JSONValue? = .integer(1), request: JSONValue? = .string("request 1")
     ) -> [String: JSONValue] {

@@ -7,7 +7,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Filters of the history of a customer: `GET /inApps/v1/history` and `GET /inApps/v2/history`.
-@Suite(.timeLimit(.minutes(5))) struct HistoryFilterTests {
+@Suite(.timeLimit(.minutes(45))) struct HistoryFilterTests {
     @Test(arguments: ["v1", "v2"])
     func `history filters, alone or combined, return the transactions that match all of them, in both orders`(
         version: String

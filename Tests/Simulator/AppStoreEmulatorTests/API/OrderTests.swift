@@ -7,7 +7,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Requests for orders and app transactions.
-@Suite(.timeLimit(.minutes(5))) struct OrderTests {
+@Suite(.timeLimit(.minutes(45))) struct OrderTests {
     @Test(arguments: [StoreEnvironment.sandbox, .production])
     func `looking up an order identifier returns its transaction, and other order identifiers are invalid`(
         environment: StoreEnvironment

@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Several stores in one process, and several clients of one store.
-@Suite(.timeLimit(.minutes(5))) struct SideBySideTests {
+@Suite(.timeLimit(.minutes(45))) struct SideBySideTests {
     @Test func `stores that are served at the same time share no tokens, failures or transactions`() async throws {
         try await ServedStore.run { sandbox in
             try await ServedStore.run(environment: .production) { production in

@@ -7,7 +7,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Signed data in responses, which is identical until its content changes.
-@Suite(.timeLimit(.minutes(5))) struct SignedBytesTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedBytesTests {
     /// Reader of the signed data of a subscription.
     private struct Reader {
         let served: ServedStore

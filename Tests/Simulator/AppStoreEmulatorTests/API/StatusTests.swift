@@ -5,7 +5,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Statuses of subscriptions: `GET /inApps/v1/subscriptions/{anyTransactionId}`.
-@Suite(.timeLimit(.minutes(5))) struct StatusTests {
+@Suite(.timeLimit(.minutes(45))) struct StatusTests {
     /// Changes of a subscription to `club.bronze` or `club.silver`, with the resulting status.
     struct StatusCase: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -6,7 +6,7 @@ import VitrineReceipts
 import VitrineStoreSimulator
 
 /// Requests for a single transaction: `GET /inApps/v1/transactions/{transactionId}`.
-@Suite(.timeLimit(.minutes(5))) struct TransactionInfoTests {
+@Suite(.timeLimit(.minutes(45))) struct TransactionInfoTests {
     private static let path = "/inApps/v1/transactions"
 
     @Test(arguments: [

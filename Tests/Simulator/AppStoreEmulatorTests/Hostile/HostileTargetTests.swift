@@ -4,7 +4,7 @@ import Testing
 import VitrineAppStoreEmulator
 
 /// Requests with an invalid target or header, and data that is not HTTP.
-@Suite(.timeLimit(.minutes(5))) struct HostileTargetTests {
+@Suite(.timeLimit(.minutes(45))) struct HostileTargetTests {
     @Test func `a request path is split before it is percent-decoded once, and unknown paths are refused`() async throws
     {
         try await HostileStore.unharmed { store in

@@ -4,7 +4,7 @@ import Testing
 import VitrineReceipts
 
 /// Requests with one invalid value.
-@Suite(.timeLimit(.minutes(5))) struct WrongFieldTests {
+@Suite(.timeLimit(.minutes(45))) struct WrongFieldTests {
     @Test(arguments: BodyDescription.all)
     func `an invalid value of a body field is refused with the field's error code and changes nothing`(
         _ description: BodyDescription

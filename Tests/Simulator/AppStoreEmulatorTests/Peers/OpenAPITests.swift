@@ -8,7 +8,7 @@ import VitrineTestSupport
 @testable import VitrineAppStoreEmulator
 
 /// Conformance of the server to `Documentation/AppStoreEmulator.openapi.yaml`.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
     /// Operation in the document.
     private struct Described {
