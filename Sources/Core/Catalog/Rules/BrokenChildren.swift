@@ -1,4 +1,3 @@
-
 let brokenChildRule = "broken-child"
 
 /// Returns findings for the bundles that are excluded from the catalog because they contain an excluded product: a

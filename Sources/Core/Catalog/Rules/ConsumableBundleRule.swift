@@ -1,4 +1,3 @@
-
 struct ConsumableBundleRule: ProductRule {
     static let identifier = "consumable-bundle"
     static let explanation = "A consumable is used up and cannot unlock other products permanently."

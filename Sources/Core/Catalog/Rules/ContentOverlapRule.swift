@@ -1,4 +1,3 @@
-
 struct ContentOverlapRule: CrossProductRule {
     static let identifier = "content-overlap"
     static let explanation =

@@ -1,4 +1,3 @@
-
 struct ContentPathRule: ProductRule {
     static let identifier = "content-path"
     static let explanation =

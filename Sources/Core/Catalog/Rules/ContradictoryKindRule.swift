@@ -1,4 +1,3 @@
-
 struct ContradictoryKindRule: ProductRule {
     static let identifier = "contradictory-kind"
     static let explanation =

@@ -1,4 +1,3 @@
-
 struct DuplicateIdentifierRule: CrossProductRule {
     static let identifier = "duplicate-identifier"
     static let explanation =

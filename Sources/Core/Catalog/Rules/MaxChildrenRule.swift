@@ -1,4 +1,3 @@
-
 struct MaxChildrenRule: ProductRule {
     static let identifier = "max-children"
     static let explanation =

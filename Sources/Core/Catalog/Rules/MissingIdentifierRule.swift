@@ -1,4 +1,3 @@
-
 struct MissingIdentifierRule: ProductRule {
     static let identifier = "missing-identifier"
     static let explanation = "A product cannot be requested from the store without its identifier."

@@ -1,4 +1,3 @@
-
 struct MissingKindRule: ProductRule {
     static let identifier = "missing-kind"
     static let explanation =

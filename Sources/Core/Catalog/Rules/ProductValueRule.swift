@@ -1,4 +1,3 @@
-
 struct ProductValueRule: ProductRule {
     static let identifier = "product-value"
     static let explanation = "A consumable credits productValue units for each unit of the purchased quantity."

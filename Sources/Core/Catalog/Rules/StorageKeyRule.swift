@@ -1,4 +1,3 @@
-
 struct StorageKeyRule: ProductRule {
     static let identifier = "missing-storage-key"
     static let explanation =

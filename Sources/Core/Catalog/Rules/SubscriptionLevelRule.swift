@@ -1,4 +1,3 @@
-
 struct SubscriptionLevelRule: CrossProductRule {
     static let identifier = "subscription-level"
     static let explanation =

@@ -1,4 +1,3 @@
-
 struct SubscriptionRule: ProductRule {
     static let identifier = "subscription"
     static let explanation =

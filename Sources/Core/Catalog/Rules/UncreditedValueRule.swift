@@ -1,4 +1,3 @@
-
 struct UncreditedValueRule: ProductRule {
     static let identifier = "uncredited-value"
     static let explanation =

@@ -1,4 +1,3 @@
-
 struct UnusedWalletRule: CrossProductRule {
     static let identifier = "unused-wallet"
     static let explanation =

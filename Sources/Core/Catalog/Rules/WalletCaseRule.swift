@@ -1,4 +1,3 @@
-
 struct WalletCaseRule: CrossProductRule {
     static let identifier = "wallet-case"
     static let explanation =

@@ -1,4 +1,3 @@
-
 struct WalletIdentifierRule: CrossProductRule {
     static let identifier = "wallet-identifier"
     static let explanation =

@@ -1,4 +1,3 @@
-
 extension ConfigurationReader {
     /// Reads the offers of a subscription, such as its introductory offer.
     mutating func offers(of subscription: ConfigurationObject, product: String) -> [StoreConfiguration.Offer] {
