@@ -73,6 +73,14 @@ extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
         }
     }
 
+    static func invalidPackage(_ reason: String) -> ContentError { ContentError(code: .invalidPackage, reason: reason) }
+
+    static func invalidPlace(_ reason: String) -> ContentError { ContentError(code: .invalidPlace, reason: reason) }
+
+    static func storage(_ reason: String) -> ContentError { ContentError(code: .storage, reason: reason) }
+
+    static func wrongContent(_ reason: String) -> ContentError { ContentError(code: .wrongContent, reason: reason) }
+
     /// Creates the error for the system call that failed last. Must be called directly after that system call.
     init(lastAt url: URL) { self.init(FileSystemError(lastAt: url)) }
 

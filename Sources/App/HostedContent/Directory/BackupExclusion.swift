@@ -19,9 +19,8 @@ internal import VitrineSupport
                 else { return nil }
                 try folder.setResourceValues(values)
             } catch {
-                throw ContentError(
-                    code: .storage,
-                    reason: "\(folder.relativePath) cannot be excluded from backups: \(BoundedFile.reason(for: error))")
+                throw .storage(
+                    "\(folder.relativePath) cannot be excluded from backups: \(BoundedFile.reason(for: error))")
             }
             return nil
         }
@@ -58,8 +57,7 @@ internal import VitrineSupport
             if let status = try FolderTree.status(of: file) {
                 if status.kind == .file, try isTag(file) { return }
                 guard status.kind != .folder else {
-                    throw ContentError(
-                        code: .invalidPlace, reason: "\(file.relativePath) must be a file, but is a folder")
+                    throw .invalidPlace("\(file.relativePath) must be a file, but is a folder")
                 }
                 try FolderTree.remove(file)
             }
@@ -77,7 +75,7 @@ internal import VitrineSupport
             do {
                 return try BoundedFile.read(file, limit: signature.utf8.count).starts(with: signature.utf8)
             } catch {
-                throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+                throw .storage("\(file.relativePath): \(error.reason)")
             }
         }
 

@@ -26,8 +26,7 @@ extension ContentDirectory {
     /// - Throws: ``ContentError``: `invalidPlace` for an identifier that no product has, `noSpace` or `storage`.
     public func downloadFolder(for productIdentifier: String) throws(ContentError) -> URL {
         guard (1...Self.longestIdentifier).contains(productIdentifier.utf8.count) else {
-            throw ContentError(
-                code: .invalidPlace, reason: "\(productIdentifier.quoted) cannot be the identifier of a product")
+            throw .invalidPlace("\(productIdentifier.quoted) cannot be the identifier of a product")
         }
         try prepare()
         return try FolderLock.locking(url) { () throws(ContentError) in
@@ -133,7 +132,7 @@ extension ContentDirectory {
             return download(of: product).lastPathComponent == folder.lastPathComponent ? product : nil
         } catch {
             guard !error.isMissing else { return nil }
-            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+            throw .storage("\(file.relativePath): \(error.reason)")
         }
     }
 

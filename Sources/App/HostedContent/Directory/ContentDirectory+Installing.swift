@@ -98,8 +98,7 @@ extension ContentDirectory {
             try makeDurable(path)
             try staging.remove()
             guard let installed = try InstalledContent(folder: place) else {
-                throw ContentError(
-                    code: .storage, reason: "\(place.relativePath) is missing after the installation of the content")
+                throw .storage("\(place.relativePath) is missing after the installation of the content")
             }
             return installed
         } catch {
@@ -135,8 +134,7 @@ extension ContentDirectory {
             }
             try copy.finish()
             guard hash.finalize() == digests[file] else {
-                throw ContentError(
-                    code: .invalidPackage, reason: "\(source.relativePath) changed while it was copied")
+                throw .invalidPackage("\(source.relativePath) changed while it was copied")
             }
         }
         for folder in package.contents.folders { try FolderTree.sync(FolderWalk.url(folder, in: content)) }
@@ -183,9 +181,7 @@ extension ContentDirectory {
             try ContentRecord(file: content.appending(component: InstalledContent.manifestName)) == record,
             try hasAllFiles(content, of: record)
         else {
-            throw ContentError(
-                code: .storage, reason: "the files that were written for \(info.productIdentifier) cannot be read again"
-            )
+            throw .storage("the files that were written for \(info.productIdentifier) cannot be read again")
         }
     }
 
@@ -244,13 +240,11 @@ extension ContentRequest {
     /// - Throws: ``ContentError`` `wrongContent` for the content of another product, or of another version.
     fileprivate func check(_ product: String, _ version: String) throws(ContentError) {
         guard product == productIdentifier else {
-            throw ContentError(
-                code: .wrongContent, reason: "the received content is for \(product), not for \(productIdentifier)")
+            throw .wrongContent("the received content is for \(product), not for \(productIdentifier)")
         }
         if let wanted = self.version, wanted != version {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "the received content of \(product) is version \(version), but version \(wanted) was requested")
+            throw .wrongContent(
+                "the received content of \(product) is version \(version), but version \(wanted) was requested")
         }
     }
 }

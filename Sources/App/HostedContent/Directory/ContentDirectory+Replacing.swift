@@ -40,9 +40,7 @@ extension ContentDirectory {
             if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
         }
         guard let place = try place(of: path) else {
-            throw ContentError(
-                code: .invalidPlace,
-                reason: "the folder \(folder.relativePath), in which content is to be installed, is missing")
+            throw .invalidPlace("the folder \(folder.relativePath), in which content is to be installed, is missing")
         }
         return place
     }

@@ -126,14 +126,10 @@ public struct ContentDirectory: Sendable {
     ///   content directory's own files.
     func place(of path: ContentPath) throws(ContentError) -> URL? {
         guard let last = path.components.last else {
-            throw ContentError(
-                code: .invalidPlace,
-                reason: "the path of content cannot be the content directory \(url.relativePath) itself")
+            throw .invalidPlace("the path of content cannot be the content directory \(url.relativePath) itself")
         }
         guard !path.isReserved else {
-            throw ContentError(
-                code: .invalidPlace,
-                reason: "content cannot be in \(path), which is reserved for the content directory itself")
+            throw .invalidPlace("content cannot be in \(path), which is reserved for the content directory itself")
         }
         var folder = url
         guard try isFolder(folder) else { return nil }
@@ -154,10 +150,9 @@ public struct ContentDirectory: Sendable {
         case .folder: return true
         case nil: return false
         case .link:
-            throw ContentError(
-                code: .invalidPlace, reason: "\(place.relativePath) must be a folder, but is a symbolic link")
+            throw .invalidPlace("\(place.relativePath) must be a folder, but is a symbolic link")
         case .file, .other:
-            throw ContentError(code: .invalidPlace, reason: "\(place.relativePath) must be a folder, but is not one")
+            throw .invalidPlace("\(place.relativePath) must be a folder, but is not one")
         }
     }
 }

@@ -34,7 +34,7 @@ struct ContentRecord: Hashable {
         for file in package.contents.files {
             let place = FolderWalk.url(file, in: package.contentsFolder)
             guard let status = try FolderTree.status(of: place), let digest = digests[file] else {
-                throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is missing from the package")
+                throw .invalidPackage("\(place.relativePath) is missing from the package")
             }
             files.append(
                 ContentManifest.File(
@@ -76,13 +76,11 @@ extension ContentRecord {
         do {
             bytes = Data(try list.bytes())
         } catch {
-            throw ContentError(
-                code: .invalidPackage, reason: "the list of the files of the package cannot be written: \(error)")
+            throw .invalidPackage("the list of the files of the package cannot be written: \(error)")
         }
         guard bytes.count <= Self.sizeLimit else {
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "the list of the files of the package is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
+            throw .invalidPackage(
+                "the list of the files of the package is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
         }
         return bytes
     }
@@ -97,7 +95,7 @@ extension ContentRecord {
         do {
             bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
         } catch {
-            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+            throw .storage("\(file.relativePath): \(error.reason)")
         }
         guard
             let root = try? PropertyListDocument(

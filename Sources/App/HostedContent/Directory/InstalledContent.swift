@@ -39,7 +39,7 @@ public struct InstalledContent: Sendable, Hashable {
             return text.utf8.count == 64 ? text : nil
         } catch {
             guard !error.isMissing else { return nil }
-            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+            throw .storage("\(file.relativePath): \(error.reason)")
         }
     }
 

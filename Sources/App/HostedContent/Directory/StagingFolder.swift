@@ -30,9 +30,8 @@ struct StagingFolder {
             try FolderTree.makeFolder(Self.area(of: root))
             try FolderTree.makeFolder(url)
             guard let lock = try FolderTree.lockIfFree(url) else {
-                throw ContentError(
-                    code: .storage,
-                    reason: "\(url.relativePath) cannot be used: another process is installing content in it")
+                throw ContentError.storage(
+                    "\(url.relativePath) cannot be used: another process is installing content in it")
             }
             return lock
         }
@@ -64,7 +63,7 @@ struct StagingFolder {
             // An incomplete path was never used: old content is moved only after the path is written.
             return try? ContentPath(String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+            throw .storage("\(file.relativePath): \(error.reason)")
         }
     }
 

@@ -57,7 +57,7 @@ struct DownloadFolder {
             return try JSONDecoder().decodeForeign(
                 Record.self, from: BoundedFile.read(recordFile, limit: Self.sizeLimit))
         } catch let error as FileSystemError where !error.isMissing {
-            throw ContentError(code: .storage, reason: "\(recordFile.relativePath): \(error.reason)")
+            throw .storage("\(recordFile.relativePath): \(error.reason)")
         } catch {
             return nil
         }

@@ -39,14 +39,10 @@ extension ContentManifest.Archive {
     fileprivate func check(_ file: ArchiveFile, digest: String, length: Int) throws(ContentError) {
         let path = file.url.relativePath
         guard length == self.length else {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "\(path) is \(length) bytes long, but has \(self.length) bytes in the manifest")
+            throw .wrongContent("\(path) is \(length) bytes long, but has \(self.length) bytes in the manifest")
         }
         guard digest == self.digest else {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "\(path) is not the archive that the manifest describes: the digests differ")
+            throw .wrongContent("\(path) is not the archive that the manifest describes: the digests differ")
         }
     }
 }

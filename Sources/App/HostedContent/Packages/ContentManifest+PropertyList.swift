@@ -23,7 +23,7 @@ extension ContentManifest {
                 limits: PropertyListLimits(size: Self.sizeLimit, depth: 8, stringLength: 4_096, keyLength: 256))
         } catch {
             let location = error.position.map { "\($0): " } ?? ""
-            throw ContentError(code: .invalidPackage, reason: "the manifest: \(location)\(error.reason)")
+            throw .invalidPackage("the manifest: \(location)\(error.reason)")
         }
         let root = ManifestValue(document.root)
         let archive = try root.dictionary("Archive")
@@ -55,10 +55,9 @@ extension ContentManifest {
             let bytes = try sorted.propertyList.bytes()
             if bytes.count <= Self.sizeLimit { return bytes }
         } catch {
-            throw ContentError(code: .invalidPackage, reason: "the manifest cannot be written: \(error)")
+            throw .invalidPackage("the manifest cannot be written: \(error)")
         }
-        throw ContentError(
-            code: .invalidPackage, reason: "the manifest would have more than \(Self.sizeLimit) bytes: too many files")
+        throw .invalidPackage("the manifest would have more than \(Self.sizeLimit) bytes: too many files")
     }
 
     private var propertyList: PropertyListContent {
@@ -84,7 +83,7 @@ extension ContentManifest {
     /// - Throws: ``ContentError`` `invalidPackage`.
     func check() throws(ContentError) {
         func refusal(_ name: String, _ reason: String) -> ContentError {
-            ContentError(code: .invalidPackage, reason: "the manifest: \(name.quoted) \(reason)")
+            .invalidPackage("the manifest: \(name.quoted) \(reason)")
         }
         for name in [archive.name, filesFolder].compactMap(\.self) {
             if let defect = PackageName.defect(of: name) { throw refusal(name, defect) }
@@ -94,8 +93,7 @@ extension ContentManifest {
         }
         let entries = files.map { ($0.path, false) } + emptyFolders.map { ($0, true) }
         guard entries.count <= ContentLimits().entries else {
-            throw ContentError(
-                code: .invalidPackage, reason: "the manifest lists more than \(ContentLimits().entries) files")
+            throw .invalidPackage("the manifest lists more than \(ContentLimits().entries) files")
         }
         var tree = PackageTree(most: ContentLimits().entries)
         var hasContents = false
@@ -110,9 +108,7 @@ extension ContentManifest {
             }
         }
         guard hasContents, files.contains(where: { $0.path == ContentInfo.fileName }) else {
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "the manifest lists no \(hasContents ? ContentInfo.fileName : PackagePath.contents)")
+            throw .invalidPackage("the manifest lists no \(hasContents ? ContentInfo.fileName : PackagePath.contents)")
         }
         // The total length is checked here, so that later sums of lengths cannot overflow.
         var total = 0
@@ -160,7 +156,7 @@ private struct ManifestValue {
     init(_ value: PropertyListValue) { self.value = value }
 
     private func refusal(_ value: PropertyListValue, _ reason: String) -> ContentError {
-        ContentError(code: .invalidPackage, reason: "the manifest: \(value.position): \(reason)")
+        .invalidPackage("the manifest: \(value.position): \(reason)")
     }
 
     /// Returns the value of a key. The dictionary must not contain the key twice.

@@ -149,13 +149,13 @@ public struct ContentInfo: Sendable, Hashable {
         }
         guard kind == .file else {
             let what = kind == .link ? "is a symbolic link" : "is not a regular file"
-            throw ContentError(code: .invalidPackage, reason: "\(path) \(what)")
+            throw .invalidPackage("\(path) \(what)")
         }
         let bytes: Data
         do {
             bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
         } catch {
-            throw ContentError(code: .storage, reason: "\(path): \(error.reason)")
+            throw .storage("\(path): \(error.reason)")
         }
         try self.init(bytes: Array(bytes), path: path)
     }
@@ -170,7 +170,7 @@ public struct ContentInfo: Sendable, Hashable {
             document = try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: Self.sizeLimit))
         } catch {
             let location = error.position.map { "\(path):\($0)" } ?? path
-            throw ContentError(code: .invalidPackage, reason: "\(location): \(error.reason)")
+            throw .invalidPackage("\(location): \(error.reason)")
         }
         self.bytes = bytes
         productIdentifier = try Self.string("IAPProductIdentifier", in: document, path: path)
@@ -188,9 +188,7 @@ public struct ContentInfo: Sendable, Hashable {
                 "IAPProductIdentifier": .string(productIdentifier), "ContentVersion": .string(version),
             ]).bytes()
         } catch {
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "ContentInfo.plist for \(productIdentifier) cannot be written: \(error)")
+            throw .invalidPackage("ContentInfo.plist for \(productIdentifier) cannot be written: \(error)")
         }
     }
 
@@ -201,9 +199,7 @@ public struct ContentInfo: Sendable, Hashable {
         let values = root.entries.filter { $0.key == key }
         guard values.count == 1, let text = values[0].value.string, !text.isEmpty, text.utf8.count <= 255 else {
             let position = values.last?.value.position ?? root.position
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "\(path):\(position): \(key) must occur once, as a string of 1 to 255 bytes")
+            throw .invalidPackage("\(path):\(position): \(key) must occur once, as a string of 1 to 255 bytes")
         }
         return text
     }

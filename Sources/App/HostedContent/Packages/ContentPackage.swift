@@ -45,20 +45,18 @@ public struct ContentPackage: Sendable {
         self.info = info
         contentsFolder = contents
         guard let kind = try FolderTree.status(of: contents)?.kind else {
-            throw ContentError(
-                code: .invalidPackage, reason: "\(url.relativePath) has no folder \(contents.lastPathComponent)")
+            throw .invalidPackage("\(url.relativePath) has no folder \(contents.lastPathComponent)")
         }
         guard kind == .folder else {
             let what = kind == .link ? "is a symbolic link" : "is not a folder"
-            throw ContentError(code: .invalidPackage, reason: "\(contents.relativePath) \(what)")
+            throw .invalidPackage("\(contents.relativePath) \(what)")
         }
         self.contents = try FolderWalk(contents)
         let topNames = Set(
             (self.contents.files + self.contents.folders).filter { $0.count == 1 }.map(\.[0].foldedFileName))
         if let ownName = InstalledContent.ownNames.first(where: { topNames.contains($0.foldedFileName) }) {
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "\(contents.relativePath) holds \(ownName), a reserved name, which content directories use")
+            throw .invalidPackage(
+                "\(contents.relativePath) holds \(ownName), a reserved name, which content directories use")
         }
     }
 

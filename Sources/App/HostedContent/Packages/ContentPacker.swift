@@ -78,10 +78,8 @@ public enum ContentPacker {
             escaped(info.productIdentifier, plain: ".-", first: "") + "-"
             + escaped(info.version, plain: ".", first: ".")
         guard name.utf8.count <= longestName else {
-            throw ContentError(
-                code: .invalidPackage,
-                reason:
-                    "the product \(info.productIdentifier.quoted) and its version are too long for the name of a file")
+            throw .invalidPackage(
+                "the product \(info.productIdentifier.quoted) and its version are too long for the name of a file")
         }
         return name
     }
@@ -157,11 +155,10 @@ public enum ContentPacker {
         _ path: PackagePath, at url: URL, to writer: some ArchiveWriter
     ) throws(ContentError) -> ContentManifest.File {
         guard let status = try FolderTree.status(of: url), status.kind == .file else {
-            throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) is not a regular file")
+            throw .invalidPackage("\(url.relativePath) is not a regular file")
         }
         var (hash, length) = (SHA256(), 0)
-        let changed = ContentError(
-            code: .invalidPackage, reason: "\(url.relativePath) changed while it was packed")
+        let changed = ContentError.invalidPackage("\(url.relativePath) changed while it was packed")
         try writer.addFile(path.text, length: status.length, isExecutable: status.isExecutable) {
             (write) throws(ContentError) in
             try FileBlocks.read(url) { (block) throws(ContentError) in
@@ -215,8 +212,7 @@ public enum ContentPacker {
         }
         try copy.finish()
         guard ContentDigest.text(hash.finalize()) == file.digest else {
-            throw ContentError(
-                code: .invalidPackage, reason: "\(file.path.quoted) changed while it was packed")
+            throw .invalidPackage("\(file.path.quoted) changed while it was packed")
         }
     }
 }

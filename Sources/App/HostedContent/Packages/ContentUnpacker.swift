@@ -52,8 +52,7 @@ public enum ContentUnpacker {
             _ = try unpack(archive, manifest: manifest, into: temporary, limits: limits)
             guard rename(temporary.systemPath, folder.systemPath) == 0 else {
                 guard ![ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {
-                    throw ContentError(
-                        code: .invalidPlace, reason: "\(folder.relativePath) already exists and is not an empty folder")
+                    throw .invalidPlace("\(folder.relativePath) already exists and is not an empty folder")
                 }
                 throw ContentError(lastAt: folder)
             }

@@ -26,21 +26,17 @@ struct FolderWalk: Sendable {
                 let place = Self.url(path, in: root)
                 try Self.check(name, at: place)
                 guard path.joined(separator: "/").utf8.count <= Self.longestPath else {
-                    throw ContentError(
-                        code: .invalidPackage,
-                        reason: "\(root.relativePath) holds a path that is longer than \(Self.longestPath) bytes")
+                    throw .invalidPackage(
+                        "\(root.relativePath) holds a path that is longer than \(Self.longestPath) bytes")
                 }
                 if let twin = seen.updateValue(name, forKey: name.foldedFileName) {
-                    throw ContentError(
-                        code: .invalidPackage,
-                        reason: "\(place.relativePath) is not distinguished by some file systems from \(twin.quoted)")
+                    throw .invalidPackage(
+                        "\(place.relativePath) is not distinguished by some file systems from \(twin.quoted)")
                 }
                 try add(path, at: place)
                 if folders.last == path { waiting.append(path) }
                 guard files.count + folders.count <= Self.mostEntries else {
-                    throw ContentError(
-                        code: .invalidPackage,
-                        reason: "\(root.relativePath) holds more than \(Self.mostEntries) files and folders")
+                    throw .invalidPackage("\(root.relativePath) holds more than \(Self.mostEntries) files and folders")
                 }
             }
         }
@@ -56,23 +52,20 @@ struct FolderWalk: Sendable {
         case .file: files.append(path)
         case .folder:
             guard path.count < Self.greatestDepth else {
-                throw ContentError(
-                    code: .invalidPackage,
-                    reason: "\(place.relativePath): more than \(Self.greatestDepth) nested folders")
+                throw .invalidPackage("\(place.relativePath): more than \(Self.greatestDepth) nested folders")
             }
             folders.append(path)
         case .link:
-            throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is a symbolic link")
+            throw .invalidPackage("\(place.relativePath) is a symbolic link")
         case .other:
-            throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is neither a file nor a folder")
+            throw .invalidPackage("\(place.relativePath) is neither a file nor a folder")
         }
     }
 
     private static func check(_ name: String, at place: URL) throws(ContentError) {
         guard !PackageName.isStrange(name) else {
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "\(place.relativePath): the name \(name.quoted) holds a control character or a backslash")
+            throw .invalidPackage(
+                "\(place.relativePath): the name \(name.quoted) holds a control character or a backslash")
         }
     }
 }

@@ -30,12 +30,11 @@ struct PackageReader {
     init(_ archive: URL, manifest: ContentManifest?, limits: ContentLimits) throws(ContentError) {
         file = try ArchiveFile(archive)
         guard let kind = ArchiveKind(start: try file.read(at: 0, count: ArchiveKind.startLength)) else {
-            throw ContentError(code: .invalidPackage, reason: "\(archive.relativePath) is neither a zip nor a tar")
+            throw .invalidPackage("\(archive.relativePath) is neither a zip nor a tar")
         }
         guard kind != .xar else {
-            throw ContentError(
-                code: .invalidPackage,
-                reason: "\(archive.relativePath) is an Apple package (.pkg, xar), which is not supported; convert it "
+            throw .invalidPackage(
+                "\(archive.relativePath) is an Apple package (.pkg, xar), which is not supported; convert it "
                     + "to a tar with: bsdtar -cf NAME.tar @NAME.pkg")
         }
         (self.manifest, self.limits, self.kind) = (manifest, limits, kind)

@@ -86,9 +86,8 @@ public struct PackageIndex: Sendable {
     }
 
     static func twice(_ productIdentifier: String, _ one: URL, _ other: URL) -> ContentError {
-        ContentError(
-            code: .invalidPackage,
-            reason: "\(one.relativePath) and \(other.relativePath) are both packages for \(productIdentifier)")
+        .invalidPackage(
+            "\(one.relativePath) and \(other.relativePath) are both packages for \(productIdentifier)")
     }
 }
 
@@ -107,15 +106,12 @@ extension ContentPackage {
     /// - Throws: ``ContentError`` `wrongContent` otherwise.
     package func checked(for request: ContentRequest) throws(ContentError) -> ContentPackage {
         guard info.productIdentifier == request.productIdentifier else {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "the package \(url.relativePath) is for \(info.productIdentifier), "
-                    + "not for \(request.productIdentifier)"
-            )
+            throw .wrongContent(
+                "the package \(url.relativePath) is for \(info.productIdentifier), "
+                    + "not for \(request.productIdentifier)")
         }
         guard let version = request.version, version != info.version else { return self }
-        throw ContentError(
-            code: .wrongContent,
-            reason: "the package \(url.relativePath) has version \(info.version), and the catalog names \(version)")
+        throw .wrongContent(
+            "the package \(url.relativePath) has version \(info.version), and the catalog names \(version)")
     }
 }

@@ -103,7 +103,7 @@ struct ArchiveFile {
                 throw ContentError(code: .notFound, reason: "\(url.relativePath): there is no such file")
             }
             if errno == ELOOP {
-                throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) is a symbolic link")
+                throw .invalidPackage("\(url.relativePath) is a symbolic link")
             }
             throw ContentError(lastAt: url)
         }
@@ -111,7 +111,7 @@ struct ArchiveFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw ContentError(lastAt: url) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) is not a regular file")
+            throw .invalidPackage("\(url.relativePath) is not a regular file")
         }
         self.url = url
         length = Int(status.st_size)

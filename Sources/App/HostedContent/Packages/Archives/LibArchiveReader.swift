@@ -40,8 +40,7 @@ internal import VitrineSupport
 
         private init(_ file: ArchiveFile, stream: TarStream?) throws(ContentError) {
             guard let archive = archive_read_new() else {
-                throw ContentError(
-                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read the archive")
+                throw .storage("\(file.url.relativePath): there is not enough memory to read the archive")
             }
             do throws(ContentError) {
                 locale = try UTF8Locale()
@@ -68,8 +67,7 @@ internal import VitrineSupport
             }
             try check(status)
             guard let entry, let path = archive_entry_pathname(entry).flatMap({ String(validatingCString: $0) }) else {
-                throw ContentError(
-                    code: .invalidPackage, reason: "\(file.url.relativePath) holds a name that is not UTF-8")
+                throw .invalidPackage("\(file.url.relativePath) holds a name that is not UTF-8")
             }
             endOfContent = archive_filter_bytes(archive, 0)
             unreadLength = Int(archive_entry_size(entry))
@@ -87,9 +85,7 @@ internal import VitrineSupport
                 if status == ARCHIVE_EOF, stream?.failure == nil { break }
                 try check(status)
                 guard offset == read || count == 0 else {
-                    throw ContentError(
-                        code: .invalidPackage,
-                        reason: "\(file.url.relativePath) holds a sparse file, which is not supported")
+                    throw .invalidPackage("\(file.url.relativePath) holds a sparse file, which is not supported")
                 }
                 try body(UnsafeRawBufferPointer(start: block, count: count))
                 read += Int64(count)
@@ -117,11 +113,10 @@ internal import VitrineSupport
         private func checkEnd() throws(ContentError) {
             guard let stream else { return }
             guard archive_filter_bytes(archive, 0) - endOfContent >= 1_024 else {
-                throw ContentError(code: .invalidPackage, reason: "\(file.url.relativePath) is truncated")
+                throw .invalidPackage("\(file.url.relativePath) is truncated")
             }
             guard stream.isReadWhole else {
-                throw ContentError(
-                    code: .invalidPackage, reason: "\(file.url.relativePath) has data after the end of the archive")
+                throw .invalidPackage("\(file.url.relativePath) has data after the end of the archive")
             }
         }
 
@@ -157,9 +152,7 @@ internal import VitrineSupport
 
         init() throws(ContentError) {
             guard let locale = vitrine_utf8_locale() else {
-                throw ContentError(
-                    code: .storage,
-                    reason: "the system has no locale with UTF-8, which is needed to read names in archives")
+                throw .storage("the system has no locale with UTF-8, which is needed to read names in archives")
             }
             self.locale = locale
         }

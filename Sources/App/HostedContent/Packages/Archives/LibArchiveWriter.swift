@@ -27,8 +27,7 @@ internal import VitrineSupport
             guard descriptor >= 0 else { throw ContentError(lastAt: url) }
             file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             guard let archive = archive_write_new() else {
-                throw ContentError(
-                    code: .storage, reason: "\(url.relativePath): there is not enough memory to write the archive")
+                throw .storage("\(url.relativePath): there is not enough memory to write the archive")
             }
             do throws(ContentError) {
                 locale = try UTF8Locale()

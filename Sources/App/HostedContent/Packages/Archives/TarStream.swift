@@ -25,8 +25,7 @@ internal import VitrineSupport
 
         init(_ file: ArchiveFile, _ compression: TarCompression?, limits: ContentLimits) throws(ContentError) {
             guard let archive = archive_read_new() else {
-                throw ContentError(
-                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read the archive")
+                throw .storage("\(file.url.relativePath): there is not enough memory to read the archive")
             }
             (self.file, self.archive, self.limits) = (file, archive, limits)
             let (most, overflows) = limits.most(from: file.length).addingReportingOverflow(Self.longestHeader)
@@ -43,9 +42,8 @@ internal import VitrineSupport
             // The file itself is one of the filters.
             let filters = archive_filter_count(archive)
             guard filters == (compression == nil ? 1 : 2) else {
-                throw ContentError(
-                    code: .invalidPackage,
-                    reason: "\(file.url.relativePath) is \(filters < 2 ? "damaged" : "compressed more than once")")
+                throw .invalidPackage(
+                    "\(file.url.relativePath) is \(filters < 2 ? "damaged" : "compressed more than once")")
             }
             var entry: OpaquePointer?
             try check(archive_read_next_header(archive, &entry))
@@ -102,7 +100,7 @@ internal import VitrineSupport
         }
 
         private func refusal(_ reason: String) -> ContentError {
-            ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+            .invalidPackage("\(file.url.relativePath): \(reason)")
         }
 
         private func check(_ status: Int32) throws(ContentError) {

@@ -45,7 +45,7 @@ struct ZipLayout {
     }
 
     private func error(_ reason: String) -> ContentError {
-        ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+        .invalidPackage("\(file.url.relativePath): \(reason)")
     }
 
     /// Header of an entry in the central directory at the end of a zip.
@@ -193,7 +193,7 @@ struct ZipEnd {
 
     init(_ file: ArchiveFile) throws(ContentError) {
         func error(_ reason: String) -> ContentError {
-            ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+            .invalidPackage("\(file.url.relativePath): \(reason)")
         }
         let start = max(0, file.length - Self.fixedLength - Self.longestComment)
         let tail = try file.read(at: start, count: file.length - start)
@@ -281,7 +281,7 @@ enum Zip64 {
     }
 }
 
-/// Reader of little-endian numbers, as in zips, and of big-endian numbers.
+/// Reader of little-endian numbers, as in zips.
 struct LittleEndianBytes {
     private let all: [UInt8]
     private var position = 0
@@ -296,14 +296,6 @@ struct LittleEndianBytes {
     mutating func number(_ count: Int) -> Int? {
         guard let bytes = bytes(count) else { return nil }
         return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    }
-
-    /// Reads a big-endian number of the given number of bytes.
-    ///
-    /// - Returns: As ``number(_:)`` does.
-    mutating func bigEndianNumber(_ count: Int) -> Int? {
-        guard let bytes = bytes(count) else { return nil }
-        return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
     mutating func bytes(_ count: Int) -> [UInt8]? {

@@ -164,8 +164,7 @@ struct BackgroundFetch {
         let most = file.length ?? limits.size
         let length = max(transfer.received, transfer.total ?? 0)
         guard length > most else { return nil }
-        return ContentError(
-            code: .wrongContent,
-            reason: "the file on the server has \(length) bytes, more than the expected or permitted \(most)")
+        return ContentError.wrongContent(
+            "the file on the server has \(length) bytes, more than the expected or permitted \(most)")
     }
 }

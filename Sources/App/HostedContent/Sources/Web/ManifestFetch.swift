@@ -30,17 +30,14 @@ struct ManifestFetch {
         do throws(ContentError) {
             manifest = try ContentManifest(bytes: Array(copy.body))
         } catch {
-            throw ContentError(code: .wrongContent, reason: error.reason)
+            throw .wrongContent(error.reason)
         }
         guard manifest.productIdentifier == request.productIdentifier else {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "the manifest is for \(manifest.productIdentifier), not for \(request.productIdentifier)")
+            throw .wrongContent(
+                "the manifest is for \(manifest.productIdentifier), not for \(request.productIdentifier)")
         }
         if let version = request.version, manifest.version != version {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "the manifest is for the version \(manifest.version), not for \(version)")
+            throw .wrongContent("the manifest is for the version \(manifest.version), not for \(version)")
         }
         if let signers, request.digest == nil { try await checkSignature(of: manifest, copy, by: signers) }
         return (manifest, copy.url)
@@ -56,16 +53,13 @@ struct ManifestFetch {
             signature = try await copy(at: url, limit: SignedCatalogFiles.smallFileLimit)
         } catch {
             guard error.code == .server else { throw error }
-            throw ContentError(
-                code: .wrongContent,
-                reason:
-                    "the catalog has no digest of the manifest, and its signature could not be fetched: \(error.reason)"
-            )
+            throw .wrongContent(
+                "the catalog has no digest of the manifest, and its signature could not be fetched: \(error.reason)")
         }
         do throws(CatalogSignatureFailure) {
             try manifest.check(signature.body, of: manifestCopy.body, by: signers, at: now())
         } catch {
-            throw ContentError(code: .wrongContent, reason: "the manifest's signature is not accepted: \(error.reason)")
+            throw .wrongContent("the manifest's signature is not accepted: \(error.reason)")
         }
     }
 
@@ -96,21 +90,17 @@ struct ManifestFetch {
     /// manifest must have been fetched by `https`, or from this device.
     private static func check(_ copy: HTTPCopy, from url: URL, _ request: ContentRequest) throws(ContentError) {
         if let length = request.length, length != copy.body.count {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "the manifest has \(copy.body.count) bytes instead of \(length) as in the catalog")
+            throw .wrongContent("the manifest has \(copy.body.count) bytes instead of \(length) as in the catalog")
         }
         guard let digest = request.digest else {
             guard [url, copy.url].allSatisfy({ $0.scheme?.lowercased() == "https" || Self.isLoopback($0) }) else {
-                throw ContentError(
-                    code: .wrongContent,
-                    reason: "the manifest is downloaded over HTTP without TLS, and the catalog has no digest of it")
+                throw .wrongContent(
+                    "the manifest is downloaded over HTTP without TLS, and the catalog has no digest of it")
             }
             return
         }
         guard ContentDigest.text(SHA256.hash(data: copy.body)) == digest else {
-            throw ContentError(
-                code: .wrongContent, reason: "the manifest does not have the digest that the catalog contains for it")
+            throw .wrongContent("the manifest does not have the digest that the catalog contains for it")
         }
     }
 }

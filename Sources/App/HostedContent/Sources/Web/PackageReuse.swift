@@ -27,8 +27,7 @@ struct PackageReuse {
         guard let folderName = manifest.filesFolder else { return nil }
         let most = ContentLimits().size
         guard manifest.files.reduce(0, { $0 + $1.length }) <= most else {
-            throw ContentError(
-                code: .wrongContent, reason: "the files that the manifest lists have more than \(most) bytes together")
+            throw .wrongContent("the files that the manifest lists have more than \(most) bytes together")
         }
         self.manifest = manifest
         places = Dictionary(grouping: manifest.files, by: \.digest)
@@ -72,7 +71,7 @@ struct PackageReuse {
         for file in places[fetched.digest] ?? [] {
             if try hasPlaced(file) { continue }
             guard try place(url, of: file) else {
-                throw ContentError(code: .storage, reason: "\(url.relativePath) changed after it was downloaded")
+                throw .storage("\(url.relativePath) changed after it was downloaded")
             }
         }
         try FolderTree.remove(url.deletingLastPathComponent())
@@ -101,7 +100,7 @@ struct PackageReuse {
 
     private func discarded(_ reason: String) throws(ContentError) -> ContentError {
         try FolderTree.remove(packageFolder)
-        return ContentError(code: .wrongContent, reason: reason)
+        return ContentError.wrongContent(reason)
     }
 
     private static func isFetched(_ file: ContentManifest.File, _ installedFile: (String) -> URL?) -> Bool {

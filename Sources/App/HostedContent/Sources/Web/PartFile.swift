@@ -156,8 +156,7 @@ final class PartFile: Sendable {
 // MARK: Stored bytes
 
 extension PartFile {
-    static let wrongDigest = ContentError(
-        code: .wrongContent, reason: "the received file does not have the required digest")
+    static let wrongDigest = ContentError.wrongContent("the received file does not have the required digest")
 
     /// Returns `true` if an earlier fetch has stored bytes of the file.
     static func hasBegun(_ file: RemoteFile, in folder: URL) throws(ContentError) -> Bool {
@@ -184,8 +183,7 @@ extension PartFile {
         let length = try FolderTree.status(of: arrived)?.length ?? 0
         guard file.length.map({ $0 == length }) ?? true else {
             try FolderTree.remove(arrived)
-            throw ContentError(
-                code: .wrongContent, reason: "\(length) bytes of the file were received instead of \(file.length ?? 0)")
+            throw .wrongContent("\(length) bytes of the file were received instead of \(file.length ?? 0)")
         }
         let place = folder.appending(component: name)
         try FolderTree.remove(place)

@@ -65,7 +65,7 @@ final class PartReceiver: Sendable {
         try refusing { () throws(ContentError) in
             let end = state.withLock { $0.end }
             guard data.count <= end - part.offset else {
-                throw ContentError(code: .wrongContent, reason: "the server sends more than the expected \(end) bytes")
+                throw ContentError.wrongContent("the server sends more than the expected \(end) bytes")
             }
             try part.append(data)
             progress(ContentProgress(received: part.offset, total: part.length))
@@ -93,8 +93,7 @@ final class PartReceiver: Sendable {
                 code: .server, reason: "the server sends a part of the file without its position (Content-Range)")
         }
         if let length = file.length, let claimed = range.length, length != claimed {
-            throw ContentError(
-                code: .wrongContent, reason: "the file on the server has \(claimed) bytes instead of \(length)")
+            throw .wrongContent("the file on the server has \(claimed) bytes instead of \(length)")
         }
         guard range.first == request.offset, range.last < request.end else {
             throw ContentError(
@@ -130,8 +129,7 @@ final class PartReceiver: Sendable {
     private func beginWhole(_ response: HTTPResponse) throws(ContentError) {
         let claimed = response.headerFields[.contentLength].flatMap { Int($0) }
         if let length = file.length, let claimed, length != claimed {
-            throw ContentError(
-                code: .wrongContent, reason: "the file on the server has \(claimed) bytes instead of \(length)")
+            throw .wrongContent("the file on the server has \(claimed) bytes instead of \(length)")
         }
         if let claimed { try checkSize(claimed) }
         if part.offset > 0 { try part.startOver() }
@@ -142,9 +140,7 @@ final class PartReceiver: Sendable {
 
     private func checkSize(_ length: Int) throws(ContentError) {
         guard length <= limit else {
-            throw ContentError(
-                code: .wrongContent,
-                reason: "the file on the server has \(length) bytes, more than the permitted \(limit)")
+            throw .wrongContent("the file on the server has \(length) bytes, more than the permitted \(limit)")
         }
     }
 
@@ -153,8 +149,7 @@ final class PartReceiver: Sendable {
         throw error
     }
 
-    private static let change = ContentError(
-        code: .wrongContent, reason: "the file on the server changes while it is fetched")
+    private static let change = ContentError.wrongContent("the file on the server changes while it is fetched")
 
     /// Runs a closure; if the closure throws, stores its error and ends the transfer of the reply.
     private func refusing(_ work: () throws(ContentError) -> Void) throws(HTTPTransportError) {

@@ -109,11 +109,7 @@ package struct WebContent: ContentSource {
     ) async throws(ContentError) -> FetchedContent {
         guard url.isOfManifest else {
             guard let digest = request.digest else {
-                throw ContentError(
-                    code: .wrongContent,
-                    reason:
-                        "the archive is not fetched, because the catalog has no digest for it"
-                )
+                throw .wrongContent("the archive is not fetched, because the catalog has no digest for it")
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
             return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), nil)
