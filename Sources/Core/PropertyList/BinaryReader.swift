@@ -52,9 +52,7 @@ struct BinaryReader {
         }
     }
 
-    static func read(
-        _ bytes: [UInt8], limits: PropertyListLimits
-    ) throws(PropertyListError) -> DocumentStorage {
+    static func read(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) -> DocumentStorage {
         let result = bytes.withUnsafeBufferPointer { buffer in
             Result { () throws(PropertyListError) in
                 var reader = try BinaryReader(bytes: buffer, limits: limits)
@@ -64,7 +62,7 @@ struct BinaryReader {
         }
         let content = try result.get()
         return DocumentStorage(
-            nodes: content.nodes, characters: content.characters, text: SourceText(binary: bytes))
+            nodes: content.nodes, characters: content.characters, text: SourceText(bytes, isBinary: true))
     }
 
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) throws(PropertyListError) {
@@ -80,9 +78,7 @@ struct BinaryReader {
 
     private static func trailer(of bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListError) -> Trailer {
         guard bytes.starts(with: "bplist0".utf8) else {
-            throw PropertyListError(
-                code: .unsupportedFormat, reason: "the version of the binary property list is not supported",
-                position: SourcePosition(byteOffset: 0))
+            throw error(.unsupportedFormat, "the version of the binary property list is not supported", at: 0)
         }
         let start = bytes.count - trailerLength
         guard start > headerLength else { throw malformed("the file is too short for a binary property list", at: 0) }
@@ -127,16 +123,14 @@ struct BinaryReader {
 
     private mutating func read(object: Int, asKey: Bool) throws(PropertyListError) {
         guard nodes.count < limits.nodes else {
-            throw PropertyListError(
-                code: .limitExceeded, reason: "the file contains more than \(limits.nodes) keys and values",
-                position: SourcePosition(byteOffset: trailer.tableOffset))
+            throw Self.error(
+                .limitExceeded, "the file contains more than \(limits.nodes) keys and values", at: trailer.tableOffset)
         }
         guard nodes.count < mostNodes else {
-            throw PropertyListError(
-                code: .limitExceeded,
-                reason: "repeated references to arrays and dictionaries expand to more than "
-                    + "\(mostNodes) values",
-                position: SourcePosition(byteOffset: trailer.tableOffset))
+            throw Self.error(
+                .limitExceeded,
+                "repeated references to arrays and dictionaries expand to more than \(mostNodes) values",
+                at: trailer.tableOffset)
         }
         let entry = trailer.tableOffset + object * trailer.offsetSize
         guard let offset = Self.unsigned(bytes, at: entry, size: trailer.offsetSize),
@@ -159,9 +153,8 @@ struct BinaryReader {
         case 0x8: try readUID(size: low + 1, at: offset)
         case 0xA: try openContainer(low: low, isDictionary: false, at: offset)
         case 0xB, 0xC:
-            throw PropertyListError(
-                code: .invalidStructure, reason: "the file contains a set, which is not a property list value",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(
+                .invalidStructure, "the file contains a set, which is not a property list value", at: offset)
         case 0xD: try openContainer(low: low, isDictionary: true, at: offset)
         default:
             throw Self.malformed(
@@ -179,9 +172,8 @@ struct BinaryReader {
         case 0x8: add(.boolean, at: offset, payload: 0)
         case 0x9: add(.boolean, at: offset, payload: 1)
         case 0x0:
-            throw PropertyListError(
-                code: .invalidStructure, reason: "the file contains null, which is not a property list value",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(
+                .invalidStructure, "the file contains null, which is not a property list value", at: offset)
         default:
             throw Self.malformed(
                 "an object begins with 0x0\(String(low, radix: 16)), which is not a known type", at: offset)
@@ -200,9 +192,7 @@ struct BinaryReader {
         case 0: add(.integer, at: offset, payload: low)
         case .max where low > UInt64(Int64.max): add(.integer, at: offset, payload: low)
         default:
-            throw PropertyListError(
-                code: .invalidValue, reason: "an integer does not fit in 64 bits",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(.invalidValue, "an integer does not fit in 64 bits", at: offset)
         }
     }
 
@@ -222,9 +212,7 @@ struct BinaryReader {
     private mutating func readDate(at offset: Int) throws(PropertyListError) {
         let seconds = try double(size: 8, at: offset)
         guard ScalarText.years1To9999.contains(seconds) else {
-            throw PropertyListError(
-                code: .invalidValue, reason: "a date is outside the years 1 to 9999",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(.invalidValue, "a date is outside the years 1 to 9999", at: offset)
         }
         add(.date, at: offset, payload: seconds.bitPattern)
     }
@@ -243,11 +231,9 @@ struct BinaryReader {
         guard count <= bytes.count, start + length <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
         // Two bytes of UTF-16 become at most three bytes of UTF-8.
         guard totalLength + (marker == 0x6 ? count * 3 : count) <= mostCharacters else {
-            throw PropertyListError(
-                code: .limitExceeded,
-                reason: "repeated references to strings and data expand to more than "
-                    + "\(mostCharacters) bytes",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(
+                .limitExceeded,
+                "repeated references to strings and data expand to more than \(mostCharacters) bytes", at: offset)
         }
         let content = start..<(start + length)
         let payload: UInt64
@@ -262,8 +248,7 @@ struct BinaryReader {
         let node = Node(
             kind: kind, offset: UInt32(offset), end: UInt32(nodes.count + 1), endOffset: 0, payload: payload)
         if let reason = limits.excess(of: kind, node.count) {
-            throw PropertyListError(
-                code: .limitExceeded, reason: reason, position: SourcePosition(byteOffset: offset))
+            throw Self.error(.limitExceeded, reason, at: offset)
         }
         totalLength += node.count
         nodes.append(node)
@@ -298,22 +283,16 @@ struct BinaryReader {
         return Node.payload(inText: content)
     }
 
-    private mutating func openContainer(
-        low: Int, isDictionary: Bool, at offset: Int
-    ) throws(PropertyListError) {
+    private mutating func openContainer(low: Int, isDictionary: Bool, at offset: Int) throws(PropertyListError) {
         let (count, start) = try count(low: low, at: offset)
         let room = (trailer.tableOffset - start) / trailer.referenceSize
         guard count <= (isDictionary ? room / 2 : room) else { throw Self.cutOff(at: offset) }
         guard current?.offset != offset, !around.contains(where: { $0.offset == offset }) else {
-            throw PropertyListError(
-                code: .invalidStructure, reason: "an array or dictionary contains itself",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(.invalidStructure, "an array or dictionary contains itself", at: offset)
         }
         guard around.count + (current == nil ? 0 : 1) < limits.depth else {
-            throw PropertyListError(
-                code: .limitExceeded,
-                reason: "arrays and dictionaries are nested more than \(limits.depth) levels deep",
-                position: SourcePosition(byteOffset: offset))
+            throw Self.error(
+                .limitExceeded, "arrays and dictionaries are nested more than \(limits.depth) levels deep", at: offset)
         }
         if let current { around.append(current) }
         current = OpenContainer(
@@ -365,7 +344,10 @@ struct BinaryReader {
     }
 
     private static func malformed(_ reason: String, at offset: Int) -> PropertyListError {
-        PropertyListError(
-            code: .malformedBinary, reason: reason, position: SourcePosition(byteOffset: offset))
+        error(.malformedBinary, reason, at: offset)
+    }
+
+    private static func error(_ code: PropertyListErrorCode, _ reason: String, at offset: Int) -> PropertyListError {
+        PropertyListError(code: code, reason: reason, position: SourcePosition(byteOffset: offset))
     }
 }

@@ -98,13 +98,11 @@ struct DocumentBuilder {
             try addLeaf(ending.element, at: ending.offset..<endOffset, text: textStart..<characters.count)
         } else if let closing = open.popLast() {
             openContainer = open.last?.element
-            switch closing.element {
-            case .plist:
+            guard closing.element != .plist else {
                 guard !nodes.isEmpty else { throw .structure("<plist> contains no value", at: closing.offset) }
                 return
-            default:
-                if let keyOffset { throw .structure("a key of a dictionary has no value", at: keyOffset) }
             }
+            if let keyOffset { throw .structure("a key of a dictionary has no value", at: keyOffset) }
             nodes[closing.node].end = UInt32(nodes.count)
             nodes[closing.node].endOffset = UInt32(endOffset)
             nodes[closing.node].payload = UInt64(contentCount)

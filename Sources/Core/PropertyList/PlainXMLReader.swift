@@ -31,13 +31,7 @@ struct PlainXMLReader {
                 return nil
             }
         }
-        return try? builder?.finish(text: SourceText(utf8: bytes))
-    }
-
-    private init(bytes: UnsafeBufferPointer<UInt8>, start: UnsafePointer<UInt8>, builder: DocumentBuilder) {
-        self.bytes = bytes
-        self.start = start
-        self.builder = builder
+        return try? builder?.finish(text: SourceText(bytes))
     }
 
     // MARK: Around the elements

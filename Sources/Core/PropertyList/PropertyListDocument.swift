@@ -28,10 +28,7 @@ public struct PropertyListDocument: Sendable {
     ///   format. Only `bytes` is read: a document type declaration with an internal subset is rejected.
     public init(bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
         guard bytes.count <= limits.size else {
-            throw PropertyListError(
-                code: .limitExceeded,
-                reason: "the file has more than \(limits.size) bytes"
-            )
+            throw PropertyListError(code: .limitExceeded, reason: "the file has more than \(limits.size) bytes")
         }
         format = try PropertyListFormat.of(bytes)
         switch format {
@@ -49,7 +46,7 @@ public struct PropertyListDocument: Sendable {
             }
             try PropertyListFormat.checkText(utf8)
             try TagScan.checkLengths(utf8)
-            storage = try XMLReader.read(SourceText(utf8: utf8), limits: limits)
+            storage = try XMLReader.read(SourceText(utf8), limits: limits)
         }
     }
 

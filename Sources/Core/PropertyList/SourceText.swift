@@ -7,14 +7,9 @@ internal import VitrineSupport
     private let isBinary: Bool
     private let lines = Locked<LineTable?>(nil)
 
-    init(utf8 bytes: [UInt8]) {
+    init(_ bytes: [UInt8], isBinary: Bool = false) {
         self.bytes = bytes
-        isBinary = false
-    }
-
-    init(binary bytes: [UInt8]) {
-        self.bytes = bytes
-        isBinary = true
+        self.isBinary = isBinary
     }
 
     func position(at offset: Int) -> SourcePosition {

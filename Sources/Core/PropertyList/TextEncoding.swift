@@ -47,38 +47,27 @@ package enum TextEncoding {
         case utf32(isBigEndian: Bool)
 
         func utf8(of bytes: ArraySlice<UInt8>) throws(PropertyListError) -> [UInt8] {
-            let text: String?
-            let name: String
             switch self {
             case .utf16(let isBigEndian):
-                name = "UTF-16"
-                text =
-                    bytes.count.isMultiple(of: 2)
-                    ? String(
-                        validUnits: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt16.self), as: UTF16.self)
-                    : nil
+                try Self.utf8(of: bytes, isBigEndian: isBigEndian, encodedAs: UTF16.self, "UTF-16")
             case .utf32(let isBigEndian):
-                name = "UTF-32"
-                text =
-                    bytes.count.isMultiple(of: 4)
-                    ? String(
-                        validUnits: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt32.self), as: UTF32.self)
-                    : nil
+                try Self.utf8(of: bytes, isBigEndian: isBigEndian, encodedAs: UTF32.self, "UTF-32")
             }
-            guard let text else {
+        }
+
+        private static func utf8<Encoding: Unicode.Encoding>(
+            of bytes: ArraySlice<UInt8>, isBigEndian: Bool, encodedAs encoding: Encoding.Type, _ name: String
+        ) throws(PropertyListError) -> [UInt8] {
+            let width = Encoding.CodeUnit.bitWidth / 8
+            let starts = stride(from: bytes.startIndex, to: bytes.endIndex - width + 1, by: width)
+            let units: [Encoding.CodeUnit] = starts.map { start in
+                let unit = bytes[start..<(start + width)]
+                return (isBigEndian ? Array(unit) : unit.reversed()).reduce(0) { $0 << 8 | Encoding.CodeUnit($1) }
+            }
+            guard bytes.count.isMultiple(of: width), let text = String(validUnits: units, as: encoding) else {
                 throw PropertyListError(code: .unsupportedEncoding, reason: "the text is not valid \(name)")
             }
             return Array(text.utf8)
-        }
-
-        private static func units<Unit: FixedWidthInteger>(
-            of bytes: ArraySlice<UInt8>, isBigEndian: Bool, as type: Unit.Type
-        ) -> [Unit] {
-            let width = Unit.bitWidth / 8
-            return stride(from: bytes.startIndex, to: bytes.endIndex, by: width).map { start in
-                let unit = bytes[start..<(start + width)]
-                return (isBigEndian ? Array(unit) : unit.reversed()).reduce(0) { $0 << 8 | Unit($1) }
-            }
         }
     }
 

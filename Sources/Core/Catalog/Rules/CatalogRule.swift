@@ -24,6 +24,20 @@ protocol ProductRule: CatalogRule {
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding]
 }
 
+/// A rule that has at most one finding for each product.
+protocol SingleFindingRule: ProductRule {
+    /// Returns the finding for one product; `nil` if there is none.
+    ///
+    /// - Parameter index: Index of the declaration in the draft.
+    func finding(in declaration: ProductDeclaration, at index: Int) -> Finding?
+}
+
+extension SingleFindingRule {
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        finding(in: declaration, at: index).map { [$0] } ?? []
+    }
+}
+
 extension CatalogRule {
     func finding(
         _ severity: Diagnostic.Severity,
@@ -34,13 +48,7 @@ extension CatalogRule {
         leavingOut declarations: [Int] = []
     ) -> Finding {
         Finding(
-            rule: Self.identifier,
-            severity: severity,
-            message: message(),
-            position: position(),
-            notes: notes(),
-            fix: fix(),
-            declarations: declarations
-        )
+            rule: Self.identifier, severity: severity, message: message(), position: position(), notes: notes(),
+            fix: fix(), declarations: declarations)
     }
 }

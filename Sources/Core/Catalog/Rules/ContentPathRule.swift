@@ -1,36 +1,34 @@
-struct ContentPathRule: ProductRule {
+internal import VitrinePropertyList
+
+struct ContentPathRule: SingleFindingRule {
     static let identifier = "content-path"
     static let explanation =
         "A content path must not leave the content directory, and hosted content needs its own folder in it."
     static let concerns: ProductTraits = .keys(.localContentPath, .hosted)
 
-    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+    func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {
         let isIgnored = declaration.product.isHosted && declaration.product.kind == .consumable
         if isIgnored, declaration.product.localContentPath != nil || declaration.localContentPath == nil {
-            return [
-                finding(
-                    .warning,
-                    "\(declaration.displayName) is a consumable and never owned: its hosted content is ignored",
-                    at: declaration.position)
-            ]
+            return finding(
+                .warning,
+                "\(declaration.displayName) is a consumable and never owned: its hosted content is ignored",
+                at: declaration.position)
         }
         if let path = declaration.product.localContentPath {
-            guard declaration.product.isHosted else { return [] }
-            return [problem(ofHosted: path).map { problemFinding(declaration, $0, index) }].compactMap(\.self)
+            guard declaration.product.isHosted else { return nil }
+            return problem(ofHosted: path).map { problemFinding(declaration, $0, index) }
         }
         guard let text = declaration.localContentPath else {
-            guard declaration.product.isHosted, !declaration.hasValueOfWrongKind(.localContentPath) else { return [] }
-            return [
-                finding(
-                    .error, "\(declaration.displayName) is hosted, but has no localContentPath",
-                    at: declaration.position, leavingOut: [index])
-            ]
+            guard declaration.product.isHosted, !declaration.hasValueOfWrongKind(.localContentPath) else { return nil }
+            return finding(
+                .error, "\(declaration.displayName) is hosted, but has no localContentPath",
+                at: declaration.position, leavingOut: [index])
         }
         do {
             _ = try ContentPath(text.value)
-            return []
+            return nil
         } catch {
-            return [problemFinding(declaration, error.reason, index)]
+            return problemFinding(declaration, error.reason, index)
         }
     }
 

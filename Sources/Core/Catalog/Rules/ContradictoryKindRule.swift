@@ -1,30 +1,28 @@
-struct ContradictoryKindRule: ProductRule {
+internal import VitrinePropertyList
+
+struct ContradictoryKindRule: SingleFindingRule {
     static let identifier = "contradictory-kind"
     static let explanation =
         "The keys type and consumable both define the type of a product; if they contradict each other, one is wrong."
     static let concerns: ProductTraits = .keys(.type)
 
-    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard let type = declaration.text(.type) else { return [] }
+    func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {
+        guard let type = declaration.text(.type) else { return nil }
         guard let kind = ProductKind(declared: type.value) else {
-            return [
-                finding(
-                    .error, "\(type.value.quoted) is not one of the types \(typeNames)\(suggestion(for: type.value))",
-                    at: type.position, leavingOut: [index])
-            ]
+            return finding(
+                .error, "\(type.value.quoted) is not one of the types \(typeNames)\(suggestion(for: type.value))",
+                at: type.position, leavingOut: [index])
         }
         guard let isConsumable = declaration.isConsumable, isConsumable.value != (kind == .consumable) else {
-            return []
+            return nil
         }
-        return [
-            finding(
-                .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
-                at: type.position,
-                notes: [
-                    Diagnostic.Note(message: "the key consumable is declared here", position: isConsumable.position)
-                ],
-                leavingOut: [index])
-        ]
+        return finding(
+            .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
+            at: type.position,
+            notes: [
+                Diagnostic.Note(message: "the key consumable is declared here", position: isConsumable.position)
+            ],
+            leavingOut: [index])
     }
 
     private func suggestion(for name: String) -> String {

@@ -1,18 +1,16 @@
 internal import VitrinePropertyList
 
-struct EmptyBundleRule: ProductRule {
+struct EmptyBundleRule: SingleFindingRule {
     static let identifier = "empty-bundle"
     static let explanation = "A bundle without children unlocks only itself."
     static let concerns: ProductTraits = .keys(.childProducts)
 
-    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+    func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {
         guard let children = declaration[.childProducts], children.kind == .array, children.count == 0 else {
-            return []
+            return nil
         }
-        return [
-            finding(
-                .warning, "\(declaration.displayName) is a bundle without children: childProducts is empty",
-                at: children.position)
-        ]
+        return finding(
+            .warning, "\(declaration.displayName) is a bundle without children: childProducts is empty",
+            at: children.position)
     }
 }

@@ -1,14 +1,14 @@
-struct MissingIdentifierRule: ProductRule {
+internal import VitrinePropertyList
+
+struct MissingIdentifierRule: SingleFindingRule {
     static let identifier = "missing-identifier"
     static let explanation = "A product cannot be requested from the store without its identifier."
     static let concerns: ProductTraits = .noIdentifier
 
-    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+    func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {
         guard declaration.product.identifier.isEmpty, !declaration.hasValueOfWrongKind(.productIdentifier) else {
-            return []
+            return nil
         }
-        return [
-            finding(.error, "the product has no productIdentifier", at: declaration.position, leavingOut: [index])
-        ]
+        return finding(.error, "the product has no productIdentifier", at: declaration.position, leavingOut: [index])
     }
 }

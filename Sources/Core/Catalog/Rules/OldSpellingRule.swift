@@ -1,13 +1,13 @@
 internal import VitrinePropertyList
 
-struct OldSpellingRule: ProductRule {
+struct OldSpellingRule: SingleFindingRule {
     static let identifier = "old-spelling"
     static let explanation =
         "localStorageKey is an older name of storageKey, from the documentation of VTAInAppPurchases."
     static let concerns: ProductTraits = .keys(.localStorageKey)
 
-    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard let value = declaration[.localStorageKey] else { return [] }
+    func finding(in declaration: ProductDeclaration, at index: Int) -> Finding? {
+        guard let value = declaration[.localStorageKey] else { return nil }
         let fix: Diagnostic.Fix? =
             if declaration.fixable(.localStorageKey) == nil {
                 nil
@@ -18,10 +18,8 @@ struct OldSpellingRule: ProductRule {
             } else {
                 nil
             }
-        return [
-            finding(
-                .warning, "\"localStorageKey\" is an older spelling of \"storageKey\"",
-                at: value.precedingKey.position, fix: fix)
-        ]
+        return finding(
+            .warning, "\"localStorageKey\" is an older spelling of \"storageKey\"",
+            at: value.precedingKey.position, fix: fix)
     }
 }

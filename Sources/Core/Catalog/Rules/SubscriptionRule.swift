@@ -11,35 +11,30 @@ struct SubscriptionRule: ProductRule {
             declaration.product.kind == .nonRenewingSubscription || declaration.subscriptionGroup != nil
             || declaration.integer(.level) != nil || declaration.subscriptionDuration != nil
         guard isConcerned else { return [] }
-        return unreadableDuration(of: declaration, index) + strangeLevel(of: declaration) + kindFindings(declaration)
+        return [unreadableDuration(of: declaration, index), strangeLevel(of: declaration)].compactMap(\.self)
+            + kindFindings(declaration)
     }
 
-    private func unreadableDuration(of declaration: ProductDeclaration, _ index: Int) -> [Finding] {
+    private func unreadableDuration(of declaration: ProductDeclaration, _ index: Int) -> Finding? {
         guard let duration = declaration.subscriptionDuration, declaration.product.subscriptionDuration == nil else {
-            return []
+            return nil
         }
         let reason = "not a duration such as P7D, P1W, P1M or P1Y"
         guard declaration.product.kind != .autoRenewableSubscription else {
-            return [
-                finding(
-                    .warning, "subscriptionDuration \(duration.value.quoted) is ignored: it is \(reason)",
-                    at: duration.position)
-            ]
+            return finding(
+                .warning, "subscriptionDuration \(duration.value.quoted) is ignored: it is \(reason)",
+                at: duration.position)
         }
-        return [
-            finding(
-                .error, "subscriptionDuration \(duration.value.quoted) is \(reason)",
-                at: duration.position, leavingOut: [index])
-        ]
+        return finding(
+            .error, "subscriptionDuration \(duration.value.quoted) is \(reason)", at: duration.position,
+            leavingOut: [index])
     }
 
-    private func strangeLevel(of declaration: ProductDeclaration) -> [Finding] {
-        guard let level = declaration.integer(.level), level.value <= 0 else { return [] }
-        return [
-            finding(
-                .warning, "level is \(level.value) and is ignored: it must be greater than zero", at: level.position,
-                fix: declaration.fixable(.level).flatMap { .removingEntry($0, "remove level") })
-        ]
+    private func strangeLevel(of declaration: ProductDeclaration) -> Finding? {
+        guard let level = declaration.integer(.level), level.value <= 0 else { return nil }
+        return finding(
+            .warning, "level is \(level.value) and is ignored: it must be greater than zero", at: level.position,
+            fix: declaration.fixable(.level).flatMap { .removingEntry($0, "remove level") })
     }
 
     /// Returns findings for keys that do not match the type of the product.
