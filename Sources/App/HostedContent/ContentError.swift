@@ -99,5 +99,18 @@ extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
     }
 }
 
+extension BoundedFile {
+    /// Reads a file like ``read(_:limit:)``.
+    ///
+    /// - Throws: ``ContentError`` `storage` if it cannot be read.
+    static func content(of file: URL, limit: Int) throws(ContentError) -> Data {
+        do {
+            return try read(file, limit: limit)
+        } catch {
+            throw .storage("\(file.relativePath): \(error.reason)")
+        }
+    }
+}
+
 typealias FolderTree = VitrineFileSystem.FolderTree<ContentError>
 typealias NewFile = VitrineFileSystem.NewFile<ContentError>

@@ -42,12 +42,9 @@ struct Located<Value: Sendable>: Sendable {
     let value: Value
     let location: SourceLocation
 
-    init(value: Value, location: SourceLocation) {
-        self.value = value
-        self.location = location
-    }
-
-    init(value: Value, position: SourcePosition?) { self.init(value: value, location: SourceLocation(position)) }
-
     var position: SourcePosition? { location.position }
+}
+
+extension Located {
+    init(value: Value, position: SourcePosition?) { self.init(value: value, location: SourceLocation(position)) }
 }

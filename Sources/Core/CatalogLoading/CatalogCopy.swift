@@ -7,13 +7,7 @@ struct CatalogCopy: Sendable {
     var cached: CachedCatalog
     let catalog: Catalog
     /// Identifier of the parsing result. Copies with equal identifiers have equal catalogs.
-    let reading: UUID
-
-    init(_ cached: CachedCatalog, catalog: Catalog) {
-        self.cached = cached
-        self.catalog = catalog
-        reading = UUID()
-    }
+    let reading = UUID()
 }
 
 /// A downloaded catalog with the current result of its signature check.

@@ -63,9 +63,8 @@ extension CatalogLoader {
             cached.about.url == remote.url
         else { return nil }
         do {
-            let catalog = try RemoteCatalogReader.read(
-                cached.body, from: remote.url, sizeLimit: remote.limits.size)
-            return CatalogCopy(cached, catalog: catalog)
+            let catalog = try RemoteCatalogReader.read(cached.body, from: remote.url, sizeLimit: remote.limits.size)
+            return CatalogCopy(cached: cached, catalog: catalog)
         } catch {
             throw CatalogCacheError(reason: "the cached catalog is not used: \(error.reason)")
         }

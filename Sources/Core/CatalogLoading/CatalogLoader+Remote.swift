@@ -97,7 +97,7 @@ extension CatalogLoader {
         try check(signature, remote)
         let catalog = try RemoteCatalogReader.read(
             cached.body, mediaType: reply.mediaType, from: remote.url, sizeLimit: remote.limits.size)
-        return try await accept(CatalogCopy(cached, catalog: catalog), signature, request)
+        return try await accept(CatalogCopy(cached: cached, catalog: catalog), signature, request)
     }
 
     /// Fetches the signature files of a catalog and checks its signature. If they could not be fetched and signatures

@@ -72,11 +72,7 @@ internal import VitrineSupport
         }
 
         private static func isTag(_ file: URL) throws(ContentError) -> Bool {
-            do {
-                return try BoundedFile.read(file, limit: signature.utf8.count).starts(with: signature.utf8)
-            } catch {
-                throw .storage("\(file.relativePath): \(error.reason)")
-            }
+            try BoundedFile.content(of: file, limit: signature.utf8.count).starts(with: signature.utf8)
         }
 
         /// Sets the attribute that excludes a folder from backups.

@@ -91,12 +91,7 @@ extension ContentRecord {
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(file: URL) throws(ContentError) {
         guard try FolderTree.status(of: file)?.kind == .file else { return nil }
-        let bytes: Data
-        do {
-            bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
-        } catch {
-            throw .storage("\(file.relativePath): \(error.reason)")
-        }
+        let bytes = try BoundedFile.content(of: file, limit: Self.sizeLimit)
         guard
             let root = try? PropertyListDocument(
                 bytes: Array(bytes), limits: PropertyListLimits(size: Self.sizeLimit)

@@ -58,13 +58,9 @@ struct StagingFolder {
     static func path(of folder: URL) throws(ContentError) -> ContentPath? {
         let file = folder.appending(component: pathName)
         guard try FolderTree.status(of: file) != nil else { return nil }
-        do {
-            let bytes = try BoundedFile.read(file, limit: longestPath)
-            // An incomplete path was never used: old content is moved only after the path is written.
-            return try? ContentPath(String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw .storage("\(file.relativePath): \(error.reason)")
-        }
+        let bytes = try BoundedFile.content(of: file, limit: longestPath)
+        // An incomplete path was never used: old content is moved only after the path is written.
+        return try? ContentPath(String(decoding: bytes, as: UTF8.self))
     }
 
     func folderForReplaced() throws(ContentError) -> URL {

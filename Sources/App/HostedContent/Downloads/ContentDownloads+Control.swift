@@ -145,8 +145,17 @@ extension ContentDownloads {
     func remember(
         _ download: Download, as state: DownloadState, error: ContentError? = nil, notBefore: Date? = nil
     ) -> ContentError? {
+        let id = download.request.productIdentifier
         do throws(ContentError) {
-            try write(state, of: download, error, notBefore: notBefore)
+            let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+            guard let hold = try folder.hold(in: directory.url) else { return .beingDownloaded(id) }
+            defer { withExtendedLifetime(hold) {} }
+            if state == .cancelled { try FolderTree.remove(folder.bytes) }
+            let progress = board.status(of: id)?.progress ?? ContentProgress()
+            var record = DownloadFolder.Record(state, of: download.request, progress)
+            (record.code, record.reason, record.notBefore) = (error?.code.rawValue, error?.reason, notBefore)
+            record.wrongCount = download.wrongCount
+            try folder.write(record)
             return nil
         } catch {
             return error
@@ -160,31 +169,12 @@ extension ContentDownloads {
         do throws(ContentError) {
             guard try directory.downloads().contains(id) else { return nil }
             let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
-            guard let hold = try folder.hold(in: directory.url) else {
-                throw ContentError(code: .inProgress, reason: "another process is downloading the content of \(id)")
-            }
+            guard let hold = try folder.hold(in: directory.url) else { return .beingDownloaded(id) }
             try directory.removeDownload(for: id, held: hold)
             return nil
         } catch {
             return error
         }
-    }
-
-    private func write(
-        _ state: DownloadState, of download: Download, _ error: ContentError?, notBefore: Date?
-    ) throws(ContentError) {
-        let id = download.request.productIdentifier
-        let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
-        guard let hold = try folder.hold(in: directory.url) else {
-            throw ContentError(code: .inProgress, reason: "another process is downloading the content of \(id)")
-        }
-        defer { withExtendedLifetime(hold) {} }
-        if state == .cancelled { try FolderTree.remove(folder.bytes) }
-        let progress = board.status(of: id)?.progress ?? ContentProgress()
-        var record = DownloadFolder.Record(state, of: download.request, progress)
-        (record.code, record.reason, record.notBefore) = (error?.code.rawValue, error?.reason, notBefore)
-        record.wrongCount = download.wrongCount
-        try folder.write(record)
     }
 
     /// Finds the downloads of earlier processes, except those that this process has already found or started.

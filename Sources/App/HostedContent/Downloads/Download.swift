@@ -145,6 +145,10 @@ extension ContentError {
     /// `true` for an error of content that was received and cannot be used: the same bytes would fail in the same way.
     var isOfContentItself: Bool { code == .wrongContent || code == .invalidPackage }
 
+    static func beingDownloaded(_ id: String) -> ContentError {
+        ContentError(code: .inProgress, reason: "another process is downloading the content of \(id)")
+    }
+
     static func stopped(_ id: String) -> ContentError {
         ContentError(code: .cancelled, reason: "the download of \(id) was stopped")
     }

@@ -151,13 +151,7 @@ public struct ContentInfo: Sendable, Hashable {
             let what = kind == .link ? "is a symbolic link" : "is not a regular file"
             throw .invalidPackage("\(path) \(what)")
         }
-        let bytes: Data
-        do {
-            bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
-        } catch {
-            throw .storage("\(path): \(error.reason)")
-        }
-        try self.init(bytes: Array(bytes), path: path)
+        try self.init(bytes: Array(try BoundedFile.content(of: file, limit: Self.sizeLimit)), path: path)
     }
 
     /// Parses the bytes of a `ContentInfo.plist`.

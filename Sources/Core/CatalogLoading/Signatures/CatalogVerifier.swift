@@ -107,10 +107,8 @@ public struct CatalogVerifier: Sendable {
             if let root = keys.keys.first(where: { key in trust.roots.contains { $0.key == key.publicKey.key } }) {
                 throw CatalogSignatureFailure(
                     code: .malformed,
-                    reason:
-                        "the array \"keys\" contains the root key \(root.publicKey.identifierText), "
-                        + "which may only sign keys.plist"
-                )
+                    reason: "the array \"keys\" contains the root key \(root.publicKey.identifierText), "
+                        + "which may only sign keys.plist")
             }
             return SignedKeys(statement: statement, keys: keys)
         } catch {
@@ -170,19 +168,8 @@ public struct CatalogVerifier: Sendable {
         let epoch = Int64(keys.keys.epoch)
         let highestEpoch = try await seen.highest(.epoch)
         try checkDate(of: statement, "keys.plist", clock: now, latest: latest)
-        if let highest, Int64(statement.version) - highest > Self.longestStep {
-            throw CatalogSignatureFailure(
-                code: .keysFastForward,
-                reason:
-                    "keys.plist has version \(statement.version), too far above \(highest), "
-                    + "the highest version seen before"
-            )
-        }
-        if let highestEpoch, epoch - highestEpoch > Self.longestStep {
-            throw CatalogSignatureFailure(
-                code: .keysFastForward,
-                reason: "keys.plist has epoch \(epoch), too far above \(highestEpoch), the highest epoch seen before")
-        }
+        try checkStep(.keysFastForward, "keys.plist", "version", Int64(statement.version), above: highest)
+        try checkStep(.keysFastForward, "keys.plist", "epoch", epoch, above: highestEpoch)
         func rollback(_ reason: String) -> CatalogSignatureFailure {
             CatalogSignatureFailure(code: .keysRollback, reason: "keys.plist \(reason)")
         }
@@ -221,14 +208,7 @@ public struct CatalogVerifier: Sendable {
         // Only files signed by a root key advance this clock: a stolen online key cannot advance it step by step.
         let rootClock = max(now, try await seen.latest(.keysIssued) ?? .distantPast)
         try checkDate(of: statement, "the catalog", clock: rootClock, latest: latest)
-        if let highest, Int64(statement.version) - highest > Self.longestStep {
-            throw CatalogSignatureFailure(
-                code: .fastForward,
-                reason:
-                    "the catalog has version \(statement.version), too far above \(highest), "
-                    + "the highest version seen before"
-            )
-        }
+        try checkStep(.fastForward, "the catalog", "version", Int64(statement.version), above: highest)
         let clock = max(rootClock, latest ?? .distantPast, statement.issued)
         let obstacle =
             revocation(of: statement, by: keys) ?? keysObstacle
@@ -246,6 +226,16 @@ public struct CatalogVerifier: Sendable {
             code: .notYet, reason: "\(name) is dated \(statement.issued.inSeconds), but it is \(clock.inSeconds) now")
     }
 
+    /// Rejects a version or an epoch that is too far above the highest one seen before.
+    private func checkStep(
+        _ code: CatalogSignatureFailureCode, _ file: String, _ name: String, _ number: Int64, above highest: Int64?
+    ) throws {
+        guard let highest, number - highest > Self.longestStep else { return }
+        throw CatalogSignatureFailure(
+            code: code,
+            reason: "\(file) has \(name) \(number), too far above \(highest), the highest \(name) seen before")
+    }
+
     private func revocation(of statement: CatalogStatement, by keys: SignedKeys) -> CatalogSignatureFailure? {
         guard keys.keys.revoked.contains(statement.keyIdentifier) else { return nil }
         return CatalogSignatureFailure(
@@ -257,16 +247,14 @@ public struct CatalogVerifier: Sendable {
         if let expires = key?.expires, clock >= expires {
             return CatalogSignatureFailure(
                 code: .keyExpired,
-                reason: "the key \(statement.keyIdentifier), which signed the catalog, expired on "
-                    + expires.inSeconds)
+                reason: "the key \(statement.keyIdentifier), which signed the catalog, expired on \(expires.inSeconds)")
         }
         if clock >= keys.statement.expires {
             return CatalogSignatureFailure(
                 code: .keysExpired, reason: "keys.plist expired on \(keys.statement.expires.inSeconds)")
         }
         guard clock >= statement.expires else { return nil }
-        return CatalogSignatureFailure(
-            code: .expired, reason: "the catalog expired on \(statement.expires.inSeconds)")
+        return CatalogSignatureFailure(code: .expired, reason: "the catalog expired on \(statement.expires.inSeconds)")
     }
 
     private static func rollback(of statement: CatalogStatement, highest: Int64) -> CatalogSignatureFailure {
