@@ -15,7 +15,7 @@ extension ContentDirectory {
 
     private func download(of productIdentifier: String) -> URL {
         url.appending(component: Self.downloadsName)
-            .appending(component: ContentDigest.text(SHA256.hash(data: Array(productIdentifier.utf8))))
+            .appending(component: SHA256.hash(data: Array(productIdentifier.utf8)).hexadecimal)
     }
 
     /// Creates a folder for the download of a product's content, unless it exists. The folder is on the volume of the

@@ -166,5 +166,5 @@ public struct PlacedContent: Sendable, Hashable {
 
 extension ContentPath {
     /// Digest of the path, used as a file name.
-    var digest: String { ContentDigest.text(SHA256.hash(data: Array(description.utf8))) }
+    var digest: String { SHA256.hash(data: Array(description.utf8)).hexadecimal }
 }

@@ -29,7 +29,7 @@ struct ContentRecord: Hashable {
         var files = [
             ContentManifest.File(
                 path: ContentInfo.fileName, length: package.info.bytes.count,
-                digest: ContentDigest.text(SHA256.hash(data: package.info.bytes)))
+                digest: SHA256.hash(data: package.info.bytes).hexadecimal)
         ]
         for file in package.contents.files {
             let place = FolderWalk.url(file, in: package.contentsFolder)
@@ -39,7 +39,7 @@ struct ContentRecord: Hashable {
             files.append(
                 ContentManifest.File(
                     path: Self.path(file), isExecutable: status.isExecutable, length: status.length,
-                    digest: ContentDigest.text(digest)))
+                    digest: digest.hexadecimal))
         }
         self.files = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         let full = Set((package.contents.files + package.contents.folders).map { Array($0.dropLast()) })

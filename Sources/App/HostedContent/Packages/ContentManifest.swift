@@ -76,8 +76,6 @@ enum ContentDigest {
             }
     }
 
-    static func text(_ digest: some Sequence<UInt8>) -> String { digest.hexadecimal }
-
     /// Returns the digest and the length of a file, read block by block.
     static func of(_ file: URL) throws(ContentError) -> (digest: String, length: Int) {
         var (hash, length) = (SHA256(), 0)
@@ -85,7 +83,7 @@ enum ContentDigest {
             hash.update(data: block)
             length += block.count
         }
-        return (text(hash.finalize()), length)
+        return (hash.finalize().hexadecimal, length)
     }
 }
 

@@ -59,7 +59,7 @@ public enum ContentPacker {
             }
             return Packed(
                 archive: archive, manifestFile: manifestFile,
-                manifestDigest: ContentDigest.text(SHA256.hash(data: bytes)), manifestLength: bytes.count,
+                manifestDigest: SHA256.hash(data: bytes).hexadecimal, manifestLength: bytes.count,
                 manifest: manifest)
         } catch {
             // A file that cannot be removed remains under its unique temporary name.
@@ -137,7 +137,7 @@ public enum ContentPacker {
         }
         var files = [
             ContentManifest.File(
-                path: ContentInfo.fileName, length: info.count, digest: ContentDigest.text(SHA256.hash(data: info)))
+                path: ContentInfo.fileName, length: info.count, digest: SHA256.hash(data: info).hexadecimal)
         ]
         for folder in plan.emptyFolders { try writer.addFolder(folder.text) }
         for file in plan.files { files.append(try add(file.path, at: file.url, to: writer)) }
@@ -171,7 +171,7 @@ public enum ContentPacker {
         guard length == status.length else { throw changed }
         return ContentManifest.File(
             path: path.text, isExecutable: status.isExecutable, length: length,
-            digest: ContentDigest.text(hash.finalize()))
+            digest: hash.finalize().hexadecimal)
     }
 
     /// Copies each file of a package to a file named by its digest, unless that file exists.
@@ -211,7 +211,7 @@ public enum ContentPacker {
             }
         }
         try copy.finish()
-        guard ContentDigest.text(hash.finalize()) == file.digest else {
+        guard hash.finalize().hexadecimal == file.digest else {
             throw .invalidPackage("\(file.path.quoted) changed while it was packed")
         }
     }

@@ -106,7 +106,7 @@ struct PackagePass {
         guard count == most ?? count else {
             throw reader.error("\(path.text.quoted) is shorter than the archive states")
         }
-        let digest = ContentDigest.text(hash.finalize())
+        let digest = hash.finalize().hexadecimal
         guard listing?.digest ?? digest == digest else {
             throw reader.error(
                 "\(path.text.quoted) does not have the digest that the manifest lists", code: .wrongContent)

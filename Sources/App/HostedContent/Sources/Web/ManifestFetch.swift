@@ -99,7 +99,7 @@ struct ManifestFetch {
             }
             return
         }
-        guard ContentDigest.text(SHA256.hash(data: copy.body)) == digest else {
+        guard SHA256.hash(data: copy.body).hexadecimal == digest else {
             throw .wrongContent("the manifest does not have the digest that the catalog contains for it")
         }
     }

@@ -155,7 +155,7 @@ struct PackageReuse {
             isReadable = false
         }
         try copy.finish()
-        guard isReadable, ContentDigest.text(hash.finalize()) == file.digest else {
+        guard isReadable, hash.finalize().hexadecimal == file.digest else {
             try FolderTree.remove(place)
             return false
         }

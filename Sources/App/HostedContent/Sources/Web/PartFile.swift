@@ -116,7 +116,7 @@ final class PartFile: Sendable {
     func finish() throws(ContentError) -> Bool {
         guard fsync(descriptor) == 0 else { throw ContentError(lastAt: url) }
         return state.withLock { state in
-            ContentDigest.text(state.hash.finalize()) == state.record.digest
+            state.hash.finalize().hexadecimal == state.record.digest
         }
     }
 
