@@ -101,9 +101,7 @@ extension ContentManifest {
         for name in [productIdentifier, version] where !CatalogStatement.isName(name) {
             throw CatalogSignatureFailure(
                 code: .statement,
-                reason:
-                    "the product or version \(name.quoted) cannot be signed: use only letters, digits and . - _"
-            )
+                reason: "the product or version \(name.quoted) cannot be signed: use only letters, digits and . - _")
         }
         return "vitrine content product=\(productIdentifier) version=\(version)"
     }

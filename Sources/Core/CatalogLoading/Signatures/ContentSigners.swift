@@ -90,10 +90,8 @@ public struct ContentSigners: Sendable, Hashable {
         guard signature.trustedComment.utf8.elementsEqual(comment.utf8) else {
             throw CatalogSignatureFailure(
                 code: .statement,
-                reason:
-                    "the trusted comment of the signature is \(signature.trustedComment.quoted) "
-                    + "instead of \(comment.quoted)"
-            )
+                reason: "the trusted comment of the signature is \(signature.trustedComment.quoted) "
+                    + "instead of \(comment.quoted)")
         }
     }
 }

@@ -115,9 +115,7 @@ final class PartFile: Sendable {
     /// - Returns: `true` if the received bytes have the required digest of the file.
     func finish() throws(ContentError) -> Bool {
         guard fsync(descriptor) == 0 else { throw ContentError(lastAt: url) }
-        return state.withLock { state in
-            state.hash.finalize().hexadecimal == state.record.digest
-        }
+        return state.withLock { $0.hash.finalize().hexadecimal == $0.record.digest }
     }
 
     /// Removes the received bytes and their record. The value must not be used afterwards.
