@@ -17,7 +17,7 @@ extension VerificationResult where SignedType == Transaction {
     /// Bytes that the signature covers.
     public var signedData: Data { unsafePayloadValue.jws.signedBytes }
 
-    /// Signature of ``signedData``, as a type of CryptoKit or, on Linux, of swift-crypto.
+    /// Signature of `signedData`, as a type of CryptoKit or, on Linux, of swift-crypto.
     public var signature: P256.Signing.ECDSASignature { unsafePayloadValue.jws.ecdsaSignature }
 
     /// Date at which the store signed the value.
@@ -42,7 +42,7 @@ extension VerificationResult where SignedType == Product.SubscriptionInfo.Renewa
     /// Bytes that the signature covers.
     public var signedData: Data { unsafePayloadValue.jws.signedBytes }
 
-    /// Signature of ``signedData``, as a type of CryptoKit or, on Linux, of swift-crypto.
+    /// Signature of `signedData`, as a type of CryptoKit or, on Linux, of swift-crypto.
     public var signature: P256.Signing.ECDSASignature { unsafePayloadValue.jws.ecdsaSignature }
 
     /// Date at which the store signed the value.
@@ -68,7 +68,7 @@ extension VerificationResult where SignedType == AppTransaction {
     /// Bytes that the signature covers.
     public var signedData: Data { unsafePayloadValue.jws.signedBytes }
 
-    /// Signature of ``signedData``, as a type of CryptoKit or, on Linux, of swift-crypto.
+    /// Signature of `signedData`, as a type of CryptoKit or, on Linux, of swift-crypto.
     public var signature: P256.Signing.ECDSASignature { unsafePayloadValue.jws.ecdsaSignature }
 
     /// Date at which the store signed the value.
