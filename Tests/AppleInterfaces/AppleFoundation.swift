@@ -25,13 +25,6 @@ public func CFBooleanGetTypeID() -> CFTypeID { fatalError() }
 
 // MARK: Places and notifications
 
-extension Bundle {
-    // Linux's Foundation has it without the deprecation. Scripts/check-apple puts this name in place of that one.
-    @available(iOS, introduced: 7.0, deprecated: 18.0)
-    @available(macOS, introduced: 10.7, deprecated: 15.0)
-    public var appStoreReceiptURLOfApple: URL? { fatalError() }
-}
-
 extension URL {
     public static var applicationSupportDirectory: URL { fatalError() }
 }
@@ -51,8 +44,6 @@ extension NotificationCenter {
     }
 }
 
-// MARK: URLSession
-
 // MARK: iCloud
 
 // The reference says that the default object is shared, and that its functions may be called from any thread.
@@ -63,6 +54,8 @@ public final class NSUbiquitousKeyValueStore: @unchecked Sendable {
     public func set(_ aData: Data?, forKey aKey: String) { fatalError() }
     @discardableResult public func synchronize() -> Bool { fatalError() }
 }
+
+// MARK: URLSession
 
 extension URLRequest {
     public var allowsExpensiveNetworkAccess: Bool {

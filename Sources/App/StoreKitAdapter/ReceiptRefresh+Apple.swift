@@ -7,8 +7,7 @@ public import VitrineSupport
     // Not built or run on Linux.
     extension StoreKitStore {
         public func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
-            let refresh: any ReceiptRefreshing = ReceiptRefresher()
-            switch await uncancelled({ try await refresh.run(request) }) {
+            switch await uncancelled({ try await ReceiptRefresh().run(request) }) {
             case .success: break
             case .failure(let error): throw StoreError(error)
             }
@@ -19,20 +18,8 @@ public import VitrineSupport
         }
     }
 
-    /// Request for a new app receipt. Apple has deprecated the request of the original StoreKit without a replacement;
-    /// a call through this protocol causes no deprecation warning.
-    private protocol ReceiptRefreshing: Sendable {
-        @MainActor func run(_ request: ReceiptRequest) async throws
-    }
-
-    private struct ReceiptRefresher: ReceiptRefreshing {
-        @available(iOS, introduced: 16.4, deprecated: 16.4)
-        @available(macOS, introduced: 14.0, deprecated: 14.0)
-        func run(_ request: ReceiptRequest) async throws { try await ReceiptRefresh().run(request) }
-    }
-
-    @available(iOS, introduced: 16.4, deprecated: 16.4)
-    @available(macOS, introduced: 14.0, deprecated: 14.0)
+    /// Request for a new app receipt. Apple has deprecated the request of the original StoreKit in iOS 18 and macOS 15
+    /// without a replacement.
     @MainActor
     private final class ReceiptRefresh: NSObject, SKRequestDelegate {
         /// The request, which is retained until it is answered.

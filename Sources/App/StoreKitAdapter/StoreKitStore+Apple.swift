@@ -55,19 +55,11 @@ extension StoreKitStore {
     /// File of the app receipt that the system has issued to the app; `nil` outside Apple's platforms.
     public static var mainReceiptFile: URL? {
         #if canImport(Darwin)
-            (Bundle.main as any ReceiptLocation).appStoreReceiptURL
+            // Apple has deprecated it in iOS 18 and macOS 15 in favor of the app transaction, which does not contain the
+            // purchases of the original StoreKit.
+            Bundle.main.appStoreReceiptURL
         #else
             nil
         #endif
     }
 }
-
-#if canImport(Darwin)
-    /// Location of the app receipt. Apple has deprecated it in favor of the app transaction, which does not contain the
-    /// purchases of the original StoreKit. A use through this protocol causes no deprecation warning.
-    private protocol ReceiptLocation {
-        var appStoreReceiptURL: URL? { get }
-    }
-
-    extension Bundle: ReceiptLocation {}
-#endif

@@ -54,7 +54,7 @@ public final class StoreKitStore: Store {
     }
 
     /// Creates a connection with another maximum waiting time for the status of a subscription.
-    init(statusLimit: @escaping @Sendable () async -> Void) {
+    package init(statusLimit: @escaping @Sendable () async -> Void) {
         call = StoreKitStore.askInForeground
         receiptFile = nil
         self.statusLimit = statusLimit

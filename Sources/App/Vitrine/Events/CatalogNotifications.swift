@@ -10,7 +10,7 @@ extension Notification.Name {
     public static let vitrineListDidUpdate = Notification.Name("VitrineListDidUpdate")
     /// The store has answered about the products or could not be queried, or no catalog is available for the query.
     public static let vitrineProductsDidUpdate = Notification.Name("VitrineProductsDidUpdate")
-    /// The listing of some products has changed.
+    /// The listed state of some products has changed: their price, ownership, download or purchase in progress.
     public static let vitrineListingDidChange = Notification.Name("VitrineListingDidChange")
     public static let vitrineTransactionDidUpdate = Notification.Name("VitrineTransactionDidUpdate")
     /// A transaction is finished and no longer in the store's queue.

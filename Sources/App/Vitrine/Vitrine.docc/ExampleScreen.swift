@@ -4,6 +4,7 @@
     import Vitrine
 
     /// All products of the catalog.
+    @available(iOS 17.0, tvOS 17.0, *)
     struct ShopScreen: View {
         let model: CatalogModel
         @State private var isRestoring = false
@@ -77,6 +78,7 @@
     }
 
     /// Screen about one product, with its contents.
+    @available(iOS 17.0, tvOS 17.0, *)
     private struct ProductScreen: View {
         let model: CatalogModel
         let id: String
@@ -113,6 +115,7 @@
     }
 
     /// Possible action for a product: buy it, wait for it, use it.
+    @available(iOS 17.0, tvOS 17.0, *)
     private struct ProductState: View {
         let model: CatalogModel
         let product: ProductListing

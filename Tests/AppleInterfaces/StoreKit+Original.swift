@@ -1,10 +1,7 @@
 // Declared from the public documentation; not code of Apple. Only what the project uses. Never compiled by the package:
 // Scripts/check-apple compiles sources against it.
-// OpenStoreKit stands for StoreKit. What it does not implement is declared here.
+// The original StoreKit. Scripts/storekit-interface writes StoreKit 2.
 public import Foundation
-@_exported public import OpenStoreKit
-
-// MARK: The original StoreKit
 
 @available(iOS, introduced: 3.0, deprecated: 18.0)
 @available(macOS, introduced: 10.7, deprecated: 15.0)
