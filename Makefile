@@ -1,10 +1,12 @@
 .PHONY: demo install install-server installed installed-tests deb check-deb test test-all adapter-tests documentation crash-sweep crash-soak content-soak store-soak exchange-soak customers-soak server-soak hostile fuzz benchmark benchmark-server setup lint samples storekit-crowd apple-self-test
 
 SWIFT ?= swift
-# Options of the commands that build in debug mode; with others, everything is built again.
-DEBUG_OPTIONS ?=
+# Options of the commands that build in debug mode; with others, everything is built again. Debug information takes a part of the
+# time to build, and C sources that are not optimized, those of ciphers above all, a fifth of the time to test.
+DEBUG_OPTIONS ?= -debug-info-format none -Xcc -O2
 
-# Traits of the package for the tests: `--traits default,PostgreSQL` builds what needs libpq, and tests it if PostgreSQL is installed.
+# Traits of the package for the tests and the demo: `--traits default,PostgreSQL` builds what needs libpq, and tests it if PostgreSQL is
+# installed.
 TRAITS ?=
 
 # The tool that is installed: .build/release/vitrine. On Linux Swift's libraries are linked into it, and neither their symbols
@@ -27,7 +29,7 @@ demo: setup
 	@if [ -e .build/release/vitrine ]; then \
 		$(SWIFT) build $(RELEASE_OPTIONS) && Scripts/demo .build/release; \
 	else \
-		$(SWIFT) build $(DEBUG_OPTIONS) --product vitrine && Scripts/demo .build/debug; \
+		$(SWIFT) build $(DEBUG_OPTIONS) $(TRAITS) --product vitrine && Scripts/demo .build/debug; \
 	fi
 
 # Builds the tool for release and installs it, without symbols.
@@ -71,7 +73,7 @@ check-deb: setup
 	@Packaging/make-deb .build/deb .build/vitrine.1 .build/vitrine-debug.deb
 	@Scripts/check-deb .build/vitrine-debug.deb
 
-# Builds everything and runs the tests that end in a few minutes.
+# Builds everything and runs the main tests.
 test: setup
 	@$(SWIFT) build --build-tests $(DEBUG_OPTIONS) $(TRAITS)
 	@SWIFT="$(SWIFT)" TEST_OPTIONS="$(DEBUG_OPTIONS) $(TRAITS)" Scripts/run-tests
@@ -82,8 +84,8 @@ test-all: setup
 	@$(SWIFT) build --build-tests $(DEBUG_OPTIONS) $(TRAITS)
 	@SWIFT="$(SWIFT)" TEST_OPTIONS="$(DEBUG_OPTIONS) $(TRAITS)" Scripts/run-tests all
 
-# All at once, the tests open so many files that Foundation's Process reads past their list.
-SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16
+# As many tests at a time as in Scripts/run-tests.
+SIDE_BY_SIDE = --experimental-maximum-parallelization-width 6
 
 # Runs all tests of managers over the adapter for StoreKit, which asks the simulated store through OpenStoreKit.
 adapter-tests: setup
@@ -99,26 +101,26 @@ documentation: setup
 
 # Strikes the tool at every durable system call in every way; the tests strike at a part of them.
 crash-sweep: setup
-	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
+	@CRASH_SWEEP=all $(SWIFT) test $(DEBUG_OPTIONS) --filter CrashSweep
 
 # Kills ten thousand purchases at random times; the tests kill three hundred. CRASH_SOAK says how many.
 crash-soak: setup
-	@CRASH_SOAK=$${CRASH_SOAK:-10000} $(SWIFT) test --filter CrashSoak
+	@CRASH_SOAK=$${CRASH_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter CrashSoak
 
 # Buys a guide of 21 MiB a thousand times from a server with a fault at a random place; the tests do fifty. CONTENT_SOAK
 # says how many.
 content-soak: setup
-	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test --filter ContentSoak
+	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test $(DEBUG_OPTIONS) --filter ContentSoak
 
 # Compares ten thousand random lives of subscribers in the simulated store with a model of its rules; the tests compare
 # three hundred. STORE_SOAK says how many.
 store-soak: setup
-	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test --filter RandomLife
+	@STORE_SOAK=$${STORE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter RandomLife
 
 # Has ten devices of a customer buy, spend and exchange at random ten thousand times, and compares them with a model; the tests
 # do it three hundred times. EXCHANGE_SOAK says how often, EXCHANGE_SEED is one seed alone.
 exchange-soak: setup
-	@EXCHANGE_SOAK=$${EXCHANGE_SOAK:-10000} $(SWIFT) test --filter ExchangePropertyTests
+	@EXCHANGE_SOAK=$${EXCHANGE_SOAK:-10000} $(SWIFT) test $(DEBUG_OPTIONS) --filter ExchangePropertyTests
 
 # Has ten customers enroll, buy, merge and be told of it in random orders a thousand times, in memory; the tests do it twenty
 # times. CUSTOMERS_SOAK says how often, CUSTOMERS_SEED is one seed alone.
@@ -133,13 +135,13 @@ server-soak: setup
 # Runs a thousand test sessions in one process, a hundred at a time; the tests run four hundred. STOREKIT_CROWD says how many
 # hundreds.
 storekit-crowd: setup
-	@STOREKIT_CROWD=$${STOREKIT_CROWD:-10} $(SWIFT) test --filter StoreKitCrowd
+	@STOREKIT_CROWD=$${STOREKIT_CROWD:-10} $(SWIFT) test $(DEBUG_OPTIONS) --filter StoreKitCrowd
 
 # Has the release build read files that ask for too much, within a second of a processor each, and load a thousand
 # products a hundred times; the tests have the debug build read the files, and load three times.
 hostile: setup
 	@$(SWIFT) build $(RELEASE_OPTIONS)
-	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter "HostileFile|RepeatedLoad"
+	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test $(DEBUG_OPTIONS) --filter "HostileFile|RepeatedLoad"
 
 # Fuzzes the readers, those of archives too, and the rules of catalogs: their seeds, then half a minute each. FUZZ_SECONDS
 # sets another time.
@@ -174,7 +176,7 @@ benchmark-server: setup
 	@$(SWIFT) build $(SERVER_OPTIONS) --traits default,PostgreSQL
 	@.build/peers/bin/python3 Benchmarks/app-server .build/release/vitrine-server
 
-# Checks that Scripts/check-apple finds errors that are put into the sources.
+# Checks that Scripts/check-apple finds each of the faults that are put into the sources.
 apple-self-test: setup
 	@$(SWIFT) build $(DEBUG_OPTIONS) --build-tests
 	@Scripts/check-apple --self-test .build/debug

@@ -154,11 +154,15 @@ package struct DocumentName: Sendable, Hashable {
 
     /// Parses the name of a document. The result is `nil` for the name of another file.
     package init?(_ text: String) {
-        guard text.utf8.count <= 255, let match = text.firstMatch(of: Self.pattern), let first = Int64(match.output.2),
-            let last = Int64(match.output.3), first > 0, last >= first - 1
+        let parts = text.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard text.utf8.count <= 255, parts.count == 3, Self.isIdentifier(parts[0]) else { return nil }
+        let numbers = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+        let digest = parts[2].utf8.prefix(16)
+        guard numbers.count == 2, let first = Self.number(numbers[0]), let last = Self.number(numbers[1]), first > 0,
+            last >= first - 1, digest.count == 16, digest.allSatisfy(Self.hexadecimalDigits.contains)
         else { return nil }
-        (device, self.first, self.last) = (String(match.output.1), first, last)
-        digest = String(match.output.4)
+        (device, self.first, self.last) = (String(parts[0]), first, last)
+        self.digest = String(decoding: digest, as: UTF8.self)
     }
 
     package var text: String { "\(device).\(first)-\(last).\(digest).facts" }
@@ -173,15 +177,20 @@ package struct DocumentName: Sendable, Hashable {
     }
 
     /// Returns `true` if a text is a valid device identifier.
-    static func isIdentifier(_ text: String) -> Bool { text.utf8.count <= 64 && text.wholeMatch(of: identifier) != nil }
+    static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        (8...64).contains(text.utf8.count) && text.utf8.allSatisfy(identifierCharacters.contains)
+    }
+
+    /// Parses a number without a sign.
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.count <= 18 && text.utf8.allSatisfy(digits.contains) ? Int64(text) : nil
+    }
+
+    private static let digits = Set("0123456789".utf8)
+    private static let hexadecimalDigits = digits.union("abcdef".utf8)
+    private static let identifierCharacters = digits.union("abcdefghijklmnopqrstuvwxyz-".utf8)
 
     package static func digest(of data: Data) -> String {
         SHA256.hash(data: data).prefix(8).hexadecimal
     }
-
-    // `nonisolated(unsafe)`, because `Regex` is not `Sendable`: it may contain closures. This one contains none, and
-    // Swift stores its compiled form atomically.
-    nonisolated(unsafe) private static let identifier = /[0-9a-z-]{8,64}/
-    // `nonisolated(unsafe)` for the same reason: it contains no closures either.
-    nonisolated(unsafe) private static let pattern = /^([0-9a-z-]{8,64})\.(\d{1,18})-(\d{1,18})\.([0-9a-f]{16})/
 }

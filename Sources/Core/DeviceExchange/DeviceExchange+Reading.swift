@@ -135,10 +135,7 @@ extension DeviceExchange {
         } catch {
             guard error.code == .invalidFact, !documents.isEmpty else { throw ExchangeError(error) }
             guard documents.count > 1 else {
-                return report.add(
-                    ExchangeProblem(
-                        document: documents[0].name.text, device: documents[0].document.device, reason: error.reason,
-                        isFinal: true))
+                return report.add(documents[0].problem(error.reason))
             }
             for index in documents.indices {
                 var single = [documents[index]]
@@ -161,11 +158,9 @@ extension DeviceExchange {
             let isWaiting = if case .waiting = problem { true } else { false }
             if isWaiting { read.isComplete = false }
             report.add(
-                ExchangeProblem(
-                    document: read.name.text, device: read.document.device,
-                    reason: "the \(fact.fact.kind.rawValue) \"\(fact.fact.key)\" is not recorded as the device has it: "
-                        + problem.reason,
-                    isFinal: !isWaiting))
+                read.problem(
+                    "the \(fact.fact.kind.rawValue) \"\(fact.fact.key)\" is not recorded as the device has it: "
+                        + problem.reason, isFinal: !isWaiting))
         }
     }
 
@@ -192,34 +187,29 @@ extension DeviceExchange {
         }
         if document.overdrafts != policy, !isOwn {
             report.add(
-                ExchangeProblem(
-                    document: read.name.text, device: document.device,
-                    reason: "for the device, units that were spent apart are \(document.overdrafts.rawValue), and for "
-                        + "this one \(policy.rawValue): their balances may differ", isFinal: true))
+                read.problem(
+                    "for the device, units that were spent apart are \(document.overdrafts.rawValue), and for "
+                        + "this one \(policy.rawValue): their balances may differ"))
         }
         if state.removedBy == document.device, document.removed.contains(state.device ?? "") {
-            report.add(
-                ExchangeProblem(
-                    document: read.name.text, device: document.device,
-                    reason: "the device has removed this one, which no longer exchanges", isFinal: true))
+            report.add(read.problem("the device has removed this one, which no longer exchanges"))
         }
         for case .content(let content) in document.entries.map(\.fact)
         where read.isSealed && content.version.utf8.count <= DeviceDocument.longestName {
             state.devices[document.device]?.content[content.productIdentifier] = content.version
         }
         if state.devices[document.device]?.isRepeated == true, !wasRepeated, !isOwn {
-            report.add(
-                ExchangeProblem(
-                    document: read.name.text, device: document.device,
-                    reason: "the device has used its numbers twice: two copies of it exist", isFinal: true))
+            report.add(read.problem("the device has used its numbers twice: two copies of it exist"))
         }
     }
 }
 
 extension DeviceExchange.Read {
     fileprivate func problem(with entry: LedgerEntry, _ reason: String, isFinal: Bool) -> ExchangeProblem {
-        ExchangeProblem(
-            document: name.text, device: document.device,
-            reason: "entry \(entry.sequence) cannot be trusted: \(reason)", isFinal: isFinal)
+        problem("entry \(entry.sequence) cannot be trusted: \(reason)", isFinal: isFinal)
+    }
+
+    fileprivate func problem(_ reason: String, isFinal: Bool = true) -> ExchangeProblem {
+        ExchangeProblem(document: name.text, device: document.device, reason: reason, isFinal: isFinal)
     }
 }

@@ -16,8 +16,7 @@ enum SealedBody {
 
     /// Encodes a value as published data, sealed with a key if there is one.
     static func data(_ value: some Encodable, format: String, key: LedgerSealKey?) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.sorted
         let body = try encoder.encode(value)
         let header = try encoder.encode(
             Header(

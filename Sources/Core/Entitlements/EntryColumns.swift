@@ -85,3 +85,48 @@ extension EntryFields {
         Fact.Kind(rawValue: kind)?.isNoMatterOfOwnership != true && productKind != ProductKind.consumable.rawValue
     }
 }
+
+extension Fact.Kind {
+    /// Names of the columns that have a value in every entry of the kind, and of columns that may have a value. Columns
+    /// that may have a value in entries of all kinds are not included. Every other column is empty.
+    package var columns: (required: [String], optional: [String]) {
+        let origin = [
+            "purchaseID", "originalTransactionID", "transactionID", "productIdentifier", "environment", "signedDate",
+        ]
+        let (proof, units) = (["signedData", "receiptDigest"], ["wallet", "amount"])
+        let period = ["expirationDate", "gracePeriodExpirationDate", "isUpgraded"]
+        return switch self {
+        case .purchase:
+            (
+                origin + ["productKind", "quantity", "purchaseDate", "isFamilyShared"],
+                proof + period + ["originalPurchaseDate", "accountToken", "contents"]
+            )
+        case .term: (origin + ["expirationDate", "isUpgraded"], proof + ["gracePeriodExpirationDate"])
+        case .renewal: (origin + ["isRenewing", "renewalTerms"], proof)
+        case .revocation: (origin + ["revocationDate"], proof + units + ["revocationPercentage"])
+        case .reinstatement: (origin, proof + units)
+        case .grant: (["productIdentifier", "reason", "author"], ["expirationDate"])
+        case .lock: (["productIdentifier", "reason", "author"], [])
+        case .credit: (units + ["purchaseID", "productIdentifier", "refundPolicy"], [])
+        case .deposit: (units + ["reason"], [])
+        case .debit: (units, [])
+        case .appPurchase:
+            (["originalVersion", "purchaseDate", "environment", "signedDate"], proof + ["platform"])
+        case .receipt: (["environment", "signedDate", "signedData"], [])
+        case .content: (["productIdentifier", "contentVersion", "contentPath"], ["contentDigest"])
+        case .settlement: (["reason"], ["author"])
+        case .loss, .note: (["reason"], [])
+        case .counterpart:
+            (["reason", "purchaseID"], units + ["refundPolicy", "expirationDate", "revocationPercentage"])
+        case .adjustment: (units + ["reason"], ["quantity"])
+        case .lease: (units + ["expirationDate"], [])
+        case .release: ([], [])
+        }
+    }
+
+    /// `true` if facts of the kind never affect ownership, because they only change the balance of a wallet or describe
+    /// content.
+    package var isNoMatterOfOwnership: Bool {
+        [.credit, .deposit, .debit, .content, .adjustment, .lease, .release].contains(self)
+    }
+}

@@ -419,23 +419,17 @@ extension Fact {
         default: [key] + (origin.map { [$0.productIdentifier] } ?? [])
         }
     }
+
+    /// Identifier of the device whose record a counterpart describes; `nil` for other facts.
+    fileprivate var recordingDevice: String? {
+        if case .counterpart(let counterpart) = self { counterpart.device } else { nil }
+    }
 }
 
 extension String {
     /// `true` if the string is a SHA-256 digest in 64 lowercase hexadecimal digits.
     fileprivate var isDigest: Bool {
-        utf8.count == 64
-            && utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
-    }
-}
-
-extension Fact {
-    /// Identifier of the device whose record a counterpart describes; `nil` for other facts.
-    fileprivate var recordingDevice: String? {
-        if case .counterpart(let counterpart) = self { counterpart.device } else { nil }
+        utf8.count == 64 && utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }
 

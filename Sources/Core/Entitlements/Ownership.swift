@@ -122,7 +122,7 @@ extension WalletBalance {
 /// Entitlement source: a purchase or grant because of which a product is owned while the source is valid. Owned bundles
 /// of the current catalog are not sources.
 struct EntitlementSource: Sendable {
-    let product: String
+    private(set) var product: String
     /// Identifier of the purchase; `nil` for a grant.
     let purchaseID: String?
     /// Sequence number of the ledger entry that records the purchase or grant.
@@ -177,32 +177,18 @@ struct EntitlementSource: Sendable {
     }
 
     /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
-    func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
+    func unlocking(_ child: String) -> EntitlementSource {
+        var source = self
+        (source.product, source.bundle, source.contents, source.isPlanned) = (child, product, [], false)
+        return source
+    }
 
     /// Returns the entitlement source of the product that the subscription changes to when the period of this source
     /// ends.
-    func continued(as product: String) -> EntitlementSource { EntitlementSource(continuing: self, as: product) }
-
-    private init(continuing source: EntitlementSource, as product: String) {
-        self.product = product
-        purchaseID = source.purchaseID
-        (sequence, moment, device) = (source.sequence, source.moment, source.device)
-        period = source.period
-        supersededDate = source.supersededDate
-        subscription = source.subscription
-        kind = source.kind
-        isPlanned = true
-    }
-
-    private init(_ child: String, in bundle: EntitlementSource) {
-        product = child
-        purchaseID = bundle.purchaseID
-        (sequence, moment, device) = (bundle.sequence, bundle.moment, bundle.device)
-        self.bundle = bundle.product
-        period = bundle.period
-        supersededDate = bundle.supersededDate
-        subscription = bundle.subscription
-        kind = bundle.kind
+    func continued(as product: String) -> EntitlementSource {
+        var source = self
+        (source.product, source.bundle, source.contents, source.isPlanned) = (product, nil, [], true)
+        return source
     }
 
     /// Returns `true` if the customer (not a family member) bought the product at a date or later.

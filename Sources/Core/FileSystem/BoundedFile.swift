@@ -225,7 +225,7 @@ package struct FileStatus: Sendable {
     ///
     /// - Returns: `nil` if the file or folder does not exist or cannot be accessed.
     package init?(_ url: URL) {
-        guard let status = try? Stat(FilePath(url.systemPath)) else { return nil }
+        guard let status = try? Stat(url.systemPath) else { return nil }
         self.init(status)
     }
 
@@ -233,7 +233,7 @@ package struct FileStatus: Sendable {
     /// exist.
     init?(unfollowed url: URL) throws(FileSystemError) {
         do {
-            self.init(try Stat(FilePath(url.systemPath), followTargetSymlink: false))
+            self.init(try Stat(url.systemPath, followTargetSymlink: false))
         } catch {
             guard [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error) else {
                 throw FileSystemError(error, at: url)

@@ -93,5 +93,10 @@ extension Errno {
 
 extension URL {
     /// Path for system calls, without a slash at its end: with the slash, a system call would follow a link.
-    package var systemPath: String { FilePath(path(percentEncoded: false)).string }
+    package var systemPath: String {
+        // Of scalars, because a slash can be one character with a mark before it, such as U+0600.
+        var scalars = path(percentEncoded: false).unicodeScalars
+        while scalars.count > 1, scalars.last == "/" { scalars.removeLast() }
+        return String(scalars)
+    }
 }

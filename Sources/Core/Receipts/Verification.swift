@@ -75,7 +75,20 @@ struct Rejection: Error {
 
     init(_ reasons: [RejectionReason]) { self.reasons = reasons }
 
-    init(_ code: RejectionReason.Code, _ detail: String) {
-        reasons = [RejectionReason(code: code, reason: detail)]
+    init(_ code: RejectionReason.Code, _ detail: String) { reasons = [RejectionReason(code, detail)] }
+}
+
+extension RejectionReason {
+    init(_ code: Code, _ detail: String) { self.init(code: code, reason: detail) }
+
+    /// Creates the reason to reject data that is signed for another app.
+    static func otherApp(_ app: String, than expected: String) -> RejectionReason {
+        RejectionReason(.bundleIdentifier, "the data is signed for the app \(app.prefix(200)), not for \(expected)")
+    }
+}
+
+extension Verification {
+    static func rejected(_ code: RejectionReason.Code, _ detail: String) -> Verification {
+        .rejected([RejectionReason(code, detail)])
     }
 }

@@ -1,5 +1,14 @@
 package import Foundation
 
+extension JSONEncoder {
+    /// New encoder that writes equal values as equal bytes: with sorted keys, and slashes that are not escaped.
+    package static var sorted: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
 extension JSONDecoder {
     /// Decodes untrusted JSON.
     ///

@@ -18,8 +18,7 @@ package struct Locked<Value>: ~Copyable, Sendable {
         /// `@unchecked Sendable`, because the value is only accessed while the lock is held.
         private final class Storage: @unchecked Sendable {
             let lock = OSAllocatedUnfairLock()
-            // `nonisolated(unsafe)` for the same reason.
-            nonisolated(unsafe) var value: Value
+            var value: Value
 
             init(_ value: consuming sending Value) { self.value = value }
         }

@@ -1,3 +1,13 @@
+internal import Foundation
+
+extension String {
+    /// The text in percent-encoding, except unreserved characters (RFC 3986 section 2.3).
+    package var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? self }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
 // Swift's own initializers, which validate code units, need iOS 18.
 extension String {
     /// Decodes UTF-8; `nil` if the bytes are not valid.

@@ -14,6 +14,8 @@ package struct AppServerOptions: Sendable {
     package var enrollments = RequestRate(count: 60, seconds: 3_600)
     /// Maximum rate of write requests from one device.
     package var writes = RequestRate(count: 10, seconds: 1)
+    /// Maximum time of the database to answer the check of the server's readiness.
+    package var readinessTime = Duration.seconds(1)
     /// Maximum time to receive the body of a request.
     package var bodyTime = Duration.seconds(20)
     /// Maximum time for which a connection may be idle.
@@ -44,7 +46,7 @@ extension AppServices {
             writes: RequestLimits(options.writes, now: options.now),
             addresses: ClientAddress(isBehindProxy: configuration.isBehindProxy),
             streams: CustomerStreams(records, metrics: metrics, sleep: options.sleep), readiness: Readiness(),
-            checks: ServerChecks(records, now: options.now), metrics: metrics,
+            checks: ServerChecks(records, within: options.readinessTime, now: options.now), metrics: metrics,
             requests: RequestMetrics(metrics), bodyTime: options.bodyTime)
     }
 }

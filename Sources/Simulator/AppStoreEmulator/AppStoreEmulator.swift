@@ -43,7 +43,9 @@ public struct AppStoreEmulator: Service {
         let application = Application(
             EmulatorResponder(store: store, options: options, logger: logger), host: options.host, port: options.port,
             services: recording + [
-                NotificationDelivery(store: store, limit: options.deliveryTime, logger: logger) { hasBegun.finish() }
+                NotificationDelivery(
+                    store: store, limit: options.deliveryTime, sleep: options.sleep, logger: logger
+                ) { hasBegun.finish() }
             ], logger: logger
         ) { url in
             do throws(SimulatedStoreError) {

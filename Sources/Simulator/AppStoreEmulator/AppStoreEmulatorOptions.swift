@@ -19,6 +19,8 @@ public struct AppStoreEmulatorOptions: Sendable {
 
     /// Maximum time for receiving the body of a request.
     package var bodyTime = Duration.seconds(20)
+    /// Sleep between two polls of the store for due notifications.
+    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     public init() {}
 }

@@ -7,7 +7,7 @@ internal import VitrineSupport
 /// ([Apple's description](https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests)).
 /// Dates in tokens are compared with the clock of the machine, even if the clock of the store was advanced, because the
 /// app's server does not know the store's clock.
-struct Authorization: Sendable {
+final class Authorization: Sendable {
     enum Verdict: Sendable {
         case accepted
         case unauthenticated
@@ -28,7 +28,7 @@ struct Authorization: Sendable {
     private let store: SimulatedStore
     private let now: @Sendable () -> Date
     /// Verdicts about tokens with valid signatures, cached so that each signature is checked once.
-    private let known = Shared<[String: Known]>([:])
+    private let known = Locked<[String: Known]>([:])
 
     init(store: SimulatedStore, now: @escaping @Sendable () -> Date) { (self.store, self.now) = (store, now) }
 
@@ -38,7 +38,7 @@ struct Authorization: Sendable {
     func check(_ text: String?) async throws(SimulatedStoreError) -> Verdict {
         guard let text else { return .unauthenticated }
         let now = now()
-        if let earlier = known.value.withLock({ $0[text] }) {
+        if let earlier = known.withLock({ $0[text] }) {
             guard earlier.expiry > now else { return .unauthenticated }
             return earlier.verdict
         }
@@ -51,7 +51,7 @@ struct Authorization: Sendable {
         else { return .unauthenticated }
         let isKnown = Self.isSame(token.bundleIdentifier, store.bundleIdentifier)
         let verdict: Verdict = isKnown ? .accepted : .unknownApp
-        known.value.withLock { known in
+        known.withLock { known in
             if known.count >= Self.capacity { known.removeAll() }
             known[text] = Known(verdict: verdict, expiry: expiry)
         }
@@ -62,11 +62,4 @@ struct Authorization: Sendable {
     private static func isSame(_ text: String?, _ expected: String) -> Bool {
         text?.utf8.elementsEqual(expected.utf8) ?? false
     }
-}
-
-/// Reference to a value that is accessed by one thread at a time.
-final class Shared<Value: Sendable>: Sendable {
-    let value: Locked<Value>
-
-    init(_ value: Value) { self.value = Locked(value) }
 }

@@ -10,7 +10,7 @@ internal import VitrineSupport
 
 /// Responder that handles the requests of the app's server, and OCSP requests for the status of the store's
 /// certificates.
-struct EmulatorResponder: HTTPResponder {
+final class EmulatorResponder: HTTPResponder {
     typealias Context = ConnectionContext
 
     /// Maximum size of the body of a request, in bytes. Apple's clients send less than a kilobyte.
@@ -36,8 +36,8 @@ struct EmulatorResponder: HTTPResponder {
     private let authorization: Authorization
     private let limits: RateLimits?
     private let answers = ResponseCache()
-    private let stateWithoutFailure = Shared<StoreState?>(nil)
-    private let nextChange = Shared<(state: StoreState, date: Date)?>(nil)
+    private let stateWithoutFailure = Locked<StoreState?>(nil)
+    private let nextChange = Locked<(state: StoreState, date: Date)?>(nil)
     private let options: AppStoreEmulatorOptions
     private let logger: Logger
 
@@ -105,18 +105,18 @@ struct EmulatorResponder: HTTPResponder {
     /// Returns the simulated failure of a request, if there is one, and decrements the number of remaining failures. A
     /// state of the store without a failure is cached and not read again.
     private func failure(in state: StoreState) async throws -> SimulatedFailure? {
-        guard stateWithoutFailure.value.withLock({ $0 }) != state else { return nil }
+        guard stateWithoutFailure.withLock({ $0 }) != state else { return nil }
         if let failure = try await store.consumeServerFailure() { return failure }
-        stateWithoutFailure.value.withLock { $0 = state }
+        stateWithoutFailure.withLock { $0 = state }
         return nil
     }
 
     /// Returns the date of the next change of the store that happens without a request, such as a renewal. The date is
     /// cached for each state of the store.
     private func nextChangeByTime(in state: StoreState) async throws -> Date {
-        if let known = nextChange.value.withLock({ $0 }), known.state == state { return known.date }
+        if let known = nextChange.withLock({ $0 }), known.state == state { return known.date }
         let date = try await store.nextChangeByTime()
-        nextChange.value.withLock { $0 = (state, date) }
+        nextChange.withLock { $0 = (state, date) }
         return date
     }
 

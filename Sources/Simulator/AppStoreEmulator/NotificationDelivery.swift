@@ -16,6 +16,8 @@ struct NotificationDelivery: Service {
     let store: SimulatedStore
     /// Timeout in seconds for the response of a receiver.
     let limit: TimeInterval
+    /// Sleep between two polls.
+    let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
     /// Closure that is called when the service begins to deliver, or has found that another process delivers.
     let onBegin: @Sendable () -> Void
@@ -60,7 +62,7 @@ struct NotificationDelivery: Service {
             } catch {
                 logger.error("\(error.reason)")
             }
-            try await Task.sleep(for: Self.interval)
+            try await sleep(Self.interval)
         }
     }
 
@@ -73,7 +75,7 @@ struct NotificationDelivery: Service {
         onBegin()
         while true {
             if let right { return right }
-            try await Task.sleep(for: Self.interval)
+            try await sleep(Self.interval)
             do throws(SimulatedStoreError) {
                 right = try store.beginDelivery()
             } catch {

@@ -176,8 +176,8 @@ package struct PurchaseRequest: Sendable {
 
     /// Offer that the customer requests, with or without a signature; `nil` for none.
     var requestedOffer: RequestedOffer? {
-        testOffer ?? options.winBackOffer.map { .winBack($0) }
-            ?? options.promotionalOffer.map { .promotional($0.offerID) }
+        testOffer ?? options.winBackOffer.map { .winBack(identifier: $0) }
+            ?? options.promotionalOffer.map { .promotional(identifier: $0.offerID) }
     }
 
     package init(_ options: Set<Product.PurchaseOption>) {
@@ -192,8 +192,8 @@ package struct PurchaseRequest: Sendable {
             case .introductoryOfferEligibility(let jws): self.options.introductoryOfferEligibility = jws
             case .winBackOffer(let id): self.options.winBackOffer = id ?? ""
             case .billingPlan(let plan): isWithUnsupportedPlan = plan != .upFront
-            case .testPromotionalOffer(let id): testOffer = .promotional(id)
-            case .testCodeOffer(let name): testOffer = .code(name)
+            case .testPromotionalOffer(let id): testOffer = .promotional(identifier: id)
+            case .testCodeOffer(let name): testOffer = .code(name: name)
             case .testPurchaseDate(let date, let behavior):
                 (self.date, isRenewing) = (date, behavior == .renewUntilNow)
             }

@@ -5,7 +5,7 @@ internal import VitrineReceipts
 
 /// Row of the table of purchases: a transaction, or a pending purchase that waits for approval or until the customer
 /// resolves an issue. Dates are in milliseconds since 1970.
-struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
+struct PurchaseRecord: NumberedRecord, Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "purchase"
 
     private(set) var id: Int64?
@@ -95,14 +95,6 @@ struct PurchaseRecord: Codable, FetchableRecord, PersistableRecord {
             sharedFrom, signedFrom, modification,
         ])
         id = database.lastInsertedRowID
-    }
-
-    /// Number of a stored purchase.
-    ///
-    /// - Precondition: The purchase is stored.
-    var number: Int64 {
-        guard let id else { preconditionFailure("a purchase has a number only once it is stored") }
-        return id
     }
 
     /// Number of the first transaction of the purchase or subscription.

@@ -11,11 +11,10 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            try AppPurchaseRecord(purchase, by: customer).upsert(scope.database)
-            try DeviceReceipt.reissue(for: customer, in: scope)
-            try scope.record { _ in .originalPurchase(customer: customer, app: StoreAction.App(purchase)) }
+        try await core.perform { [identity] scope in
+            try AppPurchaseRecord(purchase, by: identity.customer).upsert(scope.database)
+            try DeviceReceipt.reissue(for: identity.customer, in: scope)
+            try scope.record { _ in .originalPurchase(customer: identity.customer, app: StoreAction.App(purchase)) }
         }
     }
 
@@ -24,10 +23,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setAsksToBuy(_ asksToBuy: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.asksToBuy = asksToBuy }
-            try scope.record { _ in .asksToBuy(isOn: asksToBuy) }
-        }
+        try await changeSettings(.asksToBuy(isOn: asksToBuy)) { $0.asksToBuy = asksToBuy }
     }
 
     /// Sets whether the devices of all customers have no connection to the store. Offline, only calls that a device
@@ -48,10 +44,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.paymentRestriction = reason }
-            try scope.record { _ in .paymentRestriction(isOn: reason != nil) }
-        }
+        try await changeSettings(.paymentRestriction(isOn: reason != nil)) { $0.paymentRestriction = reason }
     }
 
     /// Moves all customers to another storefront: products are sold in its currency from now on, and existing purchases
@@ -63,17 +56,12 @@ extension SimulatedStore {
     ///   the store's state cannot be written.
     public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
         try Self.check(storefront: storefront)
-        try await core.perform { scope in
-            try scope.changeSettings { $0.storefront = storefront }
-            try scope.record { _ in .storefront(code: storefront) }
-        }
+        try await changeSettings(.storefront(code: storefront)) { $0.storefront = storefront }
         core.storefrontSignals.send(())
     }
 
     static func check(storefront: String) throws(SimulatedStoreError) {
-        guard storefront.count == 3, storefront.allSatisfy({ ("A"..."Z").contains($0) }),
-            Locale(identifier: "en_\(storefront)").currency != nil
-        else {
+        guard StorefrontIdentifier.isCountry(storefront) else {
             throw SimulatedStoreError(
                 code: .noSuchStorefront, reason: "\(storefront.debugDescription) is not a country code like USA or DEU")
         }
@@ -84,9 +72,20 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setSendsConsumablesToAllDevices(_ sendsConsumables: Bool) async throws(SimulatedStoreError) {
+        try await changeSettings(.consumablesToAllDevices(isOn: sendsConsumables)) {
+            $0.sendsConsumablesToAllDevices = sendsConsumables
+        }
+    }
+
+    /// Changes the settings of the store.
+    ///
+    /// - Parameter action: Action for the recording of the store.
+    func changeSettings(
+        _ action: StoreAction, _ body: @escaping @Sendable (inout StoreSettings) -> Void
+    ) async throws(SimulatedStoreError) {
         try await core.perform { scope in
-            try scope.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
-            try scope.record { _ in .consumablesToAllDevices(isOn: sendsConsumables) }
+            try scope.changeSettings(body)
+            try scope.record { _ in action }
         }
     }
 

@@ -10,10 +10,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setBillingFailing(_ isFailing: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.isBillingFailing = isFailing }
-            try scope.record { _ in .billingFailing(isOn: isFailing) }
-        }
+        try await changeSettings(.billingFailing(isOn: isFailing)) { $0.isBillingFailing = isFailing }
     }
 
     /// Makes the store fail to charge the customer for renewals of a subscription, until ``recoverBilling(_:)``.
@@ -21,12 +18,11 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
     ///   product's group.
     public func failBilling(_ product: String) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            var subscription = try scope.running(product, of: customer)
+        try await core.perform { [identity] scope in
+            var subscription = try scope.running(product, of: identity.customer)
             subscription.isBillingFailing = true
             try scope.store(subscription)
-            try scope.record { _ in .failBilling(customer: customer, product: product) }
+            try scope.record { _ in .failBilling(customer: identity.customer, product: product) }
         }
     }
 
@@ -38,8 +34,8 @@ extension SimulatedStore {
     ///   group, or its billing retry period is over.
     @discardableResult
     public func recoverBilling(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction? {
-        let customer = identity.customer
-        return try await core.perform { scope in
+        try await core.perform { [identity] scope in
+            let customer = identity.customer
             var subscription = try scope.subscription(to: product, of: customer)
             switch subscription.state {
             case .active:
@@ -62,20 +58,14 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.hasGracePeriod = hasGracePeriod }
-            try scope.record { _ in .gracePeriod(isOn: hasGracePeriod) }
-        }
+        try await changeSettings(.gracePeriod(isOn: hasGracePeriod)) { $0.hasGracePeriod = hasGracePeriod }
     }
 
     /// Sets the rate at which the periods of subscriptions pass, for all periods that begin from now on.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setTimeRate(_ rate: TimeRate) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.timeRate = rate }
-            try scope.record { _ in .timeRate(rate: rate) }
-        }
+        try await changeSettings(.timeRate(rate: rate)) { $0.timeRate = rate }
     }
 
     // MARK: Prices
@@ -166,11 +156,9 @@ extension StoreTransactionScope {
                 subscription.consent = nil
             }
             if subscription.consent != .pending { subscription.price = price }
-            try store(subscription)
-            try sendStatus(of: subscription)
-            if let consent = subscription.consent {
-                try notify(NotificationKind(.priceIncrease, consent == .pending ? .pending : .accepted), subscription)
-            }
+            try finish(
+                subscription,
+                subscription.consent.map { NotificationKind(.priceIncrease, $0 == .pending ? .pending : .accepted) })
         }
     }
 }

@@ -23,10 +23,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func useMachineClock() async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.clock = nil }
-            try scope.record { _ in .machineClock }
-        }
+        try await changeSettings(.machineClock) { $0.clock = nil }
     }
 
     /// `true` if the store has a virtual clock.

@@ -87,10 +87,8 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     package func subscriptionsAwaitingConsent() async throws(SimulatedStoreError) -> Set<String> {
-        let customer = identity.customer
-        return try await core.read { scope in
-            let subscriptions = try SubscriptionRecord.filter { $0.customer == customer }.fetchAll(scope.database)
-            return Set(subscriptions.filter { $0.consent == .pending }.map { String($0.id) })
+        try await core.read { [identity] scope in
+            Set(try scope.subscriptions(of: identity.customer).filter { $0.consent == .pending }.map { String($0.id) })
         }
     }
 
@@ -110,7 +108,7 @@ extension SimulatedStore {
         isRenewing: Bool
     ) async throws(StoreError) -> StoreTransaction {
         let request = try await order(identifier, options: options, on: nil, requesting: offer)
-        do throws(SimulatedStoreError) {
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
             let signing = try await core.perform { scope in
                 let now = scope.date
                 if let date { try scope.goBack(to: date) }
@@ -128,8 +126,6 @@ extension SimulatedStore {
                 return try scope.signing(scope.purchase(record.number))
             }
             return try await core.sign([signing])[0]
-        } catch {
-            throw StoreError(error)
         }
     }
 
@@ -139,10 +135,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has no such transaction.
     package func delete(_ id: String) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
+        try await core.perform { [identity] scope in
             guard let number = Int64(id), let record = try PurchaseRecord.fetchOne(scope.database, key: number),
-                record.customer == customer
+                record.customer == identity.customer
             else { throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)") }
             try scope.delete(record)
             try scope.record { .delete(transaction: $0.number(number)) }

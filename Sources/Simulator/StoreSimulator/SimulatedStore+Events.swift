@@ -18,12 +18,10 @@ extension SimulatedStore {
         -> SimulatedTransaction
     {
         let request = try await order(identifier, options: PurchaseOptions(quantity: quantity), on: nil)
-        do {
-            return try await change(recording: { .purchaseElsewhere(order: try $0.order(request)) }) {
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await change(recording: { .purchaseElsewhere(order: try $0.order(request)) }) {
                 try $0.charge($0.order(request))
             }
-        } catch {
-            throw StoreError(error)
         }
     }
 
@@ -52,9 +50,8 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setInterruptsPurchases(_ interruptsPurchases: Bool) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.interruptsPurchases = interruptsPurchases }
-            try scope.record { _ in .interruptsPurchases(isOn: interruptsPurchases) }
+        try await changeSettings(.interruptsPurchases(isOn: interruptsPurchases)) {
+            $0.interruptsPurchases = interruptsPurchases
         }
     }
 
@@ -90,9 +87,8 @@ extension SimulatedStore {
     public func refund(
         _ id: String, _ extent: RefundExtent = .full
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        let customer = identity.customer
-        return try await change(recording: { try .refund($0.number(id), extent) }) {
-            try $0.refund($0.transaction(id, of: customer), extent)
+        try await change(recording: { try .refund($0.number(id), extent) }) { [identity] in
+            try $0.refund($0.transaction(id, of: identity.customer), extent)
         }
     }
 
@@ -103,9 +99,8 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no revoked transaction has this number.
     @discardableResult
     public func reverseRefund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        let customer = identity.customer
-        return try await change(recording: { .reverseRefund(transaction: try $0.number(id)) }) {
-            try $0.reverseRefund($0.transaction(id, of: customer))
+        try await change(recording: { .reverseRefund(transaction: try $0.number(id)) }) { [identity] in
+            try $0.reverseRefund($0.transaction(id, of: identity.customer))
         }
     }
 
@@ -139,9 +134,8 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the family shares no transaction with this number.
     @discardableResult
     public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        let customer = identity.customer
-        return try await change(recording: { .revokeFamily(transaction: try $0.number(id)) }) { scope in
-            let record = try scope.transaction(id, of: customer)
+        try await change(recording: { .revokeFamily(transaction: try $0.number(id)) }) { [identity] scope in
+            let record = try scope.transaction(id, of: identity.customer)
             guard record.isShared else {
                 throw SimulatedStoreError(
                     code: .noSuchTransaction, reason: "transaction \(id) is not shared by the family")
@@ -155,10 +149,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
     public func joinFamily(_ family: String) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            try scope.join(family, customer)
-            try scope.record { .joinFamily(customer: customer, family: $0.text(family)) }
+        try await core.perform { [identity] scope in
+            try scope.join(family, identity.customer)
+            try scope.record { .joinFamily(customer: identity.customer, family: $0.text(family)) }
         }
     }
 
@@ -167,10 +160,9 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func leaveFamily() async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            try scope.leaveFamily(customer)
-            try scope.record { _ in .leaveFamily(customer: customer) }
+        try await core.perform { [identity] scope in
+            try scope.leaveFamily(identity.customer)
+            try scope.record { _ in .leaveFamily(customer: identity.customer) }
         }
     }
 
@@ -200,11 +192,10 @@ extension SimulatedStore {
         recording action: @escaping @Sendable (Pseudonyms) throws -> StoreAction,
         _ body: @escaping @Sendable (inout StoreTransactionScope) throws -> PurchaseRecord
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        let device = identity.device
-        return try await core.perform { scope in
+        try await core.perform { [identity] scope in
             let record = try body(&scope)
             try scope.record(action)
-            let unfinished = try UnfinishedRecord.purchases(of: device, in: scope.database)
+            let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: scope.database)
             return record.transaction(isFinished: !unfinished.contains(record.number))
         }
     }

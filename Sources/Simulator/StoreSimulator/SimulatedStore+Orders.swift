@@ -88,7 +88,7 @@ extension SimulatedStore {
     private func signedOffer(
         _ identifier: String, _ options: PurchaseOptions
     ) throws(StoreError) -> RequestedOffer? {
-        if let winBack = options.winBackOffer { return .winBack(winBack) }
+        if let winBack = options.winBackOffer { return .winBack(identifier: winBack) }
         guard let offer = options.promotionalOffer else { return nil }
         let verifier = try offerVerifier()
         let date: Date
@@ -125,7 +125,7 @@ extension SimulatedStore {
                 code: .invalidOffer,
                 reason: "the promotional offer \(offer.offerID) is invalid: \(reasons[0].reason)")
         }
-        return .promotional(offer.offerID)
+        return .promotional(identifier: offer.offerID)
     }
 }
 

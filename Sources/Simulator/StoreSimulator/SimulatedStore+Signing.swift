@@ -148,10 +148,21 @@ extension StoreCore {
     }
 
     func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
+        try SimulatedStoreError.mapping(damaged: "the simulated store cannot sign its data") {
+            try signingIdentity.sign(payload)
+        }
+    }
+}
+
+extension CodedError<SimulatedStoreErrorCode> {
+    /// Calls a function. An error becomes an error with the code `damaged`, whose reason begins with a text.
+    static func mapping<Value>(
+        damaged reason: String, _ body: () throws -> Value
+    ) throws(SimulatedStoreError) -> Value {
         do {
-            return try signingIdentity.sign(payload)
+            return try body()
         } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the simulated store cannot sign its data: \(error)")
+            throw SimulatedStoreError(code: .damaged, reason: "\(reason): \(error)")
         }
     }
 }
@@ -191,12 +202,8 @@ extension SimulatedStore {
     public var receiptRootCertificate: String {
         get throws(SimulatedStoreError) {
             let identity = try receiptSigningIdentity()
-            do {
-                return try identity.rootPEM
-            } catch {
-                throw SimulatedStoreError(
-                    code: .damaged, reason: "the root certificate of app receipts cannot be encoded: \(error)")
-            }
+            let reason = "the root certificate of app receipts cannot be encoded"
+            return try SimulatedStoreError.mapping(damaged: reason) { try identity.rootPEM }
         }
     }
 
@@ -215,23 +222,19 @@ extension SimulatedStore {
         guard failure != .appReceipt else {
             throw StoreError(code: .unavailable, reason: "the app receipt on the device cannot be read")
         }
-        do throws(SimulatedStoreError) {
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
             guard let onDevice = try await core.database.receipt(of: identity.device) else { return nil }
             var receipt = try await signed(onDevice)
             if failure == .damagedReceipt, let last = receipt.popLast() { receipt.append(~last) }
             return receipt
-        } catch {
-            throw StoreError(error)
         }
     }
 
     public func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
         try await check(.refreshReceipt)
-        do throws(SimulatedStoreError) {
-            let device = identity.device
-            return try await signed(try await core.perform { try DeviceReceipt.issue(request, on: device, in: $0) })
-        } catch {
-            throw StoreError(error)
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await signed(
+                try await core.perform { [identity] in try DeviceReceipt.issue(request, on: identity.device, in: $0) })
         }
     }
 
@@ -239,12 +242,8 @@ extension SimulatedStore {
     private func signed(_ receipt: DeviceReceipt) async throws(SimulatedStoreError) -> Data {
         if let signed = receipt.signed { return signed }
         let identity = try receiptSigningIdentity()
-        let signed: Data
-        do {
-            signed = try identity.sign(payload: Array(receipt.payload))
-        } catch {
-            throw SimulatedStoreError(
-                code: .damaged, reason: "the simulated store cannot sign an app receipt: \(error)")
+        let signed = try SimulatedStoreError.mapping(damaged: "the simulated store cannot sign an app receipt") {
+            try identity.sign(payload: Array(receipt.payload))
         }
         return try await core.database.store(receipt, signed: signed)
     }
@@ -255,13 +254,9 @@ extension SimulatedStore {
         let pem = try core.database.receiptPEM {
             try ReceiptSigningIdentity(commonName: "Vitrine Simulated Store", around: date).pem
         }
-        do {
-            let identity = try ReceiptSigningIdentity(pem: pem)
-            core.receiptIdentity.withLock { $0 = identity }
-            return identity
-        } catch {
-            throw SimulatedStoreError(
-                code: .damaged, reason: "the key and certificates that sign app receipts cannot be read: \(error)")
-        }
+        let reason = "the key and certificates that sign app receipts cannot be read"
+        let identity = try SimulatedStoreError.mapping(damaged: reason) { try ReceiptSigningIdentity(pem: pem) }
+        core.receiptIdentity.withLock { $0 = identity }
+        return identity
     }
 }

@@ -17,21 +17,15 @@ extension SimulatedStore {
     ) async throws(StoreError) -> [StoreProduct] {
         let wanted = Set(identifiers)
         var texts = texts
-        let customer = identity.customer
-        let (changes, eligibilities): ([String: ProductChange], [String: OfferEligibility])
-        do {
-            (changes, eligibilities) = try await core.read { scope in
-                (
-                    try Dictionary(
-                        uniqueKeysWithValues: ProductChange.fetchAll(
-                            scope.database.cachedStatement(sql: "SELECT * FROM productChange")
-                        )
-                        .map { ($0.productIdentifier, $0) }),
-                    try scope.offerEligibilities(of: customer)
+        let (changes, eligibilities) = try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await core.read { [identity] scope in
+                let changes = try ProductChange.fetchAll(
+                    scope.database.cachedStatement(sql: "SELECT * FROM productChange"))
+                return (
+                    Dictionary(uniqueKeysWithValues: changes.map { ($0.productIdentifier, $0) }),
+                    try scope.offerEligibilities(of: identity.customer)
                 )
             }
-        } catch {
-            throw StoreError(error)
         }
         let isSold = { (identifier: String) in
             wanted.contains(identifier) && changes[identifier]?.isWithdrawn != true
@@ -119,29 +113,24 @@ extension SimulatedStore {
         // An app that finishes the state before a refund has not received the refund: the transaction stays unfinished.
         guard let payload = TransactionPayload(unverified: transaction.signedData), let number = Int64(transaction.id)
         else { return }
-        let device = identity.device
-        do {
-            try await core.perform { scope in
+        try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await core.perform { [identity] scope in
                 try scope.finish(
-                    number, on: device, revocationDate: payload.revocationDate?.milliseconds,
+                    number, on: identity.device, revocationDate: payload.revocationDate?.milliseconds,
                     signedDate: payload.signedDate.milliseconds)
             }
-        } catch {
-            throw StoreError(error)
         }
     }
 
     public func appTransaction() async throws(StoreError) -> String? {
         try await check(.appTransaction)
-        do throws(SimulatedStoreError) {
-            let customer = identity.customer
-            let (original, date) = try await core.read { scope in
-                (try AppPurchaseRecord.fetch(of: customer, from: scope.database)?.purchase, scope.date)
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
+            let (original, date) = try await core.read { [identity] scope in
+                (try AppPurchaseRecord.fetch(of: identity.customer, from: scope.database)?.purchase, scope.date)
             }
-            guard let original else { return nil }
-            return try core.sign(original, of: customer, at: date)
-        } catch {
-            throw StoreError(error)
+            return try original.map { original throws(SimulatedStoreError) in
+                try core.sign(original, of: identity.customer, at: date)
+            }
         }
     }
 
@@ -186,11 +175,8 @@ extension SimulatedStore {
     ///
     /// - Throws: ``StoreError`` if purchases are not allowed on this device, or the store cannot be reached.
     private func checkPurchases() async throws(StoreError) {
-        let settings: StoreSettings
-        do {
-            settings = try await core.database.settings()
-        } catch {
-            throw StoreError(error)
+        let settings = try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await core.database.settings()
         }
         if let reason = settings.paymentRestriction { throw StoreError(code: .notAllowed, reason: reason) }
         guard !settings.isOffline else { throw .unreached }
@@ -208,36 +194,27 @@ extension SimulatedStore {
     /// - Throws: ``StoreError`` if the call needs a connection and the store cannot be reached, or its state cannot be
     ///   used.
     func consumeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
-        let failure: SimulatedFailure?
-        let isOffline: Bool
-        do {
-            let settings = try await core.database.settings()
-            isOffline = settings.isOffline && call.needsConnection
-            failure = isOffline ? nil : try await core.database.consumeFailure(for: call)
+        do throws(SimulatedStoreError) {
+            let isOffline = try await core.database.settings().isOffline && call.needsConnection
+            if !isOffline { return try await core.database.consumeFailure(for: call) }
         } catch {
             throw StoreError(error)
         }
-        guard !isOffline else { throw .unreached }
-        return failure
+        throw .unreached
     }
 
     /// Returns the current storefront.
     ///
     /// - Throws: ``StoreError`` if the store's state cannot be read.
     func storefrontNow() async throws(StoreError) -> String {
-        do {
-            return try await currentStorefront
-        } catch {
-            throw StoreError(error)
-        }
+        try await StoreError.converting { () async throws(SimulatedStoreError) in try await currentStorefront }
     }
 
     func signedTransactions(
         where isWanted: @escaping @Sendable (StoreTransactionScope, PurchaseRecord, _ isUnfinished: Bool) throws -> Bool
     ) async throws(StoreError) -> [StoreTransaction] {
-        let identity = identity
-        do throws(SimulatedStoreError) {
-            let requests = try await core.read { scope in
+        try await StoreError.converting { () async throws(SimulatedStoreError) in
+            let requests = try await core.read { [identity] scope in
                 let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: scope.database)
                 let records = try PurchaseRecord.fetchAll(
                     scope.database.cachedStatement(
@@ -248,8 +225,6 @@ extension SimulatedStore {
                 }.map { try scope.signingOnDevice($0) }
             }
             return try await core.sign(requests)
-        } catch {
-            throw StoreError(error)
         }
     }
 }
@@ -288,6 +263,17 @@ extension StoreError {
             default: .unavailable
             }
         self.init(code: code, reason: error.reason)
+    }
+
+    /// Calls a function. An error of the store becomes the error that an app receives.
+    static func converting<Value: Sendable>(
+        _ body: () async throws(SimulatedStoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     fileprivate static var unreached: StoreError { StoreError(code: .network, reason: "the store cannot be reached") }

@@ -64,8 +64,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func subscriptions() async throws(SimulatedStoreError) -> [SimulatedSubscription] {
-        let identity = identity
-        return try await core.read { scope in
+        try await core.read { [identity] scope in
             try scope.subscriptions(of: identity.customer).map { SimulatedSubscription($0, of: identity.customerName) }
         }
     }
@@ -88,18 +87,15 @@ extension SimulatedStore {
         where isWanted: @escaping @Sendable (SubscriptionRecord) -> Bool
     ) async throws(StoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
         try await check(.subscriptionStatus)
-        let customer = identity.customer
-        do throws(SimulatedStoreError) {
-            let (states, requests) = try await core.read { scope in
-                let subscriptions = try scope.subscriptions(of: customer).filter(isWanted)
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
+            let (states, requests) = try await core.read { [identity] scope in
+                let subscriptions = try scope.subscriptions(of: identity.customer).filter(isWanted)
                 return (
                     subscriptions.map(\.state.signedState),
                     try subscriptions.map { try scope.signing(scope.purchase($0.purchase)) }
                 )
             }
             return try await zip(states, core.sign(requests)).map { ($0, $1) }
-        } catch {
-            throw StoreError(error)
         }
     }
 
@@ -140,12 +136,11 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
     ///   product's group.
     public func expire(_ product: String) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            var subscription = try scope.running(product, of: customer)
+        try await core.perform { [identity] scope in
+            var subscription = try scope.running(product, of: identity.customer)
             try scope.shorten(&subscription)
             try scope.expire(subscription, because: .cancelled)
-            try scope.record { _ in .expire(customer: customer, product: product) }
+            try scope.record { _ in .expire(customer: identity.customer, product: product) }
         }
     }
 
@@ -175,15 +170,13 @@ extension SimulatedStore {
     ///   for it.
     @discardableResult
     public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
-        let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(code))
-        do {
-            return try await change(recording: { .redeem(order: try $0.order(request)) }) { scope in
+        let request = try await order(product, options: PurchaseOptions(), on: nil, requesting: .code(name: code))
+        return try await StoreError.converting { () async throws(SimulatedStoreError) in
+            try await change(recording: { .redeem(order: try $0.order(request)) }) { scope in
                 let order = try scope.order(request)
                 try scope.log(.redeemed, customer: request.customer, product: product, detail: code)
                 return try scope.continueSubscription(order) ?? scope.charge(order)
             }
-        } catch {
-            throw StoreError(error)
         }
     }
 
@@ -194,13 +187,10 @@ extension SimulatedStore {
         to product: String,
         _ body: @escaping @Sendable (inout StoreTransactionScope, inout SubscriptionRecord) throws -> NotificationKind?
     ) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            var subscription = try scope.subscription(to: product, of: customer)
+        try await core.perform { [identity] scope in
+            var subscription = try scope.subscription(to: product, of: identity.customer)
             let kind = try body(&scope, &subscription)
-            try scope.store(subscription)
-            try scope.sendStatus(of: subscription)
-            if let kind { try scope.notify(kind, subscription) }
+            try scope.finish(subscription, kind)
         }
     }
 }

@@ -176,12 +176,8 @@ public final class SimulatedStore: Store {
     /// - Throws: ``SimulatedStoreError`` if the certificate cannot be encoded.
     public var rootCertificate: String {
         get throws(SimulatedStoreError) {
-            do {
-                return try core.signingIdentity.rootPEM
-            } catch {
-                throw SimulatedStoreError(
-                    code: .damaged, reason: "the root certificate of the simulated store cannot be encoded: \(error)")
-            }
+            let reason = "the root certificate of the simulated store cannot be encoded"
+            return try SimulatedStoreError.mapping(damaged: reason) { try core.signingIdentity.rootPEM }
         }
     }
 
@@ -213,8 +209,7 @@ public final class SimulatedStore: Store {
     }
 
     private func purchases(arePending: Bool) async throws(SimulatedStoreError) -> [SimulatedTransaction] {
-        let identity = identity
-        return try await core.read { scope in
+        try await core.read { [identity] scope in
             let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: scope.database)
             return try PurchaseRecord.filter { $0.customer == identity.customer }.filter { $0.isPending == arePending }
                 .order { $0.id }.fetchAll(scope.database)

@@ -60,12 +60,8 @@ final class StoreCore: Sendable {
         sleep: @escaping @Sendable (TimeInterval) async throws -> Void, mostEvents: Int = 20_000
     ) throws(SimulatedStoreError) {
         let stored = try database.identity()
-        do {
-            identity = Locked(try SigningIdentity(pem: stored.pem))
-        } catch {
-            throw SimulatedStoreError(
-                code: .damaged, reason: "the store's signing key and certificates cannot be read: \(error)")
-        }
+        let reason = "the store's signing key and certificates cannot be read"
+        identity = Locked(try SimulatedStoreError.mapping(damaged: reason) { try SigningIdentity(pem: stored.pem) })
         (bundleIdentifier, seed) = (stored.bundleIdentifier, stored.storeSeed)
         let settings = try database.readNow { try StoreSettings.fetch(from: $0) }
         self.environment = settings.environment ?? environment

@@ -8,15 +8,6 @@ extension StoreDatabase {
         try await readOnce { try StoreSettings.fetch(from: $0) }
     }
 
-    func changeSettings(
-        _ body: @escaping @Sendable (inout StoreSettings) -> Void
-    ) async throws(SimulatedStoreError) {
-        try await write { database in
-            var settings = try StoreSettings.fetch(from: database)
-            try settings.updateChanges(database, modify: body)
-        }
-    }
-
     // MARK: Failures
 
     func armedFailures() async throws(SimulatedStoreError) -> [ArmedFailure] {
@@ -92,6 +83,11 @@ extension StoreSettings {
             throw SimulatedStoreError(code: .damaged, reason: "the database of the simulated store has no settings")
         }
         return settings
+    }
+
+    static func change(in database: Database, _ body: (inout StoreSettings) -> Void) throws {
+        var settings = try fetch(from: database)
+        try settings.updateChanges(database, modify: body)
     }
 }
 

@@ -58,9 +58,8 @@ struct StoreDatabase {
                 try database.execute(
                     sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('purchase', ?)",
                     arguments: [seed.firstTransactionID - 1])
-                var stored = try StoreSettings.fetch(from: database)
-                try stored.updateChanges(database) { $0.asksToBuy = configuration.settings.isAskToBuyEnabled }
                 let settings = configuration.settings
+                try StoreSettings.change(in: database) { $0.asksToBuy = settings.isAskToBuyEnabled }
                 let calls = StoreConfiguration.StoreKitCall.allCases.filter(settings.failingCalls.contains)
                 let failures = calls.compactMap { SimulatedFailure(configured: $0) }
                 for failure in failures + (settings.failsTransactions ? [.unknown] : []) {

@@ -139,6 +139,21 @@ extension StoreSettings {
     }
 }
 
+/// Row that has a number once it is stored.
+protocol NumberedRecord: TableRecord {
+    var id: Int64? { get }
+}
+
+extension NumberedRecord {
+    /// Number of a stored row.
+    ///
+    /// - Precondition: The row is stored.
+    var number: Int64 {
+        guard let id else { preconditionFailure("a row of \(Self.databaseTableName) has a number only once stored") }
+        return id
+    }
+}
+
 extension Row {
     /// Returns the value whose raw value is in a column; `nil` if the column is `NULL`.
     ///

@@ -51,12 +51,7 @@ struct StoreSeed: Sendable {
     func serverKeyBytes(_ number: Int) -> Data { bytes(for: "server key \(number)") }
 
     private func uuid(_ purpose: String) -> UUID {
-        let bytes = Array(bytes(for: purpose))
-        return UUID(
-            uuid: (
-                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
-                bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-            ))
+        bytes(for: purpose).withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     private func bytes(for purpose: String) -> Data {

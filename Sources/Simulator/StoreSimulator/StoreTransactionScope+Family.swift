@@ -88,9 +88,7 @@ extension StoreTransactionScope {
     @discardableResult
     mutating func endSharing(_ copy: PurchaseRecord) throws -> PurchaseRecord {
         guard copy.revocationDate == nil else { return try revoke(copy, .family) }
-        if var subscription = try SubscriptionRecord.fetch(copy.originalNumber, from: database),
-            subscription.purchase == copy.number
-        {
+        if var subscription = try subscription(endingWith: copy) {
             subscription.set(.revoked)
             try subscription.update(database)
         }
@@ -106,9 +104,7 @@ extension StoreTransactionScope {
         for record in purchases where isShareable(record) {
             if record.kind == ProductKind.nonConsumable {
                 try addCopy(of: record, for: member)
-            } else if let subscription = try SubscriptionRecord.fetch(record.originalNumber, from: database),
-                subscription.purchase == record.number, subscription.isRunning
-            {
+            } else if let subscription = try subscription(endingWith: record), subscription.isRunning {
                 try addCopy(
                     of: record, in: subscription, for: member, as: NotificationKind(.subscribed, .resubscribe))
             }

@@ -4,19 +4,19 @@ internal import VitrineCatalog
 internal import VitrineReceipts
 internal import VitrineSupport
 
-/// Subscription offer that a customer requests.
-package enum RequestedOffer: Sendable {
-    /// Promotional offer with a verified signature, given by its identifier.
-    case promotional(String)
-    case winBack(String)
+/// Subscription offer that a customer requests, also in the form of a recording.
+package enum RequestedOffer: Codable, Sendable, Hashable {
+    /// Promotional offer with a verified signature.
+    case promotional(identifier: String)
+    case winBack(identifier: String)
     /// Offer code, given by its reference name in the `.storekit` file.
-    case code(String)
+    case code(name: String)
 
     var kindAndIdentifier: (StoreConfiguration.Offer.Kind, String) {
         switch self {
         case .promotional(let identifier): (.promotional, identifier)
         case .winBack(let identifier): (.winBack, identifier)
-        case .code(let reference): (.code, reference)
+        case .code(let name): (.code, name)
         }
     }
 }
@@ -47,11 +47,7 @@ extension StoreTransactionScope {
     /// Returns `true` if a customer has never used an introductory offer of a subscription group, and has no current
     /// subscription in it.
     func isEligibleForIntroductoryOffer(_ customer: Int64, inGroup group: String) throws -> Bool {
-        if let current = try ownSubscription(of: customer, inGroup: group),
-            current.state != .expired, current.state != .revoked
-        {
-            return false
-        }
+        if let current = try ownSubscription(of: customer, inGroup: group), !current.hasEnded { return false }
         return try !purchases(by: customer, inGroup: group).contains { $0.offer?.type == .introductory }
     }
 
@@ -88,7 +84,7 @@ extension StoreTransactionScope {
                     .contains { $0.productIdentifier == product.item.identifier }
         case .code:
             let customerKind: StoreConfiguration.Offer.Eligibility =
-                current.map { $0.state == .expired || $0.state == .revoked ? .expired : .existing } ?? .new
+                current.map { $0.hasEnded ? .expired : .existing } ?? .new
             return offer.eligibility.isEmpty || offer.eligibility.contains(customerKind)
         }
     }

@@ -30,7 +30,7 @@ extension StoreTransactionScope {
         let percentage = try percentage(of: record, extent)
         let wasRevoked = record.revocationDate != nil
         // The subscription is changed first, because the renewal information of the refund contains the new state.
-        if !wasRevoked, var subscription = try latest(record) {
+        if !wasRevoked, var subscription = try subscription(endingWith: record) {
             subscription.set(.revoked)
             try store(subscription)
         }
@@ -49,12 +49,8 @@ extension StoreTransactionScope {
             throw SimulatedStoreError(
                 code: .noSuchTransaction, reason: "transaction \(record.number) has not been revoked")
         }
-        if var subscription = try latest(record) {
-            if subscription.expiresDate > date.milliseconds {
-                subscription.set(.active)
-            } else {
-                subscription.set(.expired, .cancelled)
-            }
+        if var subscription = try subscription(endingWith: record) {
+            subscription.set(subscription.expiresDate > date.milliseconds ? .active : .expired, .cancelled)
             try store(subscription)
         }
         let reinstated = try reinstate(record)
@@ -75,12 +71,10 @@ extension StoreTransactionScope {
         }
         try RefundRequestRecord(purchase: record.number, date: date.milliseconds, reason: reason).upsert(database)
         try log(.refundRequested, record, reason.description)
-        if var subscription = try latest(record), subscription.isRenewing, !subscription.hasEnded {
+        if var subscription = try subscription(endingWith: record), subscription.isRenewing, !subscription.hasEnded {
             subscription.setRenewing(false)
-            try store(subscription)
             try log(.renewalTurnedOff, subscription)
-            try sendStatus(of: subscription)
-            try notify(NotificationKind(.didChangeRenewalStatus, .autoRenewDisabled), subscription)
+            try finish(subscription, NotificationKind(.didChangeRenewalStatus, .autoRenewDisabled))
         }
         try notify(NotificationKind(.consumptionRequest), record, because: reason)
     }
@@ -95,13 +89,6 @@ extension StoreTransactionScope {
         }
         try log(.refundDeclined, record)
         try notify(NotificationKind(.refundDeclined), record)
-    }
-
-    /// Returns the subscription whose latest transaction is the given one; `nil` for any other transaction.
-    private func latest(_ record: PurchaseRecord) throws -> SubscriptionRecord? {
-        guard record.groupID != nil else { return nil }
-        return try SubscriptionRecord.fetch(record.originalNumber, from: database)
-            .flatMap { $0.purchase == record.number ? $0 : nil }
     }
 
     /// Returns the refunded share of the price, in thousandths of a percent; `nil` for the whole price.

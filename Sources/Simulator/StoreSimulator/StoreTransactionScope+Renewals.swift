@@ -32,27 +32,28 @@ extension StoreTransactionScope {
         }
         if subscription.consent == .pending { return try expire(subscription, because: .priceIncrease) }
         let isFailing = settings.isBillingFailing ?? core.configuration.settings.hasBillingIssuesOnRenewal
-        if isFailing || subscription.isBillingFailing { return try failRenewal(subscription, to: plan) }
-        _ = try renew(subscription, to: plan, from: Date(milliseconds: subscription.expiresDate))
+        let end = Date(milliseconds: subscription.expiresDate)
+        if isFailing || subscription.isBillingFailing {
+            let hasGracePeriod = settings.hasGracePeriod ?? core.configuration.settings.isGracePeriodEnabled
+            let graceEnd = hasGracePeriod ? end + rate.gracePeriod(for: plan.period) : nil
+            return try failCharge(of: subscription, in: plan.period, graceEnd: graceEnd)
+        }
+        _ = try renew(subscription, to: plan, from: end)
     }
 
-    private mutating func failRenewal(
-        _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription
-    ) throws {
-        var subscription = subscription
+    /// Records that the store could not charge for the next period of a subscription.
+    ///
+    /// - Parameters:
+    ///   - period: Renewal period of the plan; `nil` if the plan is not known.
+    ///   - graceEnd: End of the grace period; `nil` for a subscription without one.
+    mutating func failCharge(of failed: SubscriptionRecord, in period: RenewalPeriod?, graceEnd: Date?) throws {
+        var subscription = failed
         let end = Date(milliseconds: subscription.expiresDate)
-        let period = plan.period
-        subscription.retryDate = (end + rate.retryPeriod(for: period)).milliseconds
-        if settings.hasGracePeriod ?? core.configuration.settings.isGracePeriodEnabled {
-            subscription.graceDate = (end + rate.gracePeriod(for: period)).milliseconds
-            subscription.set(.grace)
-            try log(.enteredGracePeriod, subscription)
-        } else {
-            subscription.set(.retry)
-            try log(.enteredBillingRetry, subscription)
-        }
-        let hasGracePeriod = subscription.state == .grace
-        try finish(subscription, NotificationKind(.didFailToRenew, hasGracePeriod ? .gracePeriod : nil))
+        subscription.retryDate = period.map { (end + rate.retryPeriod(for: $0)).milliseconds }
+        subscription.graceDate = graceEnd?.milliseconds
+        subscription.set(graceEnd == nil ? .retry : .grace)
+        try log(graceEnd == nil ? .enteredBillingRetry : .enteredGracePeriod, subscription)
+        try finish(subscription, NotificationKind(.didFailToRenew, graceEnd == nil ? nil : .gracePeriod))
     }
 
     /// Renews a subscription to a plan, with a transaction whose period begins at a date.
@@ -142,10 +143,13 @@ extension StoreTransactionScope {
         subscription.expiresDate = end
     }
 
-    private mutating func finish(_ subscription: SubscriptionRecord, _ kind: NotificationKind) throws {
+    /// Stores a changed subscription, and reports the change to the devices and the app's server.
+    ///
+    /// - Parameter kind: Notification about the change; `nil` for none.
+    mutating func finish(_ subscription: SubscriptionRecord, _ kind: NotificationKind?) throws {
         try store(subscription)
         try sendStatus(of: subscription)
-        try notify(kind, subscription)
+        if let kind { try notify(kind, subscription) }
     }
 
     func log(_ kind: StoreEvent.Kind, _ subscription: SubscriptionRecord, _ detail: String? = nil) throws {

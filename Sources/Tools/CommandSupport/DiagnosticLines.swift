@@ -33,40 +33,32 @@ package struct DiagnosticDocument: Encodable {
     /// Description of the diagnostic's safe fix; `nil` if there is no safe fix.
     package let fix: String?
 
+    private init(
+        _ severity: Diagnostic.Severity = .error, rule: String, message: String, at position: SourcePosition? = nil,
+        notes: [Note] = [], fix: String? = nil
+    ) {
+        (self.severity, self.rule, self.message) = (severity.rawValue, rule, message)
+        (line, column, offset) = (position?.line, position?.column, position?.byteOffset)
+        (self.notes, self.fix) = (notes, fix)
+    }
+
     package init(_ diagnostic: Diagnostic) {
-        severity = diagnostic.severity.rawValue
-        rule = diagnostic.rule
-        message = diagnostic.message
-        line = diagnostic.position?.line
-        column = diagnostic.position?.column
-        offset = diagnostic.position?.byteOffset
-        fix = diagnostic.fix?.description
-        notes = diagnostic.notes.map {
+        let notes = diagnostic.notes.map {
             Note(
                 message: $0.message, line: $0.position?.line, column: $0.position?.column,
                 offset: $0.position?.byteOffset)
         }
+        self.init(
+            diagnostic.severity, rule: diagnostic.rule, message: diagnostic.message, at: diagnostic.position,
+            notes: notes, fix: diagnostic.fix?.description)
     }
 
     /// Creates the diagnostic for a file that could not be read or written.
-    package init(failure: String) {
-        severity = Diagnostic.Severity.error.rawValue
-        rule = "failure"
-        message = failure
-        (line, column, offset, fix) = (nil, nil, nil, nil)
-        notes = []
-    }
+    package init(failure: String) { self.init(rule: "failure", message: failure) }
 
     /// Creates the diagnostic for a file that is not a property list.
     package init(_ error: PropertyListError) {
-        severity = Diagnostic.Severity.error.rawValue
-        rule = CatalogError.Code.notAPropertyList.description
-        message = error.reason
-        line = error.position?.line
-        column = error.position?.column
-        offset = error.position?.byteOffset
-        fix = nil
-        notes = []
+        self.init(rule: CatalogError.Code.notAPropertyList.description, message: error.reason, at: error.position)
     }
 }
 

@@ -25,10 +25,15 @@ package struct Report {
 }
 
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON document instead of text.")
-    package var json = false
+    @Flag(help: .json) package var json = false
 
     package init() {}
+
+    package init(json: Bool) { self.json = json }
+}
+
+extension ArgumentHelp {
+    package static let json = ArgumentHelp("Print one JSON document instead of text.")
 }
 
 /// Command whose result is a report.

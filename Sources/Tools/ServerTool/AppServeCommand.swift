@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import VitrineAppServer
 import VitrineCommandSupport
-import VitrineFileSystem
 import VitrineSupport
 
 struct AppServeCommand: ReportingCommand {
@@ -75,21 +74,17 @@ struct AppServeCommand: ReportingCommand {
     /// Returns the configuration from the file, or for the simulated store, with remarks about the defaults.
     private func serverConfiguration() throws -> (AppServerConfiguration, remarks: [String]) {
         let environment = ProcessInfo.processInfo.environment
-        do throws(AppServerConfigurationError) {
+        do {
             if let config {
                 let file = URL(filePath: config, directoryHint: .notDirectory)
                 return (try AppServerConfiguration(file: file, environment: environment), [])
             }
-        } catch {
-            throw ToolFailure(error)
-        }
-        var (configuration, remarks) = try SimulatedApp.configuration(environment: environment)
-        do throws(AppServerConfigurationError) {
+            var (configuration, remarks) = try SimulatedApp.configuration(environment: environment)
             try configuration.apply(environment: environment)
-        } catch {
+            return (configuration, remarks)
+        } catch let error as AppServerConfigurationError {
             throw ToolFailure(error)
         }
-        return (configuration, remarks)
     }
 
     private func report(on configuration: AppServerConfiguration, _ remarks: [String]) throws -> Report {
@@ -104,10 +99,7 @@ struct AppServeCommand: ReportingCommand {
     }
 
     private func serve(_ configuration: AppServerConfiguration) async throws {
-        OpenFiles.permitAll()
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
-        var logger = Logger(label: "vitrine-server")
-        logger.logLevel = verbose ? .info : .warning
+        let logger = Serving.prepare(logging: verbose ? .info : .warning)
         let isJSON = output.json
         let server = AppServer(configuration: configuration, logger: logger) { [logger] addresses in
             do {

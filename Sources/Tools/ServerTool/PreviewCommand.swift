@@ -92,10 +92,7 @@ struct PreviewCommand: ReportingCommand {
     }
 
     private func serve(_ shop: PreviewShop) async throws -> Report {
-        OpenFiles.permitAll()
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
-        var logger = Logger(label: "vitrine-server")
-        logger.logLevel = .warning
+        let logger = Serving.prepare(logging: .warning)
         let isJSON = output.json
         let server = PreviewServer(shop: shop, port: options.port, logger: logger) { [logger] url in
             do {

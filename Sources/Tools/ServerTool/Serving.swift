@@ -9,6 +9,15 @@ import VitrineSupport
 
 /// Shared functions of the commands that listen on a port.
 enum Serving {
+    /// Prepares the process for a server: permits as many open files as the system allows, and logs to standard error.
+    static func prepare(logging level: Logger.Level) -> Logger {
+        OpenFiles.permitAll()
+        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
+        var logger = Logger(label: "vitrine-server")
+        logger.logLevel = level
+        return logger
+    }
+
     /// Runs a server until the process receives a signal. The first SIGTERM or SIGINT shuts the server down gracefully,
     /// the second one immediately.
     static func run(_ server: any Service, _ logger: Logger) async throws {

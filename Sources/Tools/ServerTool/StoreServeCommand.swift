@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import VitrineAppStoreEmulator
 import VitrineCommandSupport
-import VitrineFileSystem
 import VitrineStoreSimulator
 import VitrineSupport
 
@@ -29,9 +28,7 @@ struct StoreServeCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func report() async throws -> Report {
-        OpenFiles.permitAll()
-        LoggingSystem.bootstrap { label in StreamLogHandler.standardError(label: label) }
-        let logger = options.logger
+        let logger = Serving.prepare(logging: options.verbose ? .info : .warning)
         let store: SimulatedStore
         do throws(SimulatedStoreError) {
             store = try SimulatedStore(folder: URL(filePath: folder, directoryHint: .isDirectory))
@@ -76,12 +73,6 @@ struct StoreServeCommand: ReportingCommand {
 }
 
 extension ServeOptions {
-    var logger: Logger {
-        var logger = Logger(label: "vitrine-server")
-        logger.logLevel = verbose ? .info : .warning
-        return logger
-    }
-
     var serverOptions: AppStoreEmulatorOptions {
         var options = AppStoreEmulatorOptions()
         (options.host, options.port, options.limitsRates) = (host, port, rateLimits)

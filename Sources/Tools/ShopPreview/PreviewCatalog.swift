@@ -32,7 +32,7 @@ struct PreviewCatalog: Sendable {
             data = try BoundedFile.read(url, limit: PropertyListLimits().size)
         } catch {
             throw PreviewCatalogError(
-                file: PreviewFileError(name: url.lastPathComponent, message: error.reason, line: nil, column: nil),
+                file: PreviewFileError(url.lastPathComponent, error.reason),
                 findings: ShopFindings(), code: error.isMissing ? .notFound : .storage)
         }
         let document: PropertyListDocument
@@ -40,9 +40,7 @@ struct PreviewCatalog: Sendable {
             document = try PropertyListDocument(bytes: Array(data))
         } catch {
             throw PreviewCatalogError(
-                file: PreviewFileError(
-                    name: url.lastPathComponent, message: error.reason, line: error.position?.line,
-                    column: error.position?.column),
+                file: PreviewFileError(url.lastPathComponent, error.reason, error.position),
                 findings: ShopFindings(), code: .unusableData)
         }
         let catalog = Catalog(document: document)
@@ -79,6 +77,11 @@ struct PreviewCatalogError: Error {
 }
 
 extension PreviewFileError {
+    /// Creates the error of a file, with the position in it.
+    init(_ name: String, _ message: String, _ position: SourcePosition? = nil) {
+        self.init(name: name, message: message.asText, line: position?.line, column: position?.column)
+    }
+
     /// Position and message, as the rest of a sentence.
     var description: String {
         [name, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")

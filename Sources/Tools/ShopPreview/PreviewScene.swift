@@ -3,10 +3,4 @@ package struct PreviewScene: Sendable, Hashable {
     package let name: String
     package let actions: [PreviewAction]
     package let view: PreviewView
-
-    package init(name: String, actions: [PreviewAction], view: PreviewView) {
-        self.name = name
-        self.actions = actions
-        self.view = view
-    }
 }

@@ -15,9 +15,8 @@ extension PreviewShop {
     /// - Throws: ``PreviewError``: `tooMany` if the timeline is full; `closed`.
     @discardableResult
     package func perform(_ action: PreviewAction) async throws(PreviewError) -> PreviewStep {
-        await waitForTurn()
+        try await beginTurn()
         defer { endTurn() }
-        try checkOpen()
         guard steps.count < Self.mostSteps else {
             throw PreviewError(code: .tooMany, reason: "the timeline has \(Self.mostSteps) steps already")
         }
@@ -35,9 +34,8 @@ extension PreviewShop {
     /// - Parameter step: Number of the new last step; 0 for the opening of the shop.
     /// - Throws: ``PreviewError``: `invalidRequest` for a number without a step, `storage`, or `closed`.
     package func goBack(to step: Int) async throws(PreviewError) {
-        await waitForTurn()
+        try await beginTurn()
         defer { endTurn() }
-        try checkOpen()
         guard steps.indices.contains(step) else { throw .invalid("the timeline has no step \(step)") }
         try await rebuild(Array(steps[...step]), catalog, store)
         changed()
@@ -51,10 +49,6 @@ extension PreviewShop {
             catalog: manager.catalog.current, originalPurchase: manager.purchases.originalPurchase,
             pending: await manager.purchases.pending()
         ).lines.map(\.asText)
-    }
-
-    func checkOpen() throws(PreviewError) {
-        guard !isClosed else { throw PreviewError(code: .closed, reason: "the preview has ended") }
     }
 
     /// Replaces the session with a new one, which performs the actions of the given steps again.
@@ -104,15 +98,6 @@ extension PreviewShop {
 }
 
 extension PreviewStep {
-    init(
-        number: Int, kind: Kind, action: PreviewAction?, title: String, result: String, outcome: Outcome, date: Date,
-        events: [String]
-    ) {
-        self.init(
-            number: number, kind: kind, action: action, title: title, result: result, outcome: outcome, date: date,
-            dateText: date.minute, events: events)
-    }
-
     /// Returns a copy of the step with another number.
     func numbered(_ number: Int) -> PreviewStep {
         PreviewStep(

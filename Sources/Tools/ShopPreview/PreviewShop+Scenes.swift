@@ -12,9 +12,8 @@ extension PreviewShop {
     /// - Throws: ``PreviewError``: `invalidRequest` for a name that is empty or too long; `unusableData` while the
     ///   file of scenes is unusable; `tooMany`; `storage`; `closed`.
     package func save(scene name: String, view: PreviewView) async throws(PreviewError) {
-        await waitForTurn()
+        try await beginTurn()
         defer { endTurn() }
-        try checkOpen()
         var next = sceneFile
         try next.set(PreviewScene(name: name, actions: steps.compactMap(\.action), view: view))
         try write(next)
@@ -24,9 +23,8 @@ extension PreviewShop {
     ///
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; otherwise as ``save(scene:view:)``.
     package func remove(scene name: String) async throws(PreviewError) {
-        await waitForTurn()
+        try await beginTurn()
         defer { endTurn() }
-        try checkOpen()
         var next = sceneFile
         try next.remove(name)
         try write(next)
@@ -37,9 +35,8 @@ extension PreviewShop {
     /// - Returns: View of the scene.
     /// - Throws: ``PreviewError``: `invalidRequest` if there is no such scene; `storage`; `closed`.
     package func open(scene name: String) async throws(PreviewError) -> PreviewView {
-        await waitForTurn()
+        try await beginTurn()
         defer { endTurn() }
-        try checkOpen()
         guard let scene = sceneFile.scene(name) else { throw .invalid("there is no scene \(name.plain(100))") }
         let date = clockStart
         let planned = scene.actions.map { action in
@@ -57,7 +54,7 @@ extension PreviewShop {
             sceneFile = try SceneFile(url: files.scenes)
             scenesError = nil
         } catch {
-            scenesError = error.file
+            scenesError = error
         }
     }
 

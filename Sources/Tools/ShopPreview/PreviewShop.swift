@@ -138,6 +138,16 @@ package actor PreviewShop {
         await withCheckedContinuation { turns.waiting.append($0) }
     }
 
+    /// Waits for the caller's turn, which ``endTurn()`` ends.
+    ///
+    /// - Throws: ``PreviewError`` `closed`, without a turn.
+    func beginTurn() async throws(PreviewError) {
+        await waitForTurn()
+        guard isClosed else { return }
+        endTurn()
+        throw PreviewError(code: .closed, reason: "the preview has ended")
+    }
+
     func endTurn() {
         if turns.waiting.isEmpty { turns.isTaken = false } else { turns.waiting.removeFirst().resume() }
     }

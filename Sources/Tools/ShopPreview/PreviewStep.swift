@@ -1,4 +1,5 @@
 package import Foundation
+internal import VitrineSupport
 
 /// Step in the timeline of a preview: an action or a changed file, with the resulting events of the app.
 package struct PreviewStep: Sendable, Hashable {
@@ -33,8 +34,9 @@ package struct PreviewStep: Sendable, Hashable {
     package let outcome: Outcome
     /// Date of the store's clock after the step.
     package let date: Date
-    /// Text of ``date``.
-    package let dateText: String
     /// Descriptions of the events that the app received, in their order.
     package let events: [String]
+
+    /// Text of ``date``.
+    package var dateText: String { date.minute }
 }

@@ -31,11 +31,6 @@ package struct PreviewChoice: Sendable, Hashable {
     package let identifier: String
     /// Name of the language or country in English.
     package let name: String
-
-    package init(identifier: String, name: String) {
-        self.identifier = identifier
-        self.name = name
-    }
 }
 
 /// Fields of a view in a URL or in the file of scenes: `language`, `storefront`, `device` and `scheme`. A missing field

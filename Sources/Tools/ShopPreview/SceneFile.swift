@@ -18,22 +18,22 @@ struct SceneFile: Sendable {
 
     /// Reads a file of scenes. A missing file contains no scenes.
     ///
-    /// - Throws: ``SceneFileError`` with the position of the error.
-    init(url: URL) throws(SceneFileError) {
+    /// - Throws: ``PreviewFileError`` with the position of the error.
+    init(url: URL) throws(PreviewFileError) {
         let name = url.lastPathComponent
         let document: PropertyListDocument
         do {
             let data = try BoundedFile.read(url, limit: Self.limits.size)
             document = try PropertyListDocument(bytes: Array(data), limits: Self.limits)
         } catch let error as PropertyListError {
-            throw SceneFileError(name, error.reason, error.position)
+            throw PreviewFileError(name, error.reason, error.position)
         } catch let error as FileSystemError where error.isMissing {
             return
         } catch {
-            throw SceneFileError(name, "\(error)", nil)
+            throw PreviewFileError(name, "\(error)")
         }
         guard document.root.kind == .array else {
-            throw SceneFileError(name, "the file must be an array of scenes", document.root.position)
+            throw PreviewFileError(name, "the file must be an array of scenes", document.root.position)
         }
         do throws(SceneError) {
             for value in document.root.elements {
@@ -45,7 +45,7 @@ struct SceneFile: Sendable {
                 }
             }
         } catch {
-            throw SceneFileError(name, error.reason, error.position)
+            throw PreviewFileError(name, error.reason, error.position)
         }
     }
 
@@ -115,14 +115,11 @@ struct SceneFile: Sendable {
             }
         }
         guard let view = value["view"] else { return PreviewScene(name: name, actions: actions, view: PreviewView()) }
+        let viewFields = try fields(of: view)
         do {
-            return PreviewScene(name: name, actions: actions, view: try PreviewView(fields: try fields(of: view)))
-        } catch let error as PreviewError {
-            throw SceneError(reason: error.reason, position: view.position)
-        } catch let error as SceneError {
-            throw error
+            return PreviewScene(name: name, actions: actions, view: try PreviewView(fields: viewFields))
         } catch {
-            throw SceneError(reason: "\(error)", position: view.position)
+            throw SceneError(reason: error.reason, position: view.position)
         }
     }
 
@@ -146,13 +143,4 @@ struct SceneFile: Sendable {
 private struct SceneError: Error {
     let reason: String
     let position: SourcePosition?
-}
-
-/// Error of an unusable file of scenes, with its position.
-struct SceneFileError: Error {
-    let file: PreviewFileError
-
-    init(_ name: String, _ reason: String, _ position: SourcePosition?) {
-        file = PreviewFileError(name: name, message: reason.asText, line: position?.line, column: position?.column)
-    }
 }

@@ -171,7 +171,7 @@ package struct ShopFinding: Sendable, Hashable {
 }
 
 /// Unusable file of a preview, with the reason.
-package struct PreviewFileError: Sendable, Hashable {
+package struct PreviewFileError: Error, Hashable {
     /// Name of the file without its folder.
     package let name: String
     package let message: String

@@ -19,17 +19,13 @@ struct StoreSource: Sendable {
             data = try BoundedFile.read(url, limit: StoreConfiguration.sizeLimit)
         } catch {
             throw StoreSourceError(
-                file: PreviewFileError(name: name, message: error.reason, line: nil, column: nil),
-                code: error.isMissing ? .notFound : .storage)
+                file: PreviewFileError(name, error.reason), code: error.isMissing ? .notFound : .storage)
         }
         do {
             configuration = try StoreConfiguration(data: data)
         } catch {
             throw StoreSourceError(
-                file: PreviewFileError(
-                    name: name, message: error.reason.asText, line: error.position?.line,
-                    column: error.position?.column),
-                code: .unusableData)
+                file: PreviewFileError(name, error.reason, error.position), code: .unusableData)
         }
     }
 
@@ -44,9 +40,7 @@ struct StoreSource: Sendable {
             configuration = try StoreConfiguration(data: data)
         } catch {
             throw StoreSourceError(
-                file: PreviewFileError(
-                    name: "the store made from the catalog", message: "\(error)".asText, line: nil, column: nil),
-                code: .unusableData)
+                file: PreviewFileError("the store made from the catalog", "\(error)"), code: .unusableData)
         }
     }
 }

@@ -96,12 +96,7 @@ struct ExchangeCommandOptions: ParsableArguments {
                 status: .noInput,
                 reason: "there is no home in \(home.url.relativePath); create one with 'vitrine init'")
         }
-        let exchange: ExchangeSettings
-        do {
-            exchange = try self.settings(after: settings.exchange, in: home)
-        } catch let error as SimulatedStoreError {
-            throw ToolFailure(error)
-        }
+        let exchange = try self.settings(after: settings.exchange, in: home)
         settings.exchange = exchange
         var options = ExchangeOptions(name: exchange.name)
         options.overdrafts = OverdraftPolicy(rawValue: exchange.overdrafts) ?? .forgiven
@@ -160,13 +155,9 @@ struct HomeExchange {
     /// Reports the store's signed data to the server.
     ///
     /// - Returns: Result of the server for each signed transaction or other signed data; `nil` without a server.
-    func reportSigned() async throws(ToolFailure) -> [ReportedSignature]? {
+    func reportSigned() async throws(AppServerError) -> [ReportedSignature]? {
         guard way.sharedFolder == nil else { return nil }
-        do throws(AppServerError) {
-            return try await manager.server.report()
-        } catch {
-            throw ToolFailure(error)
-        }
+        return try await manager.server.report()
     }
 
     func run() async throws(ExchangeError) -> ExchangeReport {

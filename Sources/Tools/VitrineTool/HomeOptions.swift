@@ -9,12 +9,27 @@ import VitrineEntitlements
 import VitrineFileSystem
 import VitrineSupport
 
+/// Help of arguments that several commands have.
+extension ArgumentHelp {
+    static let product = ArgumentHelp("The product's identifier.", valueName: "id")
+    static let transaction = ArgumentHelp("The transaction's identifier.", valueName: "transaction")
+    static let pendingPurchase = ArgumentHelp(
+        "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
+        valueName: "id")
+    static let wallet = ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key")
+    static let token = ArgumentHelp("The file with the token; - is standard input.", valueName: "file")
+    static let receipt = ArgumentHelp("The receipt, raw or as base64; - is standard input.", valueName: "file")
+    static let home = ArgumentHelp(
+        "The home folder. (default: the environment variable VITRINE_HOME, else .vitrine in the current folder)",
+        valueName: "dir")
+}
+
 struct HomeOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The home folder. (default: the environment variable VITRINE_HOME, else .vitrine in the current folder)",
-            valueName: "dir"))
-    var home: String?
+    @Option(help: .home) var home: String?
+
+    init() {}
+
+    init(home: String?) { self.home = home }
 
     func validate() throws {
         guard home != "" else { throw ValidationError("The path of the home must not be empty.") }
@@ -44,16 +59,22 @@ extension Home {
     }
 }
 
-/// Options of the commands that only use the simulated store of a home.
+/// Options of the commands that only use the simulated store of a home. They are not made of groups: a debug build checks
+/// each group five times for each level above it, which would take most of the time of a command.
 struct StoreOptions: ParsableArguments {
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @Option(name: .customLong("home"), help: .home) private var homePath: String?
+    @Flag(help: .json) private var json = false
+
+    var home: HomeOptions { HomeOptions(home: homePath) }
+    var output: OutputOptions { OutputOptions(json: json) }
+
+    func validate() throws { try home.validate() }
 }
 
-/// Options of a command that opens a storage directory.
+/// Options of a command that opens a storage directory; for the same reason not made of groups.
 struct SessionOptions: ParsableArguments {
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
+    @Option(name: .customLong("home"), help: .home) private var homePath: String?
+    @Flag(help: .json) private var json = false
 
     @Flag(help: "Print events to standard error, one per line, except those that follow from others.")
     var verbose = false
@@ -65,7 +86,11 @@ struct SessionOptions: ParsableArguments {
             valueName: "date"))
     var deviceClock: String?
 
+    var home: HomeOptions { HomeOptions(home: homePath) }
+    var output: OutputOptions { OutputOptions(json: json) }
+
     func validate() throws {
+        try home.validate()
         guard let deviceClock, Date(dayOrTime: deviceClock) == nil else { return }
         throw ValidationError(
             "\(deviceClock) is no day or time such as 2027-01-31 or 2027-01-31T12:00:00Z.")

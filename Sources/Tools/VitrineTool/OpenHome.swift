@@ -9,9 +9,17 @@ import VitrineReceipts
 import VitrineStoreSimulator
 import VitrineSupport
 
-/// Command that uses the manager of a storage directory.
-protocol HomeCommand: ReportingCommand {
+/// Command with the options of a storage directory.
+protocol SessionCommand: ReportingCommand {
     var session: SessionOptions { get }
+}
+
+extension SessionCommand {
+    var output: OutputOptions { session.output }
+}
+
+/// Command that uses the manager of a storage directory.
+protocol HomeCommand: SessionCommand {
     /// `true` to wait for the content of unfinished purchases before the report; `false` to interrupt the downloads at
     /// the end of the command, for a later command to resume.
     var awaitsContent: Bool { get }
@@ -21,7 +29,6 @@ protocol HomeCommand: ReportingCommand {
 }
 
 extension HomeCommand {
-    var output: OutputOptions { session.output }
     var awaitsContent: Bool { true }
 
     func report() async throws -> Report {

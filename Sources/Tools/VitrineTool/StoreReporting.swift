@@ -44,6 +44,15 @@ extension SimulatedTransaction {
         ["transaction": id, "product": productIdentifier, "date": date, "percent": percent]
     }
 
+    /// Returns the report of a command that has changed the transaction.
+    ///
+    /// - Parameters:
+    ///   - change: Text before the description of the transaction, such as "approved".
+    ///   - date: Date of the change; `nil` if the store does not record it.
+    func report(_ change: String, date: Date? = nil) -> Report {
+        Report(lines: ["\(change) \(description())"], json: document(date: date))
+    }
+
     /// Returns a description with the quantity, product and identifier of the transaction.
     func description(remark: String = "") -> String {
         (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"

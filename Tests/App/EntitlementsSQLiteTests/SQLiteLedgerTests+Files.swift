@@ -43,12 +43,12 @@ extension SQLiteLedgerTests {
     @Test func `appends that wait for a lock held by another process all fail after one lock timeout`()
         async throws
     {
-        let ledger = try SQLiteLedger(url: file, lockTimeout: 0.2)
+        let ledger = try SQLiteLedger(url: file, lockTimeout: 5)
         let (other, date) = (try openElsewhere(), date)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         let beginning = ContinuousClock.now
         let reasons = await withTaskGroup(of: String?.self) { group in
-            for id in 0..<100 {
+            for id in 0..<200 {
                 group.addTask {
                     do throws(LedgerError) {
                         _ = try await ledger.append([.bought("guide", transaction: "\(id)")], at: date)
@@ -61,8 +61,9 @@ extension SQLiteLedgerTests {
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
 
-        #expect(reasons == ["the ledger cannot be used: another process has locked it for too long": 100])
-        #expect(ContinuousClock.now - beginning < .seconds(10))
+        #expect(reasons == ["the ledger cannot be used: another process has locked it for too long": 200])
+        // One timeout after the other would take 1,000 seconds.
+        #expect(ContinuousClock.now - beginning < .seconds(500))
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         #expect(try await ledger.append([.bought("guide", transaction: "1")], at: date).count == 1)
     }

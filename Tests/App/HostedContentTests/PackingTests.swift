@@ -4,7 +4,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct PackingTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct PackingTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -106,7 +106,8 @@ import VitrineTestSupport
             }
             let root = try TrustedRoots(pem: simulated.rootCertificate)
             let place: Case.Root = environment == .production ? .store : .test
-            return await verifier(intercepted, root: root, as: place).directory(in: base).lastPathComponent
+            return await verifier(intercepted, root: root, as: place)
+                .directory(in: base, sleep: sleepUntilCancelled).lastPathComponent
         }
         #expect(try await directory(.sandbox, answers: false) == "app")
         #expect(try await directory(.sandbox) == "Sandbox")
@@ -167,7 +168,7 @@ import VitrineTestSupport
         try folder.write("a file", to: "app")
         let simulated = try await Shop.simulated(.production)
         let verifier = verifier(simulated, root: try TrustedRoots(pem: simulated.rootCertificate), as: .store)
-        #expect(await verifier.directory(in: folder["app"]).lastPathComponent == "app")
+        #expect(await verifier.directory(in: folder["app"], sleep: sleepUntilCancelled).lastPathComponent == "app")
     }
 
     @Test(arguments: [StoreEnvironment.production, .sandbox])

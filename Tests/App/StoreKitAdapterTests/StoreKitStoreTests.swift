@@ -18,7 +18,7 @@ import VitrineTestSupport
 
     /// Creates the adapter as at a launch of the app, with its connection to the simulated store.
     private func launch(
-        quirks: StoreQuirks = [], adapter: StoreKitStore = StoreKitStore(), listsFinishedConsumables: Bool = false,
+        quirks: StoreQuirks = [], adapter: StoreKitStore = .patient, listsFinishedConsumables: Bool = false,
         confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }
     ) throws -> AdaptedStore {
         try AdaptedStore(

@@ -56,6 +56,7 @@ extension CustomerSubscription {
     import SwiftUI
 
     /// The plans, the state of the customer's subscription, and a button for each plan that can be bought.
+    @available(iOS 17.0, tvOS 17.0, *)
     struct PlanScreen: View {
         let model: CatalogModel
         @State private var message: String?

@@ -9,6 +9,18 @@ import VitrineTestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// The slash at the end of a URL, and what it would form one character with.
+    @Test(arguments: ["/a/b", "/a/b/", "/a/b//", "/a/\u{600}", "/a/\u{600}/", "/a/e\u{301}/", "/"])
+    func `the path for system calls is the path of the URL without slashes at its end`(text: String) throws {
+        let bytes = Array(text.utf8)
+        let end = bytes.lastIndex { $0 != UInt8(ascii: "/") } ?? 0
+        let path = URL(
+            filePath: text, directoryHint: text.utf8.last == UInt8(ascii: "/") ? .isDirectory : .notDirectory
+        )
+        .systemPath
+        #expect(Array(path.utf8) == Array(bytes[...end]))
+    }
+
     @Test func `a file is replaced completely and leaves no temporary file behind`() throws {
         let file = folder["settings"]
         try DurableFile.write(Data("old".utf8), to: file)

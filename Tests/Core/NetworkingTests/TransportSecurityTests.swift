@@ -7,7 +7,7 @@ import VitrineSupport
     import VitrineTestSupport
     import Testing
 
-    @Suite(.enabled(if: PeerTool.openSSL.isInstalled, "openssl is not on the path"))
+    @Suite(.blocksThreads, .enabled(if: PeerTool.openSSL.isInstalled, "openssl is not on the path"))
     struct TransportSecurityTests {
         private let folder: TemporaryFolder
         private let certificate: ServerCertificate

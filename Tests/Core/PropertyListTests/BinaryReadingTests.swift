@@ -209,7 +209,7 @@ import VitrineTestSupport
         return file
     }
 
-    @Test func `a long string that a binary property list references a thousand times is read each time`() throws {
+    @Test func `a thousand references to one string of 50 KiB in a binary property list are read`() throws {
         let root = try read(repeated(kilobytes: 50, times: 1_000))
 
         #expect(root.count == 1_000)

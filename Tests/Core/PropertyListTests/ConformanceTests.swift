@@ -42,7 +42,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test func `each file of the conformance corpus is read or refused as expected`() throws {
+    @Test func `each file of the conformance corpus is read or refused as its manifest expects`() throws {
         let folder = try #require(Repository.corpus("plist-conformance")?.deletingLastPathComponent())
         var unexpected: [String] = []
         for entry in try entries() {

@@ -7,7 +7,9 @@ import X509
 @testable import VitrineReceipts
 
 /// Differential tests against Apple's own library for tokens.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Case: Decodable {
         let name, kind, token, root, bundle, environment, verdict: String

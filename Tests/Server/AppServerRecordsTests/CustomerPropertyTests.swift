@@ -15,7 +15,7 @@ import VitrineTestSupport
 /// Random customers whose device reports, notifications and merges arrive in any order and more than once.
 ///
 /// `CUSTOMERS_SOAK` is the number of random histories, `CUSTOMERS_SEED` the seed of a single one.
-@Suite struct CustomerPropertyTests {
+@Suite(.blocksThreads) struct CustomerPropertyTests {
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CUSTOMERS_SEED"].flatMap({ UInt64($0) }) { return [seed] }

@@ -7,7 +7,9 @@
     import Testing
 
     /// Behavior of a server when PostgreSQL fails.
-    @Suite(.timeLimit(.minutes(45)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+    @Suite(
+        .blocksThreads, .timeLimit(.minutes(45)),
+        .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
     struct PostgreSQLCustomerDatabaseTests {
         private func impatient() -> PostgreSQLLimits {
             var limits = PostgreSQLLimits()
@@ -74,49 +76,50 @@
             async throws
         {
             let address = try PostgreSQLServer.shared().makeDatabase()
-            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2, limits: impatient())
-            let other = try await PostgreSQLCustomerDatabase.open(address, connections: 2)
+            var limits = PostgreSQLLimits.unhurried
+            limits.lock = .milliseconds(200)
+            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2, limits: limits)
+            let other = try await PostgreSQLCustomerDatabase.open(address, connections: 2, limits: .unhurried)
+            let hasty = try await PostgreSQLCustomerDatabase.open(address, connections: 1, limits: impatient())
             try await database.migrate([DatabaseScene.tables])
             try await database.add(.thing("a"))
 
             let slow = await expect(throwing: .unavailable) {
-                try await database.rows(SQLStatement("SELECT 1 FROM pg_sleep(60)"))
+                try await hasty.rows(SQLStatement("SELECT 1 FROM pg_sleep(3600)"))
             }
             #expect(slow?.reason == "a statement has taken too long")
 
-            async let holder = other.write([
-                SQLStatement("UPDATE thing SET count = 2 WHERE id = 'a'"),
-                SQLStatement("SELECT 1 FROM pg_sleep(2)"),
-            ])
-            while try await other.integer(
-                "SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(2)%' AND wait_event = 'PgSleep'")
-                == 0
-            {}
-            async let free = database.write([.thing("b")])
+            let gate = try await Gate(address)
+            async let holder = other.write([SQLStatement("UPDATE thing SET count = 2 WHERE id = 'a'"), Gate.pass])
+            try await gate.wait(for: 1)
             let locked = await expect(throwing: .unavailable) {
                 try await database.write([SQLStatement("UPDATE thing SET count = 3 WHERE id = 'a'")])
             }
             #expect(locked?.reason.contains("locked") == true)
-            #expect(try await free == [1])
+            #expect(try await database.write([.thing("b")]) == [1])
+            try await gate.open()
             _ = try await holder
             #expect(try await database.integer("SELECT count FROM thing WHERE id = 'a'") == 2)
         }
 
         @Test func `a deadlock between two servers is resolved, and both changes are applied`() async throws {
             let address = try PostgreSQLServer.shared().makeDatabase()
-            let one = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
-            let other = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
+            let one = try await PostgreSQLCustomerDatabase.open(address, connections: 1, limits: .unhurried)
+            let other = try await PostgreSQLCustomerDatabase.open(address, connections: 1, limits: .unhurried)
             try await one.migrate([DatabaseScene.tables])
             for id in ["a", "b"] { try await one.add(.thing(id, count: 0)) }
             /// Returns statements that lock one row, wait until the other transaction has locked the other row, and
             /// then change that row.
             func changes(_ ids: String...) -> [SQLStatement] {
                 let raise = ids.map { SQLStatement("UPDATE thing SET count = count + 1 WHERE id = $1", .text($0)) }
-                return [raise[0], SQLStatement("SELECT 1 FROM pg_sleep(0.5)"), raise[1]]
+                return [raise[0], Gate.pass, raise[1]]
             }
 
+            let gate = try await Gate(address)
             async let written = one.write(changes("a", "b"))
             async let isDone = other.transact(changes("b", "a").map { SQLStep($0, changing: 1) })
+            try await gate.wait(for: 2)
+            try await gate.open()
 
             #expect(try await written == [1, 1, 1])
             #expect(try await isDone)
@@ -148,30 +151,23 @@
         @Test func `a read whose connection ends is repeated, and a write is not`() async throws {
             let server = try PostgreSQLServer.shared()
             let address = try server.makeDatabase()
-            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2)
-            let observer = try await PostgreSQLCustomerDatabase.open(address, connections: 1)
+            let database = try await PostgreSQLCustomerDatabase.open(address, connections: 2, limits: .unhurried)
             try await database.migrate([DatabaseScene.tables])
             try await database.add(.thing("a"))
-            /// Ends the connection whose current statement is sleeping.
-            func endSleeper() async throws {
-                let sql = """
-                    SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event = 'PgSleep'
-                    """
-                while try await observer.integer(sql) == 0 {}
-            }
+            let gate = try await Gate(address)
 
-            async let read = database.integer("SELECT count FROM thing, pg_sleep(1) WHERE id = 'a'")
-            try await endSleeper()
+            async let read = database.integer(
+                "SELECT count FROM thing, pg_advisory_xact_lock_shared(1) WHERE id = 'a'")
+            try await gate.endWaiting()
+            try await gate.open()
             #expect(try await read == 1)
 
+            try await gate.close()
             async let error = expect(throwing: .unavailable) {
-                try await database.write([
-                    SQLStatement("UPDATE thing SET count = 2 WHERE id = 'a'"),
-                    SQLStatement("SELECT 1 FROM pg_sleep(10)"),
-                ])
+                try await database.write([SQLStatement("UPDATE thing SET count = 2 WHERE id = 'a'"), Gate.pass])
             }
-            try await endSleeper()
+            try await gate.endWaiting()
+            try await gate.open()
             _ = await error
             #expect(try await database.integer("SELECT count FROM thing WHERE id = 'a'") == 1)
         }
@@ -245,5 +241,45 @@
             #expect(stored.subtracting(written.values).subtracting(failed.values).isEmpty)
             #expect(try server.query("SELECT COUNT(*) FROM thing", in: address) == "\(stored.count)")
         }
+    }
+
+    extension PostgreSQLLimits {
+        /// Limits that only a statement without an end reaches.
+        fileprivate static var unhurried: PostgreSQLLimits {
+            var limits = PostgreSQLLimits()
+            (limits.patience, limits.lock, limits.statement) = (.seconds(3600), .seconds(3600), .seconds(3600))
+            return limits
+        }
+    }
+
+    /// Lock of PostgreSQL at which statements wait until a test lets them pass.
+    private struct Gate {
+        /// Waits at the gate until it is open.
+        static let pass = SQLStatement("SELECT 1 FROM pg_advisory_xact_lock_shared(1)")
+
+        private let session: PostgreSQLCustomerDatabase
+
+        /// Creates a closed gate.
+        init(_ address: String) async throws {
+            session = try await PostgreSQLCustomerDatabase.open(address, connections: 1, limits: .unhurried)
+            try await close()
+        }
+
+        func close() async throws { _ = try await session.rows(SQLStatement("SELECT 1 FROM pg_advisory_lock(1)")) }
+
+        func open() async throws { _ = try await session.rows(SQLStatement("SELECT 1 WHERE pg_advisory_unlock(1)")) }
+
+        /// Waits until a number of statements wait at the gate.
+        func wait(for count: Int64) async throws {
+            while try await session.integer("SELECT COUNT(*) \(Self.waiting)") ?? 0 < count {}
+        }
+
+        /// Ends the connections whose statements wait at the gate, as soon as there is one.
+        func endWaiting() async throws {
+            while try await session.integer("SELECT COUNT(pg_terminate_backend(pid)) \(Self.waiting)") == 0 {}
+        }
+
+        private static let waiting =
+            "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"
     }
 #endif

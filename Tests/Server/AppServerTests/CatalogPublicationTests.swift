@@ -261,7 +261,7 @@ struct CatalogPublicationTests {
             let url = try #require(URL(string: "http://127.0.0.1:\(served.client.port)\(Self.base)/catalog.plist"))
             let loader = CatalogLoader(
                 source: .remote(RemoteCatalog(url: url, cacheDays: 0, trust: Self.publisher.trust())),
-                cacheFolder: folder.url, transport: DefaultTransport(), numbers: MemoryNumbers(), appBuild: nil
+                cacheFolder: folder.url, transport: DefaultTransport.patient, numbers: MemoryNumbers(), appBuild: nil
             ) { CatalogPublisher.date }
             for _ in 1...2 {
                 let loaded = try await loader.load()

@@ -125,7 +125,19 @@ final class EndToEndScene {
     }
 
     /// Enrolls the device of a home. The tool prints the signed data, and the requests are made over HTTP.
+    ///
+    /// A challenge is valid for a minute, in which a busy machine may not even start the tool: only then, the device asks
+    /// for another one.
     func enroll(_ home: String) async throws -> ObservingDevice {
+        while true {
+            let began = ContinuousClock.now
+            let answer = try await requestEnrollment(home)
+            if answer.response.status == .unauthorized, ContinuousClock.now - began > .seconds(60) { continue }
+            return try ObservingDevice(answer, at: url)
+        }
+    }
+
+    private func requestEnrollment(_ home: String) async throws -> HTTPReply {
         struct Challenge: Decodable {
             let challenge: String
         }
@@ -135,12 +147,10 @@ final class EndToEndScene {
             HTTPRequest(method: .get, url: url.appending(path: "v1/challenge")), body: Data(), limits: limits)
         let text = try JSONDecoder().decode(Challenge.self, from: challenge.body).challenge
         let body = try succeed(["signed", "--home", home, "--enroll", text, "--name", home])
-        let answer = try await transport.send(
+        return try await transport.send(
             HTTPRequest(
                 method: .post, url: url.appending(path: "v1/devices"), headerFields: [.contentType: "application/json"]),
             body: Data(body.utf8), limits: limits)
-        try #require(answer.response.status == .created, "\(String(decoding: answer.body, as: UTF8.self))")
-        return try ObservingDevice(answer.body, at: url)
     }
 }
 
@@ -169,8 +179,9 @@ struct ObservingDevice: Sendable {
     private let token: String
     private let url: URL
 
-    init(_ enrollment: Data, at url: URL) throws {
-        token = try JSONDecoder().decode(Enrollment.self, from: enrollment).token.token
+    init(_ answer: HTTPReply, at url: URL) throws {
+        try #require(answer.response.status == .created, "\(String(decoding: answer.body, as: UTF8.self))")
+        token = try JSONDecoder().decode(Enrollment.self, from: answer.body).token.token
         self.url = url
     }
 

@@ -8,7 +8,9 @@ import VitrineTestSupport
 @testable import VitrineAppServer
 
 /// Conformance of the server to `Documentation/AppServer.openapi.yaml`.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
     private static let file = Repository.file("Documentation/AppServer.openapi.yaml").path(percentEncoded: false)
 
@@ -17,7 +19,7 @@ struct OpenAPITests {
 
     init() async throws {
         let script = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)"
-        let result = try await Self.aside { try PeerTool.pythonWithPeers.run("-c", script, Self.file) }
+        let result = try PeerTool.pythonWithPeers.run("-c", script, Self.file)
         try #require(result.status == 0)
         document = try JSONValue(json: Data(result.output.utf8))
     }
@@ -71,7 +73,7 @@ struct OpenAPITests {
         let text = try String(contentsOfFile: Self.file, encoding: .utf8)
         let wrong = try folder.write(text.replacing("in: path", with: "in: trail"), to: "wrong.yaml")
         for (file, isAccepted) in [(Self.file, true), (wrong.path(percentEncoded: false), false)] {
-            let result = try await Self.aside { try PeerTool.pythonWithPeers.run("-c", script, file) }
+            let result = try PeerTool.pythonWithPeers.run("-c", script, file)
             #expect((result.status == 0) == isAccepted, "\(file): \(result.output.suffix(2_000))")
         }
     }
@@ -96,7 +98,7 @@ struct OpenAPITests {
                 "coins",
                 packed.archive.lastPathComponent,
             ]
-            return try await Self.aside { try PeerTool.shell.run(arguments) }
+            return try PeerTool.shell.run(arguments)
         }
         #expect(result.status == 0, "\(result.output.suffix(8_000))")
         let count = try #require(result.output.firstMatch(of: /(\d+) generated, (\d+) passed/))
@@ -119,12 +121,5 @@ struct OpenAPITests {
         var found: JSONValue? = document
         for name in reference.split(separator: "/").dropFirst() { found = found?[String(name)] }
         return try #require(found, "\(reference)")
-    }
-
-    /// Runs a function on a new thread, because it waits for a process.
-    static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
     }
 }

@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import VitrineAppServer
 
 /// Page for operators, and attacks by pages of other sites.
-struct OperatorPageTests {
+@Suite(.blocksThreads) struct OperatorPageTests {
     @Test func `the operator page's headers permit only its own scripts, forbid caching and set no cookie`()
         async throws
     {
@@ -128,7 +128,7 @@ struct OperatorPageTests {
                 customer: customer, product: product, text: text)
             let input = try JSONEncoder().encode(question)
             let script = Repository.file("Tests/Peers/operator_page.py").path(percentEncoded: false)
-            return try await OpenAPITests.aside { try PeerTool.pythonWithPeers.run(script, input: input) }
+            return try PeerTool.pythonWithPeers.run(script, input: input)
         }
         try #require(result.status == 0, "\(result.output)")
         let checks = try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8)).checks

@@ -1,5 +1,4 @@
 import Crypto
-import Dispatch
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -59,6 +58,9 @@ struct ServedApps: Sendable {
         var options = AppServerOptions()
         options.customers.now = { clock.now }
         options.sleep = { try await sleep.sleep(.seconds($0)) }
+        // A client in the same process may be slow beside other tests.
+        let hour = Duration.seconds(3_600)
+        (options.bodyTime, options.idleTime, options.readinessTime) = (hour, hour, hour)
         configure(&configuration, &options)
         return try await run(configuration, options, logger ?? .silent) { addresses, shutDown in
             try await body(
@@ -75,7 +77,7 @@ struct ServedApps: Sendable {
         let (ready, isReady) = AsyncStream<AppServer.Addresses>.makeStream()
         let server = AppServer(configuration: configuration, options: options, logger: logger) { isReady.yield($0) }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
-        let thread = ServingThread()
+        let thread = ThreadExecutor()
         let running = Task(executorPreference: thread) {
             defer { withExtendedLifetime(thread) { isReady.finish() } }
             try await group.run()
@@ -152,16 +154,5 @@ extension Logger {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return logger
-    }
-}
-
-/// Thread on which the server of a test runs, because tests may block all threads of the default executor while they
-/// wait for processes.
-private final class ServingThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "serving")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

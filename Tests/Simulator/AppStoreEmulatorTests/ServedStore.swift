@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Logging
 import VitrineAppStoreEmulator
@@ -38,7 +37,7 @@ struct ServedStore: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let server = AppStoreEmulator(store: store, options: options, logger: logger) { isReady.yield($0) }
-        let thread = ServingThread()
+        let thread = ThreadExecutor()
         let running = Task(executorPreference: thread) {
             defer { withExtendedLifetime(thread) { isReady.finish() } }
             try await server.run()
@@ -70,16 +69,5 @@ struct ServedStore: Sendable {
             roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: Self.bundle,
             appIdentifier: store.environment == .production ? Self.app : nil,
             environment: store.environment)
-    }
-}
-
-/// Thread on which the server of a test runs, because tests may block all threads of the default executor for longer
-/// than the timeouts of clients.
-private final class ServingThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "serving")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Many sessions in a process of its own, because the memory of the tests' process also depends on other tests.
-struct StoreKitCrowdTests {
+@Suite(.blocksThreads) struct StoreKitCrowdTests {
     @Test(.timeLimit(.minutes(45)))
     func `a hundred concurrent test sessions are isolated from each other and leak no memory`()
         throws

@@ -8,7 +8,9 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Differential tests against Apple's own library, which trusts the store's root certificate.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Question: Encodable {
         struct Case: Encodable {

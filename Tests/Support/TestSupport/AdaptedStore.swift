@@ -8,6 +8,14 @@ package import VitrineStoreSimulator
     package import OpenStoreKit
     package import VitrineStoreKitAdapter
 
+    extension StoreKitStore {
+        /// Adapter that waits for the status of a subscription without a time limit, because tests keep the machine
+        /// busy.
+        package static var patient: StoreKitStore {
+            StoreKitStore(statusLimit: { try? await sleepUntilCancelled(.zero) })
+        }
+    }
+
     /// Simulated store that is accessed through StoreKit's interface and the adapter for Apple's platforms.
     ///
     /// Receipts and hosted content are not part of StoreKit 2, and come from the simulated store.
@@ -19,11 +27,11 @@ package import VitrineStoreSimulator
         /// Creates the store as at a launch of the app.
         ///
         /// - Parameters:
-        ///   - adapter: The adapter; by default one with the options of an app.
+        ///   - adapter: The adapter.
         ///   - listsFinishedConsumables: `true` to list finished consumables, as with the app's Info.plist key.
         ///   - confirmation: Closure that answers the dialogs of the store.
         package init(
-            _ base: SimulatedStore, quirks: StoreQuirks = [], adapter: StoreKitStore = StoreKitStore(),
+            _ base: SimulatedStore, quirks: StoreQuirks = [], adapter: StoreKitStore = .patient,
             listsFinishedConsumables: Bool = false,
             confirmation: @escaping @Sendable (PurchaseDialog) async -> Bool = { _ in true }
         ) throws {

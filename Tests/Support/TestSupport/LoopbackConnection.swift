@@ -24,7 +24,7 @@ final class LoopbackConnection: ChannelInboundHandler {
         case .end:
             guard let head else { return }
             let request = LoopbackServer.Request(head, body: body)
-            answering = Task(executorPreference: ThreadExecutor.shared) { [answer, channel = context.channel] in
+            answering = Task(executorPreference: ThreadExecutor.answers) { [answer, channel = context.channel] in
                 try await channel.carryOut(await answer(request))
             }
         }

@@ -19,10 +19,15 @@ package final class PaperStore: Store {
         var changeDate: Date
         var revocationDate: Date?
         var isFinished = false
+
+        /// `true` for a consumable that the app has, and that the store forgets.
+        var isConsumed: Bool { kind == .consumable && revocationDate == nil && isFinished }
     }
 
     private struct State {
         var sales: [Sale] = []
+        /// Positions of sales that the store still lists. Tests consume thousands.
+        var listed: Set<Int> = []
         var listeners: [AsyncStream<StoreTransaction>.Continuation] = []
     }
 
@@ -54,8 +59,8 @@ package final class PaperStore: Store {
         }
         let date = now()
         return state.withLock { state in
-            let index = state.sales.firstIndex { sale in
-                sale.product == identifier && sale.revocationDate == nil && (kind != .consumable || !sale.isFinished)
+            let index = state.listed.sorted().first { index in
+                state.sales[index].product == identifier && state.sales[index].revocationDate == nil
             }
             if let index { return .alreadyPurchased(signed(index, date, state)) }
             return .purchased(signed(add(identifier, kind, options, date, &state), date, state))
@@ -67,7 +72,7 @@ package final class PaperStore: Store {
     }
 
     package func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
-        transactions { $0.kind != .consumable || $0.revocationDate != nil || !$0.isFinished }
+        transactions { _ in true }
     }
 
     package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
@@ -79,7 +84,9 @@ package final class PaperStore: Store {
             return
         }
         state.withLock { state in
-            if state.sales[index].changeDate <= payload.signedDate { state.sales[index].isFinished = true }
+            guard state.sales[index].changeDate <= payload.signedDate else { return }
+            state.sales[index].isFinished = true
+            if state.sales[index].isConsumed { state.listed.remove(index) }
         }
     }
 
@@ -123,6 +130,7 @@ package final class PaperStore: Store {
             state.sales[index].isFinished = false
             state.sales[index].changeDate = date
             state.sales[index].revocationDate = isRevoked ? date : nil
+            state.listed.insert(index)
             return signed(index, date, state)
         }
         send(transaction)
@@ -149,13 +157,14 @@ package final class PaperStore: Store {
     ) -> Int {
         state.sales.append(
             Sale(product: identifier, kind: kind, options: options, purchaseDate: date, changeDate: date))
+        state.listed.insert(state.sales.count - 1)
         return state.sales.count - 1
     }
 
     private func transactions(where isWanted: (Sale) -> Bool) -> [StoreTransaction] {
         let date = now()
         return state.withLock { state in
-            state.sales.indices.filter { isWanted(state.sales[$0]) }.map { signed($0, date, state) }
+            state.listed.sorted().filter { isWanted(state.sales[$0]) }.map { signed($0, date, state) }
         }
     }
 

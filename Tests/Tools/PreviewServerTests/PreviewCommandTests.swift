@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Command `vitrine-server preview`, run as a process.
-struct PreviewCommandTests {
+@Suite(.blocksThreads) struct PreviewCommandTests {
     private struct Result {
         let status: Int32
         let output, errors: String

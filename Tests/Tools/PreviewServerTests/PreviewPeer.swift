@@ -34,18 +34,10 @@ enum PreviewPeer {
             .trimmingCharacters(in: .whitespacesAndNewlines)
         let input = try JSONEncoder().encode(question)
         let script = Repository.file("Tests/Peers/preview.py").path(percentEncoded: false)
-        let result = try await aside { try PeerTool.pythonWithPeers.run(script, command, input: input) }
+        let result = try PeerTool.pythonWithPeers.run(script, command, input: input)
         try #require(result.status == 0, "\(command): \(result.output)")
         let answer = try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
         #expect(!answer.checks.isEmpty)
         for check in answer.checks { #expect(check.ok, "\(check.id): \(check.note)") }
-    }
-
-    /// Runs a function on a new thread. The function waits for a process, which may itself wait for tasks of this
-    /// process.
-    private static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
     }
 }

@@ -7,7 +7,7 @@ import VitrineTestSupport
 @testable import VitrinePreviewServer
 
 /// Export of scenes as pages and pictures.
-struct SceneExportTests {
+@Suite(.blocksThreads) struct SceneExportTests {
     /// Returns a shop with two scenes, whose state is that of the second one.
     private func shop(in folder: TemporaryFolder) async throws -> PreviewShop {
         let shop = try await ServedPreview.shop(in: folder)

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Logging
 import VitrinePreviewServer
@@ -33,7 +32,7 @@ struct ServedPreview: Sendable {
         silent.logLevel = .critical
         let (ready, isReady) = AsyncStream<URL>.makeStream()
         let server = PreviewServer(shop: shop, logger: logger ?? silent) { isReady.yield($0) }
-        let thread = ServingThread()
+        let thread = ThreadExecutor()
         let running = Task(executorPreference: thread) {
             defer { withExtendedLifetime(thread) { isReady.finish() } }
             try await server.run()
@@ -82,16 +81,5 @@ struct ServedPreview: Sendable {
 
     private static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    }
-}
-
-/// Thread on which the server of a test runs, because tests may block all threads of the default executor while they
-/// wait for a browser.
-private final class ServingThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "serving")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -68,24 +68,17 @@ struct ShopTextTests {
         await preview.shop.close()
     }
 
-    @Test func `the median time to compute a page of a catalog with 10,000 products is below 200 ms`() async throws {
+    @Test func `each page of a catalog with 10,000 products has the requested cards`() async throws {
         let products = (0..<10_000).map { PreviewedShop.product("p\($0)", title: "Product \($0)") }.joined()
         let preview = try await PreviewedShop.of(products)
         let views = [PreviewView(), PreviewView(language: "de", storefront: "DEU")]
         for view in views { #expect(await preview.page(view, 0..<100).productCount == 10_000) }
-        let clock = ContinuousClock()
-        var durations: [Duration] = []
         for start in stride(from: 0, to: 10_000, by: 500) {
             for view in views {
-                let began = clock.now
                 let page = await preview.page(view, start..<start + 100)
-                durations.append(clock.now - began)
                 #expect(page.cards.first?.title == "Product \(start)" && page.cards.count == 100)
             }
         }
-        // The bound is wide: this is a build for debugging on a machine that runs other tests, too.
-        let median = durations.sorted()[durations.count / 2]
-        #expect(median < .milliseconds(200), "\(median)")
         await preview.shop.close()
     }
 }

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 #if os(Linux)
     /// Files that backup programs include, because they cannot be restored otherwise, and files that they exclude.
-    @Suite struct BackupTests {
+    @Suite(.blocksThreads) struct BackupTests {
         enum Program: String, CaseIterable, Sendable {
             case tar, borg, restic
 

@@ -7,7 +7,7 @@ import VitrineTestSupport
 #if os(Linux)
     /// Loading of a signed catalog. The process is killed at one durable system call after another, and the server then
     /// returns an older catalog.
-    @Suite struct CatalogCrashSweepTests {
+    @Suite(.blocksThreads) struct CatalogCrashSweepTests {
         private let template: Tool
         private let publisher: CatalogPublisher
         private let server: CatalogServer

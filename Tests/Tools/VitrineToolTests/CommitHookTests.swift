@@ -4,6 +4,7 @@ import VitrineTestSupport
 
 /// Hook for commits, run by pre-commit in a repository.
 @Suite(
+    .blocksThreads,
     .enabled(if: PeerTool.preCommit.isInstalled && PeerTool.git.isInstalled, "pre-commit is not installed"),
     .timeLimit(.minutes(45)))
 struct CommitHookTests {

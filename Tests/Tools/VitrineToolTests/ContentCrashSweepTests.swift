@@ -5,7 +5,7 @@ import VitrineTestSupport
 #if os(Linux)
     /// Installation, replacement and removal of content. The process is killed, or its disk fails, at one durable
     /// system call after another.
-    @Suite struct ContentCrashSweepTests {
+    @Suite(.blocksThreads) struct ContentCrashSweepTests {
         struct Scenario: Sendable, CustomTestStringConvertible {
             let testDescription: String
             /// Arguments of the helper, without the directory.

@@ -4,7 +4,7 @@ import VitrineTestSupport
 
 #if os(Linux)
     /// Commands that are killed, or whose disk fails, at one durable system call after another.
-    @Suite struct CrashSweepTests {
+    @Suite(.blocksThreads) struct CrashSweepTests {
         /// Returns the calls at which a fault is injected: all of them with `CRASH_SWEEP=all`, otherwise always the
         /// same ones. Each call then gets at most one of the two errors.
         private static func calls(

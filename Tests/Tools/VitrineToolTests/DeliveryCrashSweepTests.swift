@@ -6,7 +6,7 @@ import VitrineTestSupport
 #if os(Linux)
     /// Deliveries of a store's notifications by servers that are killed, or whose disk fails, at one durable system
     /// call after another.
-    @Suite struct DeliveryCrashSweepTests {
+    @Suite(.blocksThreads) struct DeliveryCrashSweepTests {
         enum Attempt: String, CaseIterable, Sendable {
             case first
             /// Second attempt, after a receiver refused all notifications once.

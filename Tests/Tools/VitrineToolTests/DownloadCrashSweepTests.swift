@@ -6,7 +6,7 @@ import VitrineTestSupport
 #if os(Linux)
     /// Download of content in three parts. The process is killed, or its disk fails, at one durable system call after
     /// another.
-    @Suite struct DownloadCrashSweepTests {
+    @Suite(.blocksThreads) struct DownloadCrashSweepTests {
         struct Scenario: Sendable, CustomTestStringConvertible {
             let testDescription: String
             /// Command of the helper.

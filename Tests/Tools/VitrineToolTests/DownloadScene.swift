@@ -10,6 +10,9 @@ struct DownloadScene {
     private let packing: [String]
     private let fault: FaultBox
 
+    /// Progress of a download that stalls. The tool prints a line for each tenth, so that this one is printed at the stall.
+    static let stalledProgress = "(50 %)"
+
     /// Size of the guide to Rome in bytes: more than two parts of a download.
     static let length = 9_000_000
 
@@ -18,7 +21,7 @@ struct DownloadScene {
     enum Fault {
         /// The server does not respond.
         case silent
-        /// The download stalls in the second part of an archive.
+        /// The download stalls in the second part of an archive, as soon as half of it has been sent.
         case stalling
         /// The server has no files.
         case missing
@@ -43,7 +46,10 @@ struct DownloadScene {
             if fault.current.withLock({ $0 }) == .silent { return ContentServer.Answer(.silence) }
             guard let range = reply.headers["Content-Range"], !range.hasPrefix("bytes 0-") else { return nil }
             switch fault.current.withLock({ $0 }) {
-            case .stalling: return reply.broken(after: 1_000_000, then: .silence)
+            case .stalling:
+                let bounds = range.split { !$0.isNumber }.compactMap { Int($0) }
+                // A request that follows the stall is answered with some further bytes.
+                return reply.broken(after: max(bounds[2] / 2 + 1_000 - bounds[0], 1_000), then: .silence)
             case .ending:
                 return range.hasPrefix("bytes \(Self.lengthOfPart)-")
                     ? reply.broken(after: 1_000_000, then: .close) : ContentServer.Answer(.reply(404))

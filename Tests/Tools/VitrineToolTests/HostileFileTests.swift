@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45)), .serialized) struct HostileFileTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45)), .serialized) struct HostileFileTests {
     private let tool: Tool
 
     init() throws { tool = try Tool() }

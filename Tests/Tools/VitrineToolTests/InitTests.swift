@@ -3,7 +3,7 @@ import GRDB
 import Testing
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct InitTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct InitTests {
     private let tool: Tool
     private let catalog = Repository.sample("Voyager.plist").path()
     private let store = Repository.sample("Voyager.storekit").path()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct LintTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct LintTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: String

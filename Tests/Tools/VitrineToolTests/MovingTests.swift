@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Ledgers that are moved from one device to another.
-@Suite(.timeLimit(.minutes(45))) struct MovingTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct MovingTests {
     private let tool: Tool
     /// Another device with the same store, and an empty ledger.
     private let other: Tool
@@ -105,7 +105,7 @@ import VitrineTestSupport
 
     @Test func `importing a ledger of another store is refused`() throws {
         try export()
-        let stranger = try Tool.voyager()
+        let stranger = try Tool.newVoyager()
 
         let refused = try stranger.run("import", other.folder["ledger.json"].path())
         #expect(refused.status == 1)

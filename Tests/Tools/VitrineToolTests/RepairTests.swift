@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Installed content with missing or changed files, and the files that are downloaded again.
-@Suite(.timeLimit(.minutes(45))) struct RepairTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct RepairTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
 
@@ -63,7 +63,7 @@ import VitrineTestSupport
         scene.set(.stalling)
         let asked = scene.server.requests.count
         let (process, errors) = try tool.startReadingErrors("content", "repair", .voyager("rome"), .voyager("athens"))
-        try errors.wait(for: "(57 %)")
+        try errors.wait(for: DownloadScene.stalledProgress)
         kill(process.processIdentifier, SIGINT)
         process.waitUntilExit()
 

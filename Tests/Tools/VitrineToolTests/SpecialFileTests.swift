@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Paths that are not regular files.
-@Suite(.timeLimit(.minutes(45))) struct SpecialFileTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct SpecialFileTests {
     private let tool: Tool
 
     init() throws {

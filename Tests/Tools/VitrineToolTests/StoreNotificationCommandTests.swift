@@ -5,7 +5,7 @@ import VitrineSupport
 import VitrineTestSupport
 
 /// Notifications that a server sends about changes of its store by other processes.
-@Suite(.timeLimit(.minutes(45))) struct StoreNotificationCommandTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct StoreNotificationCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.club() }
@@ -20,20 +20,15 @@ import VitrineTestSupport
         }
     }
 
-    @Test func `the store server sends notifications about purchases of other processes within 20 seconds`()
-        async throws
-    {
+    @Test func `the store server sends notifications about purchases of other processes`() async throws {
         let receiver = try await LoopbackServer(.reply())
         let server = try StoreServerProcess(tool)
         try tool.setWebhook(receiver)
-        let duration = try await ContinuousClock().measure {
-            try tool.succeed("buy", "map")
-            await receiver.arrival()
-        }
+        try tool.succeed("buy", "map")
+        await receiver.arrival()
         try tool.succeed("buy", "club.gold")
         await receiver.arrival()
 
-        #expect(duration < .seconds(20))
         #expect(receiver.requests.map(\.path) == ["/notifications", "/notifications"])
         let received = try await tool.notifications(of: receiver)
         #expect(received.map(\.type.rawValue) == ["ONE_TIME_CHARGE", "SUBSCRIBED"])

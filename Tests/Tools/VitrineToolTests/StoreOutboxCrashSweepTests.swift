@@ -7,7 +7,7 @@ import VitrineTestSupport
 #if os(Linux)
     /// Commands that change a store with a receiver of notifications. Each process is killed, or its disk fails, at one
     /// durable system call after another.
-    @Suite struct StoreOutboxCrashSweepTests {
+    @Suite(.blocksThreads) struct StoreOutboxCrashSweepTests {
         struct Change: Sendable, CustomTestStringConvertible {
             let testDescription: String
             var before: [[String]] = []

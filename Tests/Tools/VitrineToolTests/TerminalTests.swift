@@ -3,7 +3,7 @@ import Testing
 import VitrineTestSupport
 
 /// Progress of downloads: bars on a terminal, lines elsewhere.
-@Suite(.timeLimit(.minutes(45))) struct TerminalTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct TerminalTests {
     private static let rome = String.voyager("rome")
     private static let full = "[" + String(repeating: "#", count: 24) + "]"
 
@@ -41,7 +41,7 @@ import VitrineTestSupport
         scene.set(.stalling)
         let terminal = try PseudoTerminal(columns: 120)
         let (status, screen) = try run(scene.tool, "buy", Self.rome, on: terminal) { process in
-            try terminal.wait(for: "(57 %)")
+            try terminal.wait(for: DownloadScene.stalledProgress)
             kill(process.processIdentifier, SIGINT)
         }
 

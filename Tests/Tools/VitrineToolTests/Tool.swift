@@ -32,8 +32,22 @@ struct Tool: Sendable {
         captures = try TemporaryFolder()
     }
 
-    /// Returns a tool with a home for the sample catalog and store, whose transactions are numbered from 1.
+    /// Folder with a home for the sample catalog and store, which ``voyager()`` copies. It is removed when the process exits.
+    private static let template: Swift.Result<TemporaryFolder, any Error> = Swift.Result {
+        atexit { if let folder = try? Tool.template.get() { try? FileManager.default.removeItem(at: folder.url) } }
+        return try newVoyager().folder
+    }
+
+    /// Returns a tool with a home for the sample catalog and store, whose transactions are numbered from 1. All such homes
+    /// have the same keys and the same device.
     static func voyager() throws -> Tool {
+        let tool = try Tool()
+        try FileManager.default.copyItem(at: template.get()[".vitrine"], to: tool.home)
+        return tool
+    }
+
+    /// Returns such a tool with keys and a device of its own, whose creation takes longer.
+    static func newVoyager() throws -> Tool {
         let tool = try Tool()
         try SimulatedStore.create(
             in: tool.home.appending(path: "Store"),
@@ -213,6 +227,8 @@ struct Tool: Sendable {
 final class LineReader {
     private let handle: FileHandle
     private var buffer = ""
+    /// Lines that were read.
+    private var read = ""
 
     init(_ handle: FileHandle) { self.handle = handle }
 
@@ -229,10 +245,11 @@ final class LineReader {
             while let end = buffer.firstIndex(of: "\n") {
                 let line = String(buffer[..<end])
                 buffer = String(buffer[buffer.index(after: end)...])
+                read += line + "\n"
                 if line.contains(text) { return line }
             }
             let bytes = handle.availableData
-            try #require(!bytes.isEmpty, "the tool ended before it said \"\(text)\"")
+            try #require(!bytes.isEmpty, "the tool ended before it said \"\(text)\", after:\n\(read + buffer)")
             buffer += String(decoding: bytes, as: UTF8.self)
         }
     }

@@ -51,9 +51,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
             let bytes = try ReceiptData.container(in: data)
             let container = try CMSSignedData(bytes)
             var reasons: [RejectionReason] = []
-            if !container.hasValidSignature() {
-                reasons.append(.signature)
-            }
+            if !container.hasValidSignature() { reasons.append(.signature) }
             var chain: VerifiedChain?
             do throws(Rejection) {
                 chain = try await self.chain(of: container)
@@ -92,7 +90,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
         let now = now()
         var reasons: [RejectionReason] = []
         func add(_ code: RejectionReason.Code, _ detail: String) {
-            reasons.append(RejectionReason(code: code, reason: detail))
+            reasons.append(RejectionReason(code, detail))
         }
         if let reason = chain?.rejection(at: validity == .current ? now : receipt.creationDate) {
             reasons.append(reason)
@@ -135,8 +133,7 @@ extension AppReceipt {
 extension RejectionReason {
     fileprivate static var signature: RejectionReason {
         RejectionReason(
-            code: .signature,
-            reason: "the signature of the receipt does not match its content and the signer's certificate")
+            .signature, "the signature of the receipt does not match its content and the signer's certificate")
     }
 }
 
@@ -172,7 +169,7 @@ public struct SignedAppReceipt: Sendable, Hashable {
     package init(receipt: AppReceipt, data: Data) {
         self.receipt = receipt
         self.data = data
-        digest = SHA256.hash(data: data).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        digest = SHA256.hash(data: data).hexadecimal
     }
 }
 

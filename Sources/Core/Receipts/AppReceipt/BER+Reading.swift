@@ -58,7 +58,5 @@ extension BER {
 }
 
 extension RejectionReason {
-    static var tooManyNodes: RejectionReason {
-        RejectionReason(code: .malformed, reason: "the receipt has more than \(BER.nodeLimit) values")
-    }
+    static var tooManyNodes: RejectionReason { .malformed("the receipt has more than \(BER.nodeLimit) values") }
 }

@@ -176,8 +176,7 @@ private struct SignerInfo {
                 }
             guard let digest else {
                 throw RejectionReason(
-                    code: .algorithm,
-                    reason: "the digest algorithm \(digestAlgorithm.name) is not accepted: use SHA-1 or SHA-256")
+                    .algorithm, "the digest algorithm \(digestAlgorithm.name) is not accepted: use SHA-1 or SHA-256")
             }
             // `rsaEncryption` does not specify the digest algorithm, which has its own field (RFC 3370, section 3.2).
             let accepted: [ASN1ObjectIdentifier] = [
@@ -185,9 +184,8 @@ private struct SignerInfo {
             ]
             guard accepted.contains(signatureAlgorithm.identifier) else {
                 throw RejectionReason(
-                    code: .algorithm,
-                    reason:
-                        "the signature algorithm \(signatureAlgorithm.name) is not accepted: it must be "
+                    .algorithm,
+                    "the signature algorithm \(signatureAlgorithm.name) is not accepted: it must be "
                         + "RSA with \(digest.rawValue)")
             }
             return digest
@@ -234,9 +232,7 @@ private func malformed<Value>(
 }
 
 extension RejectionReason {
-    fileprivate static func malformed(_ detail: String) -> RejectionReason {
-        RejectionReason(code: .malformed, reason: detail)
-    }
+    static func malformed(_ detail: String) -> RejectionReason { RejectionReason(.malformed, detail) }
 }
 
 extension ASN1ObjectIdentifier {

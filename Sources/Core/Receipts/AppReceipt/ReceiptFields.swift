@@ -173,5 +173,5 @@ extension String {
 }
 
 extension RejectionReason {
-    static func payload(_ detail: String) -> RejectionReason { RejectionReason(code: .payload, reason: detail) }
+    static func payload(_ detail: String) -> RejectionReason { RejectionReason(.payload, detail) }
 }

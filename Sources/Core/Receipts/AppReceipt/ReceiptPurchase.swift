@@ -187,17 +187,16 @@ enum ReceiptData {
     /// - Throws: `malformed`, with the actual format of the data if it is known.
     static func container(in data: Data) throws(RejectionReason) -> [UInt8] {
         guard data.count <= AppReceipt.sizeLimit else {
-            throw RejectionReason(code: .malformed, reason: "the receipt has more than \(AppReceipt.sizeLimit) bytes")
+            throw .malformed("the receipt has more than \(AppReceipt.sizeLimit) bytes")
         }
         if data.first == sequence { return Array(data) }
         if let other = otherForm(of: data) { throw other }
         let text = Data(data.filter { !whitespace.contains($0) })
         guard !text.isEmpty, let decoded = Data(base64Encoded: text), decoded.base64EncodedData() == text else {
-            throw RejectionReason(code: .malformed, reason: "the data is neither a PKCS#7 container nor base64 of one")
+            throw .malformed("the data is neither a PKCS#7 container nor base64 of one")
         }
         guard decoded.first == sequence else {
-            throw otherForm(of: decoded)
-                ?? RejectionReason(code: .malformed, reason: "the data is base64, but not of a PKCS#7 container")
+            throw otherForm(of: decoded) ?? .malformed("the data is base64, but not of a PKCS#7 container")
         }
         return Array(decoded)
     }
@@ -215,6 +214,6 @@ enum ReceiptData {
             } else {
                 "JSON or a property list"
             }
-        return RejectionReason(code: .malformed, reason: "the data is \(form), not an app receipt")
+        return .malformed("the data is \(form), not an app receipt")
     }
 }

@@ -20,11 +20,11 @@ struct ChainVerifier: Sendable {
         }
         switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(intermediates)) {
         case .validCertificate(let chain):
-            let chain = VerifiedChain(Array(chain), isXcode: false)
+            let chain = VerifiedChain(certificates: Array(chain), isXcode: false)
             guard chain.missingMarks.isEmpty else { throw Rejection(chain.missingMarks) }
             return chain
         case .couldNotValidate(let failures):
-            throw Rejection([.untrusted(failures)] + [leaf.missingMark].compactMap(\.self))
+            throw Rejection([.untrusted(failures)] + leaf.missing(AppleMarkerOIDs.leaf, of: "the signer's"))
         }
     }
 
@@ -37,7 +37,7 @@ struct ChainVerifier: Sendable {
                     ? "the data is signed with a single certificate, as by Xcode, but no Xcode certificate is trusted"
                     : "the data is signed with a single certificate, which is not a trusted Xcode certificate")
         }
-        return VerifiedChain([certificate], isXcode: true)
+        return VerifiedChain(certificates: [certificate], isXcode: true)
     }
 }
 
@@ -47,11 +47,6 @@ struct VerifiedChain: Sendable {
     let certificates: [Certificate]
     /// `true` if the chain is trusted as Xcode's. Data that it signs is proved only for the environment `Xcode`.
     let isXcode: Bool
-
-    init(_ certificates: [Certificate], isXcode: Bool) {
-        self.certificates = certificates
-        self.isXcode = isXcode
-    }
 
     var leaf: Certificate { certificates[0] }
 
@@ -74,29 +69,24 @@ struct VerifiedChain: Sendable {
                 continue
             }
             return RejectionReason(
-                code: .certificateValidity,
-                reason: "the certificate \"\(certificate.shortName)\" \(problem); the validation date is "
+                .certificateValidity,
+                "the certificate \"\(certificate.shortName)\" \(problem); the validation date is "
                     + date.inISO8601)
         }
         return nil
     }
 
     fileprivate var missingMarks: [RejectionReason] {
-        var reasons = [leaf.missingMark].compactMap(\.self)
-        if certificates[1].extensions[oid: AppleMarkerOIDs.intermediate] == nil {
-            reasons.append(
-                RejectionReason(
-                    code: .certificateMark, reason: "the intermediate certificate does not have the Apple marker OID"))
-        }
-        return reasons
+        leaf.missing(AppleMarkerOIDs.leaf, of: "the signer's")
+            + certificates[1].missing(AppleMarkerOIDs.intermediate, of: "the intermediate")
     }
 }
 
 extension Certificate {
-    fileprivate var missingMark: RejectionReason? {
-        guard extensions[oid: AppleMarkerOIDs.leaf] == nil else { return nil }
-        return RejectionReason(
-            code: .certificateMark, reason: "the signer's certificate does not have the Apple marker OID")
+    /// Returns the reason to reject the certificate because it lacks a marker OID; empty if it has the OID.
+    fileprivate func missing(_ mark: ASN1ObjectIdentifier, of owner: String) -> [RejectionReason] {
+        guard extensions[oid: mark] == nil else { return [] }
+        return [RejectionReason(.certificateMark, "\(owner) certificate does not have the Apple marker OID")]
     }
 
     /// Name of the certificate's subject, truncated for error messages.
@@ -112,8 +102,8 @@ extension RejectionReason {
         // A reason is truncated, because it may contain descriptions of complete certificates.
         let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
         return RejectionReason(
-            code: .certificateChain,
-            reason: "the signer's certificates do not lead to a trusted root"
+            .certificateChain,
+            "the signer's certificates do not lead to a trusted root"
                 + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")))
     }
 }

@@ -27,7 +27,7 @@ struct RevocationChecker: Sendable {
             return .undetermined("the revocation status of the certificates is unknown: \(doubt)")
         }
         return .revoked(
-            RejectionReason(code: .certificateRevoked, reason: "a certificate has been revoked: \(revocation)"))
+            RejectionReason(.certificateRevoked, "a certificate has been revoked: \(revocation)"))
     }
 
     /// Checks a chain over OCSP.

@@ -32,22 +32,18 @@ public struct OfferVerifier: Sendable {
     ) -> Verification<PromotionalOfferPayload> {
         guard let der = Data(base64Encoded: signature), der.base64EncodedString() == signature,
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)
-        else { return rejected(.malformed, "the signature is not an ES256 signature as DER in base64") }
+        else { return .rejected(.malformed, "the signature is not an ES256 signature as DER in base64") }
         guard let message = try? offer.message(keyIdentifier: keyIdentifier) else {
-            return rejected(.malformed, "a field of the promotional offer contains the field separator U+2063")
+            return .rejected(.malformed, "a field of the promotional offer contains the field separator U+2063")
         }
         guard key.isValidSignature(signature, for: message) else {
-            return rejected(
+            return .rejected(
                 .signature, "the signature does not match the promotional offer and the key \(keyIdentifier)")
         }
-        let reasons =
-            appReasons(offer.bundleIdentifier)
-            + (offer.isActive(at: now)
-                ? []
-                : [
-                    RejectionReason(
-                        code: .expired, reason: "the promotional offer was not signed within the last 24 hours")
-                ])
+        var reasons = appReasons(offer.bundleIdentifier)
+        if !offer.isActive(at: now) {
+            reasons.append(RejectionReason(.expired, "the promotional offer was not signed within the last 24 hours"))
+        }
         return reasons.isEmpty ? .verified(offer) : .rejected(reasons)
     }
 
@@ -74,16 +70,7 @@ public struct OfferVerifier: Sendable {
     }
 
     private func appReasons(_ app: String) -> [RejectionReason] {
-        guard !app.hasSameBytes(as: bundleIdentifier) else { return [] }
-        return [
-            RejectionReason(
-                code: .bundleIdentifier,
-                reason: "the data is signed for the app \(app.prefix(200)), not for \(bundleIdentifier)")
-        ]
-    }
-
-    private func rejected<Value>(_ code: RejectionReason.Code, _ detail: String) -> Verification<Value> {
-        .rejected([RejectionReason(code: code, reason: detail)])
+        app.hasSameBytes(as: bundleIdentifier) ? [] : [.otherApp(app, than: bundleIdentifier)]
     }
 }
 

@@ -31,10 +31,8 @@ struct JSONClient: Sendable {
     }
 
     private static func encode(_ body: any Encodable) throws(HTTPTransportError) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return try encoder.encode(body)
+            return try JSONEncoder.sorted.encode(body)
         } catch {
             throw HTTPTransportError(code: .invalidRequest, reason: "the request cannot be encoded: \(error)")
         }

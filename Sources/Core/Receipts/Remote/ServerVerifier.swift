@@ -62,7 +62,7 @@ public struct ServerVerifier: ReceiptConfirmation {
             case "rejected":
                 let reason =
                     answer.reason.map { String($0.prefix(Self.reasonLimit)) } ?? "the app's server rejected the data"
-                return .rejected([RejectionReason(code: .app, reason: reason)])
+                return .rejected(.app, reason)
             case "undetermined":
                 let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) }
                 return .undetermined(reason ?? "the app's server cannot verify the data now")

@@ -132,8 +132,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         if !bundle.hasSameBytes(as: bundleIdentifier) {
             reasons.append(
                 RejectionReason(
-                    code: .bundleIdentifier,
-                    reason: "the receipt is issued for the app \(bundle), not for \(bundleIdentifier)"))
+                    .bundleIdentifier, "the receipt is issued for the app \(bundle), not for \(bundleIdentifier)"))
         }
         if !environments.contains(environment) { reasons.append(wrongEnvironment(environment)) }
         guard reasons.isEmpty else { return .rejected(reasons) }
@@ -145,8 +144,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func wrongEnvironment(_ environment: StoreEnvironment) -> RejectionReason {
         let accepted = environments.map(\.rawValue).sorted().joined(separator: " or ")
         return RejectionReason(
-            code: .environment,
-            reason: "the receipt is issued in the environment \(environment.rawValue), not in \(accepted)")
+            .environment, "the receipt is issued in the environment \(environment.rawValue), not in \(accepted)")
     }
 
     private struct Question: Encodable {
@@ -171,11 +169,5 @@ extension VerifyReceiptBody {
         case 21008: .production
         default: nil
         }
-    }
-}
-
-extension Verification {
-    fileprivate static func rejected(_ code: RejectionReason.Code, _ detail: String) -> Verification {
-        .rejected([RejectionReason(code: code, reason: detail)])
     }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
+internal import VitrineSupport
 
 /// Request to the App Store Server API, without the server's address and the token.
 struct AppStoreServerRequest {
@@ -89,20 +90,5 @@ extension Date {
             }
             return milliseconds
         }
-    }
-}
-
-extension String {
-    /// The text in percent-encoding, except unreserved characters (RFC 3986 section 2.3).
-    fileprivate var percentEncoded: String {
-        utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                String(UnicodeScalar(byte))
-            default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }.joined()
     }
 }

@@ -104,9 +104,7 @@ extension CompactJWS {
 
         /// Encodes a header, which must contain the algorithm ES256.
         init(_ header: some Encodable) throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            text = "\(Base64URL.encode(try encoder.encode(header)))."
+            text = "\(Base64URL.encode(try JSONEncoder.sorted.encode(header)))."
             var hash = SHA256()
             hash.update(data: Data(text.utf8))
             self.hash = hash

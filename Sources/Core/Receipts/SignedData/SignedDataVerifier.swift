@@ -125,33 +125,28 @@ public struct SignedDataVerifier: TransactionVerifier {
     private func identityReasons(_ subjects: [SignedSubject], _ chain: VerifiedChain) -> [RejectionReason] {
         subjects.flatMap { subject in
             var reasons: [RejectionReason] = []
+            func add(_ code: RejectionReason.Code, _ detail: String) {
+                reasons.append(RejectionReason(code, detail))
+            }
             if let app = subject.app, !app.hasSameBytes(as: bundleIdentifier) {
-                reasons.append(
-                    RejectionReason(
-                        code: .bundleIdentifier,
-                        reason: "the data is signed for the app \(app.prefix(200)), not for \(bundleIdentifier)"))
+                reasons.append(.otherApp(app, than: bundleIdentifier))
             }
             if environment == .production, let appIdentifier, let named = subject.appIdentifier, named != appIdentifier
             {
-                reasons.append(
-                    RejectionReason(
-                        code: .appIdentifier,
-                        reason: "the data is signed for the app with the identifier \(named), not for \(appIdentifier)")
-                )
+                add(
+                    .appIdentifier,
+                    "the data is signed for the app with the identifier \(named), not for \(appIdentifier)")
             }
             if subject.environment != environment {
-                reasons.append(
-                    RejectionReason(
-                        code: .environment,
-                        reason: "the data is signed in the environment \(subject.environment.rawValue.prefix(40)), "
-                            + "not in \(environment.rawValue)"))
+                add(
+                    .environment,
+                    "the data is signed in the environment \(subject.environment.rawValue.prefix(40)), "
+                        + "not in \(environment.rawValue)")
             } else if chain.isXcode, ![.xcode, .localTesting].contains(subject.environment) {
-                reasons.append(
-                    RejectionReason(
-                        code: .environment,
-                        reason:
-                            "the data is signed with Xcode's certificate, which proves nothing about the environment "
-                            + environment.rawValue))
+                add(
+                    .environment,
+                    "the data is signed with Xcode's certificate, which proves nothing about the environment "
+                        + environment.rawValue)
             }
             return reasons
         }

@@ -120,7 +120,7 @@ extension JSONDecoder {
 extension JSONEncoder {
     /// Encoder for data that a simulated store signs. A date that is not a whole number of milliseconds is rounded.
     package static let storeDates: JSONEncoder = {
-        let encoder = JSONEncoder()
+        let encoder = JSONEncoder.sorted
         encoder.dateEncodingStrategy = .custom { date, encoder in
             guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
                 let context = EncodingError.Context(
@@ -130,7 +130,6 @@ extension JSONEncoder {
             var container = encoder.singleValueContainer()
             try container.encode(milliseconds)
         }
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()
 }

@@ -44,13 +44,8 @@ struct OCSPRequest {
         guard extensions.allSatisfy({ !$0.critical || $0.oid == .ocspNonce }) else {
             throw ASN1Error.invalidASN1Object(reason: "the request has an unknown critical extension")
         }
-        try checkNonce()
-    }
-
-    /// Checks the length of the nonce against the limits of RFC 9654, section 2.1.
-    private func checkNonce() throws {
-        guard let nonce else { return }
-        guard (1...128).contains(try ASN1OctetString(derEncoded: nonce.value).bytes.count) else {
+        // The limits of a nonce's length are those of RFC 9654, section 2.1.
+        if let nonce, try !(1...128).contains(ASN1OctetString(derEncoded: nonce.value).bytes.count) {
             throw ASN1Error.invalidASN1Object(reason: "the nonce of the request has a wrong length")
         }
     }

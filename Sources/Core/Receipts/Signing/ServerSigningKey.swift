@@ -38,9 +38,7 @@ struct ServerSigningKey: Sendable {
     /// Signs claims as a compact JWS, with the key's identifier in its header.
     func sign(_ claims: some Encodable) throws(SignedDataError) -> String {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return try CompactJWS.sign(encoder.encode(claims), header: Header(kid: identifier), with: key)
+            return try CompactJWS.sign(JSONEncoder.sorted.encode(claims), header: Header(kid: identifier), with: key)
         } catch {
             throw Self.failure(error)
         }

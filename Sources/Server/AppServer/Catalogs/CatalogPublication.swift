@@ -119,14 +119,10 @@ package struct CatalogPublication: Sendable {
                 context: CatalogRefusal.Findings(position: error.position))
         }
         let catalog = Catalog(document: document)
-        guard !catalog.hasErrors else {
+        guard !catalog.hasErrors, !catalog.products.isEmpty else {
             throw CatalogRefusal(
-                code: .hasErrors, reason: "the catalog has errors",
-                context: CatalogRefusal.Findings(diagnostics: catalog.diagnostics))
-        }
-        guard !catalog.products.isEmpty else {
-            throw CatalogRefusal(
-                code: .hasErrors, reason: "the catalog contains no products",
+                code: .hasErrors,
+                reason: catalog.hasErrors ? "the catalog has errors" : "the catalog contains no products",
                 context: CatalogRefusal.Findings(diagnostics: catalog.diagnostics))
         }
         return catalog

@@ -25,11 +25,7 @@ extension AppServerConfiguration {
         let document = try Self.document(file)
         let errors = ConfigurationErrors()
         read(ConfigurationValue(value: document.root, name: "", file: file, errors: errors))
-        read(environment, errors)
-        guard errors.lines.isEmpty else {
-            throw AppServerConfigurationError(
-                code: .invalid, reason: errors.lines.joined(separator: "\n"), context: errors.lines)
-        }
+        try apply(environment, errors)
     }
 
     private static func document(_ file: URL) throws(AppServerConfigurationError) -> PropertyListDocument {
@@ -110,7 +106,12 @@ extension AppServerConfiguration {
     ///
     /// - Throws: ``AppServerConfigurationError`` with all errors.
     package mutating func apply(environment: [String: String]) throws(AppServerConfigurationError) {
-        let errors = ConfigurationErrors()
+        try apply(environment, ConfigurationErrors())
+    }
+
+    private mutating func apply(
+        _ environment: [String: String], _ errors: ConfigurationErrors
+    ) throws(AppServerConfigurationError) {
         read(environment, errors)
         guard errors.lines.isEmpty else {
             throw AppServerConfigurationError(

@@ -35,19 +35,16 @@ struct ConfigurationValue {
     }
 
     func integer(in range: ClosedRange<Int>) -> Int? {
-        guard let integer = value.integer, range.contains(integer) else {
-            report("must be an integer from \(range.lowerBound) to \(range.upperBound)")
-            return nil
-        }
-        return integer
+        checked(
+            value.integer.flatMap { range.contains($0) ? $0 : nil },
+            "must be an integer from \(range.lowerBound) to \(range.upperBound)")
     }
 
-    var boolean: Bool? {
-        guard let boolean = value.boolean else {
-            report("must be a Boolean")
-            return nil
-        }
-        return boolean
+    var boolean: Bool? { checked(value.boolean, "must be a Boolean") }
+
+    private func checked<Value>(_ value: Value?, _ requirement: String) -> Value? {
+        if value == nil { report(requirement) }
+        return value
     }
 
     /// Elements of an array; empty, with a reported error, for another type.

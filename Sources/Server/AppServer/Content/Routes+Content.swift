@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import VitrineAppServerRecords
 internal import VitrineCatalog
 internal import VitrineHTTPServing
+internal import VitrineSupport
 
 extension Routes {
     /// Adds the routes from which devices download hosted content.
@@ -93,7 +94,7 @@ private struct AppContent: Sendable {
     func link(to path: ServedPath, of app: String) -> ContentLink {
         let until = Date(milliseconds: (services.now() + Self.linkValidity).milliseconds)
         let code = services.records.code(forLinkTo: path.description, of: app, until: until)
-        let place = (["v1", "apps", app, "content"] + path.names).map { "/" + Self.escaped($0) }.joined()
+        let place = (["v1", "apps", app, "content"] + path.names).map { "/" + $0.percentEncoded }.joined()
         return ContentLink(link: "\(place)?until=\(until.milliseconds)&code=\(code)", until: until.milliseconds)
     }
 
@@ -106,12 +107,6 @@ private struct AppContent: Sendable {
         else { return false }
         let until = Date(milliseconds: number)
         return services.records.isLink(code, to: path.description, of: app, until: until)
-    }
-
-    /// Percent-encodes all but the unreserved characters of RFC 3986.
-    private static func escaped(_ text: String) -> String {
-        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 }
 

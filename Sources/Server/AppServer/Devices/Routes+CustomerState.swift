@@ -10,7 +10,8 @@ extension Routes {
     mutating func addCustomerState(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/key") { _ in
-            try .json(PublicKey(key: records.publicKey), headers: [.cacheControl: "max-age=3600"])
+            // Ed25519 public key of the server in raw form, which verifies signatures of customer states.
+            try .json(["key": records.publicKey], headers: [.cacheControl: "max-age=3600"])
         }
         add(.post, "/v1/me/signed", for: devices) { call, device in
             let body = try await call.document(SignedBody.self, limit: SignedBody.limit)
@@ -18,7 +19,7 @@ extension Routes {
                 throw ErrorResponse.invalid(
                     "At most \(CustomerRecords.mostSigned) items can be sent at once.", field: "signed")
             }
-            return try .json(SignedReply(results: try await records.record(signed: body.signed, from: device)))
+            return try .json(["results": try await records.record(signed: body.signed, from: device)])
         }
         add(.get, "/v1/me/state", for: devices) { call, device in
             try await Self.customerState(of: device, records, call.request)
@@ -50,18 +51,9 @@ extension Routes {
     }
 }
 
-private struct PublicKey: Encodable {
-    /// Ed25519 public key of the server in raw form, which verifies signatures of customer states.
-    let key: Data
-}
-
 private struct SignedBody: Decodable {
     /// Maximum size of the body in bytes. Signed data usually has about 4 KiB per item.
     static let limit = 1024 * 1024
 
     let signed: [String]
-}
-
-private struct SignedReply: Encodable {
-    let results: [SignedAnswer]
 }

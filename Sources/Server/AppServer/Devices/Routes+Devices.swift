@@ -9,7 +9,7 @@ extension Routes {
     mutating func addDevices(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/challenge") { _ in
-            try .json(Challenge(challenge: records.challenge()), headers: [.cacheControl: "no-store"])
+            try .json(["challenge": records.challenge()], headers: [.cacheControl: "no-store"])
         }
         add(.post, "/v1/devices") { call in
             try services.enrollments.count(services.addresses.name(of: call))
@@ -32,10 +32,6 @@ extension Routes {
             try .secret(try await records.unlink(device))
         }
     }
-}
-
-private struct Challenge: Encodable {
-    let challenge: String
 }
 
 /// Body of a request to enroll a device, with the name of the app.

@@ -13,7 +13,7 @@ extension Routes {
     mutating func addDocuments(_ services: AppServices) {
         let (records, devices) = (services.records, DeviceCredential(services))
         add(.get, "/v1/me/documents", for: devices) { _, device in
-            try .json(DocumentNames(names: try await records.documentNames(of: device)))
+            try .json(["names": try await records.documentNames(of: device)])
         }
         add(.get, "/v1/me/documents/{name}", for: devices) { call, device in
             let document = try await records.document(named: try call.parameter("name"), of: device)
@@ -28,7 +28,7 @@ extension Routes {
             return Response(status: .noContent)
         }
         add(.post, "/v1/me/exchange-lock", for: devices) { _, device in
-            try .json(ExchangeLock(lock: try await records.acquireExchangeLock(of: device)), status: .created)
+            try .json(["lock": try await records.acquireExchangeLock(of: device)], status: .created)
         }
         add(.delete, "/v1/me/exchange-lock", for: devices) { call, device in
             guard let lock = call.request.headers[named: "Vitrine-Exchange-Lock"] else {
@@ -39,12 +39,4 @@ extension Routes {
             return Response(status: .noContent)
         }
     }
-}
-
-private struct DocumentNames: Encodable {
-    let names: [String]
-}
-
-private struct ExchangeLock: Encodable {
-    let lock: String
 }

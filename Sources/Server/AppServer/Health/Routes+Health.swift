@@ -13,7 +13,7 @@ extension Routes {
         add(.get, "/health/live") { _ in try .json(Health(status: "live"), headers: [.cacheControl: "no-store"]) }
         add(.get, "/health/ready") { _ in
             guard !services.readiness.isEnding else { throw ErrorResponse.unavailable("The server is shutting down.") }
-            try await checks.checkDatabase(within: .seconds(1))
+            try await checks.checkDatabase()
             return try .json(
                 Health(status: "ready", warnings: try await checks.warnings()), headers: [.cacheControl: "no-store"])
         }

@@ -10,12 +10,14 @@ package final class ServerChecks: Sendable {
     private static let silence: TimeInterval = 24 * 3_600
 
     private let records: CustomerRecords
+    private let limit: Duration
     private let now: @Sendable () -> Date
     private let start: Date
     private let last = Locked<(counts: ServerCounts, date: Date)?>(nil)
 
-    package init(_ records: CustomerRecords, now: @escaping @Sendable () -> Date) {
-        (self.records, self.now, start) = (records, now, now())
+    /// - Parameter limit: Maximum time of the database to answer the check.
+    package init(_ records: CustomerRecords, within limit: Duration, now: @escaping @Sendable () -> Date) {
+        (self.records, self.limit, self.now, start) = (records, limit, now, now())
     }
 
     /// Returns the counts of customers, devices and notifications in the database, at most a minute old.
@@ -29,11 +31,11 @@ package final class ServerChecks: Sendable {
         return counts
     }
 
-    /// Checks that the database responds within a time limit.
+    /// Checks that the database responds within the time limit.
     ///
     /// - Throws: ``ErrorResponse`` with status 503.
-    func checkDatabase(within limit: Duration) async throws {
-        let records = records
+    func checkDatabase() async throws {
+        let (records, limit) = (records, limit)
         let isThere = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do throws(CustomerError) {

@@ -12,13 +12,7 @@ package enum OperatorRole: String, Sendable, Hashable, Codable, CaseIterable, Co
 
     package static func < (left: OperatorRole, right: OperatorRole) -> Bool { left.rank < right.rank }
 
-    private var rank: Int {
-        switch self {
-        case .read: 0
-        case .support: 1
-        case .admin: 2
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// Person or program with access to the routes for operators. The server stores only the digest of its token.

@@ -1,6 +1,4 @@
 internal import Foundation
-internal import VitrineAppServerRecords
-internal import VitrineEntitlements
 
 // JSON bodies of the operators' requests and responses.
 
@@ -58,33 +56,8 @@ struct DepositBody: Decodable, Sendable {
     @ShortText var reason: String
 }
 
-struct ActionReply: Encodable {
-    /// Sequence number of the customer's last fact.
-    let sequence: Int64
-}
-
 struct OperatorReply: Encodable {
     let name: String
     let role: OperatorRole
     let apps: [String]
-}
-
-struct CustomersReply: Encodable {
-    let customers: [CustomerSummary]
-}
-
-struct FactsReply: Encodable {
-    let facts: [EntryFields]
-}
-
-struct WhyReply: Encodable {
-    let lines: [String]
-}
-
-struct NotificationsReply: Encodable {
-    let notifications: [NotificationRecord]
-}
-
-struct OutcomeReply: Encodable {
-    let outcome: NotificationOutcome
 }

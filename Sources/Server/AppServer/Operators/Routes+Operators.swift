@@ -26,7 +26,7 @@ extension Routes {
         add(.get, "/v1/admin/customers", for: readers) { call, _ in
             let query = try call.text("query") ?? ""
             let found = try await records.customers(matching: query, app: try call.text("app"))
-            return try .json(CustomersReply(customers: found))
+            return try .json(["customers": found])
         }
         add(.get, "/v1/admin/customers/{id}", for: readers) { call, _ in
             try .json(try await records.detail(of: try call.parameter("id")))
@@ -35,11 +35,11 @@ extension Routes {
             let facts = try await records.facts(
                 of: try call.parameter("id"), after: try call.integer("after", in: 0...Int64.max / 2, default: 0),
                 limit: try call.limit)
-            return try .json(FactsReply(facts: facts))
+            return try .json(["facts": facts])
         }
         add(.get, "/v1/admin/customers/{id}/why/{product}", for: readers) { call, _ in
             let lines = try await records.why(try call.parameter("product"), of: try call.parameter("id"))
-            return try .json(WhyReply(lines: lines))
+            return try .json(["lines": lines])
         }
         add(.get, "/v1/admin/customers/{id}/export", for: OperatorCredential(services, role: .admin)) { call, account in
             let lines = try await records.export(try call.parameter("id"))
@@ -57,14 +57,14 @@ extension Routes {
             let sequence = try await records.grant(
                 body.product, to: try call.parameter("id"), token: body.token, reason: body.reason,
                 until: try body.end, by: account.name)
-            return try .json(ActionReply(sequence: sequence), status: .created)
+            return try .json(["sequence": sequence], status: .created)
         }
         add(.post, "/v1/admin/customers/{id}/revocations", for: supporters) { call, account in
             let body = try await call.document(RevocationBody.self)
             let sequence = try await records.lock(
                 body.product, of: try call.parameter("id"), token: body.token,
                 reason: body.reason, by: account.name)
-            return try .json(ActionReply(sequence: sequence), status: .created)
+            return try .json(["sequence": sequence], status: .created)
         }
         add(.post, "/v1/admin/customers/{id}/deposits", for: supporters) { call, account in
             let body = try await call.document(DepositBody.self)
@@ -74,7 +74,7 @@ extension Routes {
             let sequence = try await records.deposit(
                 body.amount, in: body.wallet, of: try call.parameter("id"), token: body.token,
                 reason: body.reason, by: account.name)
-            return try .json(ActionReply(sequence: sequence), status: .created)
+            return try .json(["sequence": sequence], status: .created)
         }
     }
 
@@ -89,14 +89,14 @@ extension Routes {
             let before = try call.integer("before", in: 0...Int64.max, default: .max)
             let found = try await records.notifications(
                 state: state, app: try call.text("app"), before: before == .max ? nil : before, limit: try call.limit)
-            return try .json(NotificationsReply(notifications: found))
+            return try .json(["notifications": found])
         }
         add(
             .post, "/v1/admin/notifications/{app}/{id}/again", for: OperatorCredential(services, role: .support)
         ) { call, _ in
             let outcome = try await records.receiveAgain(
                 notification: try call.parameter("id"), app: try call.parameter("app"))
-            return try .json(OutcomeReply(outcome: outcome))
+            return try .json(["outcome": outcome])
         }
     }
 }

@@ -20,12 +20,9 @@ struct Reconciliation: Service {
     /// - Returns: `nil` for an app without a key for the App Store Server API.
     init?(_ app: ConfiguredApp, records: CustomerRecords, options: AppServerOptions, logger: Logger) {
         guard let key = app.serverKey else { return nil }
-        let server: AppStoreServerClient.Server
-        if let address = app.storeServer {
-            server = .other(address)
-        } else {
-            server = app.environment == .production ? .production : .sandbox
-        }
+        let server =
+            app.storeServer.map { AppStoreServerClient.Server.other($0) }
+            ?? (app.environment == .production ? .production : .sandbox)
         client = AppStoreServerClient(
             server: server, key: key, bundleIdentifier: app.bundleIdentifier, now: options.now)
         (self.app, self.records, sleep, self.logger) = (app.name, records, options.sleep, logger)
@@ -48,10 +45,9 @@ struct Reconciliation: Service {
         do {
             // The job is reserved for a bit less than the interval, so that the same server can begin it again the next
             // time.
-            guard
-                try await records.beginJob(
-                    "reconcile \(app)", holder: holder, seconds: Self.interval * 0.9)
-            else { return }
+            guard try await records.beginJob("reconcile \(app)", holder: holder, seconds: Self.interval * 0.9) else {
+                return
+            }
             let count = try await records.reconcile(app: app, with: client)
             logger.info("reconciliation of \(app): \(count) notifications had not arrived")
         } catch {

@@ -23,13 +23,9 @@ extension Routes {
                 throw error
             }
             counters.count(outcome.rawValue)
-            return try .json(NotificationReply(outcome: outcome))
+            return try .json(["outcome": outcome])
         }
     }
-}
-
-private struct NotificationReply: Encodable {
-    let outcome: NotificationOutcome
 }
 
 /// Counters of received notifications by outcome.

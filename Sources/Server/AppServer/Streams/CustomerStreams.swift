@@ -29,7 +29,7 @@ package final class CustomerStreams: Service, Sendable {
 
     private let contents = Locked(Contents())
     private let records: CustomerRecords
-    private let sleep: @Sendable (TimeInterval) async throws -> Void
+    let sleep: @Sendable (TimeInterval) async throws -> Void
     private let gauge: Gauge
 
     package init(

@@ -17,7 +17,7 @@ extension Routes {
             let after: Int64 = try call.integer("after", in: 0...Int64.max, default: 0)
             let wait = try call.integer("wait", in: 0...Self.longestWait, default: 0)
             let sequence = try await services.wait(for: device.customer, after: after, seconds: wait)
-            return try .json(ChangeNumber(sequence: sequence), headers: [.cacheControl: "no-store"])
+            return try .json(["sequence": sequence], headers: [.cacheControl: "no-store"])
         }
         add(.get, "/v1/me/events", for: devices) { call, device in
             let last = call.request.headers[named: "Last-Event-ID"].flatMap { Int64($0) }
@@ -61,18 +61,13 @@ extension AppServices {
                 return present
             }
             group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
+                try await streams.sleep(TimeInterval(seconds))
                 return present
             }
             defer { group.cancelAll() }
             return try await group.next() ?? present
         }
     }
-}
-
-/// Response with the sequence number of a customer's last fact.
-private struct ChangeNumber: Encodable {
-    let sequence: Int64
 }
 
 /// Server-sent events of one connection.

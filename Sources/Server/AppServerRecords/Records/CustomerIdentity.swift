@@ -23,17 +23,15 @@ extension CustomerRecords {
     /// Returns the customer with an identity; `nil` if there is none.
     func customer(_ identity: CustomerIdentity, of app: String) async throws(CustomerError) -> String? {
         let rows = try await rows(
-            SQLStatement(
-                "SELECT customer FROM identity WHERE app = $1 AND kind = $2 AND value = $3", .text(app),
-                .text(identity.kind.rawValue), .text(identity.value)))
+            "SELECT customer FROM identity WHERE app = $1 AND kind = $2 AND value = $3", .text(app),
+            .text(identity.kind.rawValue), .text(identity.value))
         guard let id = rows.first?.first?.text else { return nil }
         return try await resolveMerged(of: id).id
     }
 
     func identities(of customer: String) async throws(CustomerError) -> [CustomerIdentity] {
         let rows = try await rows(
-            SQLStatement(
-                "SELECT kind, value FROM identity WHERE customer = $1 ORDER BY kind, value", .text(customer)))
+            "SELECT kind, value FROM identity WHERE customer = $1 ORDER BY kind, value", .text(customer))
         return rows.compactMap { row in
             guard row.count == 2, let kind = row[0].text.flatMap(CustomerIdentity.Kind.init), let value = row[1].text
             else { return nil }
@@ -59,8 +57,7 @@ extension CustomerRecords {
     }
 
     func deviceCount(of customer: String) async throws(CustomerError) -> Int {
-        let rows = try await rows(
-            SQLStatement("SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL", .text(customer)))
+        let rows = try await rows("SELECT count(*) FROM device WHERE customer = $1 AND ended IS NULL", .text(customer))
         return Int(rows.first?.first?.integer ?? 0)
     }
 
@@ -75,7 +72,7 @@ extension CustomerRecords {
         let identities = payload.identities
         if let token = payload.appAccountToken {
             let id = token.uuidString.lowercased()
-            let rows = try await rows(SQLStatement("SELECT app FROM customer WHERE id = $1", .text(id)))
+            let rows = try await rows("SELECT app FROM customer WHERE id = $1", .text(id))
             if rows.first?.first?.text == app {
                 // The named customer does not get the transaction's store account: anyone who learns a customer's
                 // identifier can name it in a purchase, and must not become that customer.
@@ -85,14 +82,13 @@ extension CustomerRecords {
             }
         }
         let rows = try await rows(
-            SQLStatement(
-                """
-                SELECT identity.kind, identity.customer, customer.merged_into FROM identity \
-                JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
-                AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5)
-                """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
-                .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
-                .text(payload.originalTransactionID)))
+            """
+            SELECT identity.kind, identity.customer, customer.merged_into FROM identity \
+            JOIN customer ON customer.id = identity.customer WHERE identity.app = $1 \
+            AND (identity.kind = $2 AND identity.value = $3 OR identity.kind = $4 AND identity.value = $5)
+            """, .text(app), .text(CustomerIdentity.Kind.appTransaction.rawValue),
+            .text(payload.appTransactionID ?? ""), .text(CustomerIdentity.Kind.purchase.rawValue),
+            .text(payload.originalTransactionID))
         var known: [CustomerIdentity.Kind: String] = [:]
         for row in rows where row.count == 3 {
             guard let kind = row[0].text.flatMap(CustomerIdentity.Kind.init), let customer = row[1].text else {

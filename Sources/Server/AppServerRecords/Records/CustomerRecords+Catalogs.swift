@@ -54,8 +54,7 @@ extension CustomerRecords {
         _ file: String, app: String
     ) async throws(CustomerError) -> (content: Data, published: Date)? {
         let rows = try await rows(
-            SQLStatement(
-                "SELECT content, published FROM catalog WHERE app = $1 AND file = $2", .text(app), .text(file)))
+            "SELECT content, published FROM catalog WHERE app = $1 AND file = $2", .text(app), .text(file))
         guard let row = rows.first, row.count == 2, let content = row[0].bytes, let published = row[1].integer else {
             return nil
         }

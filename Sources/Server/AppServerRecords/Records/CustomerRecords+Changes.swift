@@ -123,8 +123,7 @@ extension CustomerRecords {
     func customer(_ id: String, isReloading: Bool = true) async throws(CustomerError) -> KnownCustomer {
         let remembered = known.customer(id)
         if let remembered, !isReloading { return remembered }
-        let rows = try await rows(
-            SQLStatement("SELECT app, sequence, merged_into, writer FROM customer WHERE id = $1", .text(id)))
+        let rows = try await rows("SELECT app, sequence, merged_into, writer FROM customer WHERE id = $1", .text(id))
         guard let row = rows.first, row.count == 4, let app = row[0].text, let sequence = row[1].integer,
             let writer = row[3].text
         else {
@@ -155,7 +154,7 @@ extension CustomerRecords {
     }
 
     private func statements(of id: String) async throws(CustomerError) -> [String: Date] {
-        let rows = try await rows(SQLStatement("SELECT name, signed FROM statement WHERE customer = $1", .text(id)))
+        let rows = try await rows("SELECT name, signed FROM statement WHERE customer = $1", .text(id))
         var statements: [String: Date] = [:]
         for row in rows where row.count == 2 {
             guard let name = row[0].text, let signed = row[1].integer else { continue }
@@ -171,11 +170,10 @@ extension CustomerRecords {
         of id: String, from first: Int64, to last: Int64, withSignedData isSigned: Bool = false
     ) async throws(CustomerError) -> [LedgerEntry] {
         let rows = try await rows(
-            SQLStatement(
-                """
-                SELECT sequence, entry, \(isSigned ? "signed" : "NULL") FROM fact WHERE customer = $1 \
-                AND sequence BETWEEN $2 AND $3 ORDER BY sequence
-                """, .text(id), .integer(first), .integer(last)))
+            """
+            SELECT sequence, entry, \(isSigned ? "signed" : "NULL") FROM fact WHERE customer = $1 \
+            AND sequence BETWEEN $2 AND $3 ORDER BY sequence
+            """, .text(id), .integer(first), .integer(last))
         guard rows.count == last - first + 1 else {
             throw CustomerError(code: .unavailable, reason: "the database lacks facts of a customer")
         }

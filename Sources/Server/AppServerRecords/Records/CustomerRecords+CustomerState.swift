@@ -2,6 +2,7 @@ internal import Crypto
 package import Foundation
 internal import VitrineCatalog
 internal import VitrineEntitlements
+internal import VitrineSupport
 
 extension CustomerRecords {
     /// Public key for signatures of customer states, Ed25519 in raw form.
@@ -61,9 +62,7 @@ extension CustomerRecords {
 
     static func document(_ value: some Encodable) throws(CustomerError) -> Data {
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return try encoder.encode(value)
+            return try JSONEncoder.sorted.encode(value)
         } catch {
             throw CustomerError(code: .unavailable, reason: "the answer cannot be written")
         }

@@ -83,9 +83,7 @@ extension CustomerRecords {
         _ key: Data, _ app: ServedApp
     ) async throws(CustomerError) -> (id: String, customer: String)? {
         let rows = try await rows(
-            SQLStatement(
-                "SELECT id, customer, ended FROM device WHERE app = $1 AND public_key = $2", .text(app.name),
-                .bytes(key)))
+            "SELECT id, customer, ended FROM device WHERE app = $1 AND public_key = $2", .text(app.name), .bytes(key))
         guard let row = rows.first, row.count == 3, let id = row[0].text, let customer = row[1].text else { return nil }
         guard row[2] == .null else {
             throw CustomerError(code: .conflict, reason: "the device has left; it needs another key")
@@ -210,20 +208,17 @@ extension CustomerRecords {
         let unknown = CustomerError(code: .unauthenticated, reason: "there is no such device, or it has left")
         guard (1...100).contains(request.device.utf8.count), request.signature.count <= 100 else { throw unknown }
         let rows = try await rows(
-            SQLStatement(
-                "SELECT public_key, customer FROM device WHERE id = $1 AND ended IS NULL", .text(request.device)))
+            "SELECT public_key, customer FROM device WHERE id = $1 AND ended IS NULL", .text(request.device))
         guard let row = rows.first, row.count == 2, let key = row[0].bytes, let customer = row[1].text else {
             throw unknown
         }
         try checkProof(
             request.signature, of: "token \(request.device)", challenge: request.challenge, by: key)
         let token = newToken()
-        let changes = try await write([
-            SQLStatement(
-                "UPDATE device SET token = $1, expires = $2, seen = $3 WHERE id = $4 AND ended IS NULL",
-                .bytes(token.digest), .integer(token.value.expires), .integer(now.milliseconds), .text(request.device))
-        ])
-        guard changes == [1] else { throw unknown }
+        let changes = try await write(
+            "UPDATE device SET token = $1, expires = $2, seen = $3 WHERE id = $4 AND ended IS NULL",
+            .bytes(token.digest), .integer(token.value.expires), .integer(now.milliseconds), .text(request.device))
+        guard changes == 1 else { throw unknown }
         forgetDevices()
         let id = try await resolveMerged(of: customer).id
         return Enrollment(device: request.device, customer: id, token: token.value, key: secrets.key(of: id))
@@ -238,11 +233,10 @@ extension CustomerRecords {
         let digest = Data(SHA256.hash(data: Data(token.utf8)))
         if let known = knownDevices.device(digest, at: now) { return known }
         let rows = try await rows(
-            SQLStatement(
-                """
-                SELECT id, app, customer, name, created, expires FROM device WHERE token = $1 AND expires > $2 \
-                AND ended IS NULL
-                """, .bytes(digest), .integer(now.milliseconds)))
+            """
+            SELECT id, app, customer, name, created, expires FROM device WHERE token = $1 AND expires > $2 \
+            AND ended IS NULL
+            """, .bytes(digest), .integer(now.milliseconds))
         guard let row = rows.first, row.count == 6, let id = row[0].text, let app = row[1].text,
             let customer = row[2].text, let name = row[3].text, let created = row[4].integer,
             let expires = row[5].integer, apps[app] != nil
@@ -255,11 +249,9 @@ extension CustomerRecords {
 
     /// Ends the enrollment of a device. Its recorded facts remain.
     package func leave(_ device: EnrolledDevice) async throws(CustomerError) {
-        _ = try await write([
-            SQLStatement(
-                "UPDATE device SET ended = $1 WHERE id = $2 AND ended IS NULL", .integer(now.milliseconds),
-                .text(device.id))
-        ])
+        _ = try await write(
+            "UPDATE device SET ended = $1 WHERE id = $2 AND ended IS NULL", .integer(now.milliseconds),
+            .text(device.id))
         forgetDevices()
     }
 
@@ -330,11 +322,9 @@ extension CustomerRecords {
     /// Issues another token to a device, and returns it with the device's current customer.
     private func enrollment(of device: EnrolledDevice, _ customer: String) async throws(CustomerError) -> Enrollment {
         let token = newToken()
-        _ = try await write([
-            SQLStatement(
-                "UPDATE device SET token = $1, expires = $2 WHERE id = $3 AND ended IS NULL", .bytes(token.digest),
-                .integer(token.value.expires), .text(device.id))
-        ])
+        _ = try await write(
+            "UPDATE device SET token = $1, expires = $2 WHERE id = $3 AND ended IS NULL", .bytes(token.digest),
+            .integer(token.value.expires), .text(device.id))
         forgetDevices()
         return Enrollment(device: device.id, customer: customer, token: token.value, key: secrets.key(of: customer))
     }

@@ -18,8 +18,7 @@ extension CustomerRecords {
     /// Returns the names of the documents of a device's customer, including the server's own documents.
     package func documentNames(of device: EnrolledDevice) async throws(CustomerError) -> [String] {
         let customer = try await resolveMerged(of: device.customer)
-        let rows = try await rows(
-            SQLStatement("SELECT name FROM document WHERE customer = $1 ORDER BY name", .text(customer.id)))
+        let rows = try await rows("SELECT name FROM document WHERE customer = $1 ORDER BY name", .text(customer.id))
         return rows.compactMap { $0.first?.text }
             + (try await ownDocuments(of: customer).map(\.name))
     }
@@ -32,8 +31,7 @@ extension CustomerRecords {
     ) async throws(CustomerError) -> Data {
         let customer = try await resolveMerged(of: device.customer)
         let rows = try await rows(
-            SQLStatement(
-                "SELECT content FROM document WHERE customer = $1 AND name = $2", .text(customer.id), .text(name)))
+            "SELECT content FROM document WHERE customer = $1 AND name = $2", .text(customer.id), .text(name))
         if let content = rows.first?.first?.bytes { return content }
         guard let own = try await ownDocuments(of: customer).first(where: { $0.name == name }) else {
             throw CustomerError(code: .notFound, reason: "there is no such document")
@@ -56,7 +54,7 @@ extension CustomerRecords {
             throw CustomerError(code: .rejected, reason: "the document is named like one of the server")
         }
         let count = try await rows(
-            SQLStatement("SELECT count(*) FROM document WHERE customer = $1", .text(customer.id))
+            "SELECT count(*) FROM document WHERE customer = $1", .text(customer.id)
         ).first?.first?.integer
         guard count ?? 0 < Self.mostDocuments else {
             throw CustomerError(code: .tooMany, reason: "the customer has too many documents")
@@ -169,15 +167,13 @@ extension CustomerRecords {
     package func acquireExchangeLock(of device: EnrolledDevice) async throws(CustomerError) -> String {
         let customer = try await resolveMerged(of: device.customer).id
         let id = makeIdentifier()
-        let changes = try await write([
-            SQLStatement(
-                """
-                INSERT INTO exchange_lock (customer, holder, until) VALUES ($1, $2, $3) ON CONFLICT (customer) DO UPDATE \
-                SET holder = excluded.holder, until = excluded.until WHERE exchange_lock.until <= $4
-                """, .text(customer), .text(id), .integer((now + Self.exchangeLockTime).milliseconds),
-                .integer(now.milliseconds))
-        ])
-        guard changes == [1] else {
+        let changes = try await write(
+            """
+            INSERT INTO exchange_lock (customer, holder, until) VALUES ($1, $2, $3) ON CONFLICT (customer) DO UPDATE \
+            SET holder = excluded.holder, until = excluded.until WHERE exchange_lock.until <= $4
+            """, .text(customer), .text(id), .integer((now + Self.exchangeLockTime).milliseconds),
+            .integer(now.milliseconds))
+        guard changes == 1 else {
             throw CustomerError(code: .conflict, reason: "another device of the customer holds the exchange lock")
         }
         return id
@@ -185,14 +181,13 @@ extension CustomerRecords {
 
     /// Releases the exclusive lock of a device.
     package func releaseExchangeLock(_ id: String, of device: EnrolledDevice) async throws(CustomerError) {
-        _ = try await write([SQLStatement("DELETE FROM exchange_lock WHERE holder = $1", .text(id))])
+        _ = try await write("DELETE FROM exchange_lock WHERE holder = $1", .text(id))
     }
 
     private func check(_ lock: String, of customer: String) async throws(CustomerError) {
         let rows = try await rows(
-            SQLStatement(
-                "SELECT 1 FROM exchange_lock WHERE customer = $1 AND holder = $2 AND until > $3", .text(customer),
-                .text(lock), .integer(now.milliseconds)))
+            "SELECT 1 FROM exchange_lock WHERE customer = $1 AND holder = $2 AND until > $3", .text(customer),
+            .text(lock), .integer(now.milliseconds))
         guard !rows.isEmpty else {
             throw CustomerError(
                 code: .conflict, reason: "the exchange lock has expired; another device may have acquired it")

@@ -32,9 +32,7 @@ extension CustomerRecords {
         )
         guard hasAccount.0 == hasAccount.1 else { return hasAccount.0 }
         let rows = try await rows(
-            SQLStatement(
-                "SELECT id FROM customer WHERE id IN ($1, $2) ORDER BY created, id LIMIT 1", .text(first),
-                .text(second)))
+            "SELECT id FROM customer WHERE id IN ($1, $2) ORDER BY created, id LIMIT 1", .text(first), .text(second))
         return rows.first?.first?.text == first
     }
 

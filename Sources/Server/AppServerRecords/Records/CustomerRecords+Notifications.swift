@@ -111,7 +111,7 @@ extension CustomerRecords {
 
     private func state(ofNotification id: String, app: String) async throws(CustomerError) -> String? {
         try await rows(
-            SQLStatement("SELECT state FROM notification WHERE app = $1 AND id = $2", .text(app), .text(id))
+            "SELECT state FROM notification WHERE app = $1 AND id = $2", .text(app), .text(id)
         ).first?.first?.text
     }
 
@@ -124,8 +124,7 @@ extension CustomerRecords {
         notification id: String, app name: String
     ) async throws(CustomerError) -> NotificationOutcome {
         let app = try app(name)
-        let rows = try await rows(
-            SQLStatement("SELECT payload FROM notification WHERE app = $1 AND id = $2", .text(name), .text(id)))
+        let rows = try await rows("SELECT payload FROM notification WHERE app = $1 AND id = $2", .text(name), .text(id))
         guard let payload = rows.first?.first?.text else {
             throw CustomerError(code: .notFound, reason: "there is no such notification")
         }
@@ -139,9 +138,8 @@ extension CustomerRecords {
     /// Processes again the notifications of purchases that could not be delivered with an earlier catalog.
     func receiveWaiting(app: String) async throws(CustomerError) {
         let rows = try await rows(
-            SQLStatement(
-                "SELECT id FROM notification WHERE app = $1 AND state = $2 ORDER BY received", .text(app),
-                .text(NotificationOutcome.waiting.rawValue)))
+            "SELECT id FROM notification WHERE app = $1 AND state = $2 ORDER BY received", .text(app),
+            .text(NotificationOutcome.waiting.rawValue))
         for row in rows {
             guard let id = row.first?.text else { continue }
             _ = try await receiveAgain(notification: id, app: app)
@@ -156,8 +154,7 @@ extension CustomerRecords {
     /// - Throws: ``CustomerError`` `unavailable` if the store or the database is not available.
     package func reconcile(app name: String, with client: AppStoreServerClient) async throws(CustomerError) -> Int {
         let app = try app(name)
-        let rows = try await rows(
-            SQLStatement("SELECT value FROM setting WHERE name = $1", .text("reconciled \(name)")))
+        let rows = try await rows("SELECT value FROM setting WHERE name = $1", .text("reconciled \(name)"))
         let last = rows.first?.first?.bytes.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
         // The period starts a day earlier, because a notification is signed before it arrives, and notifications may
         // arrive in another order. The store has a limited history: 180 days, or 30 days in the sandbox.
@@ -180,13 +177,11 @@ extension CustomerRecords {
         } catch {
             throw CustomerError(code: .unavailable, reason: "the store does not answer")
         }
-        _ = try await write([
-            SQLStatement(
-                """
-                INSERT INTO setting (name, value) VALUES ($1, $2) \
-                ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, .text("reconciled \(name)"), .bytes(Data("\(end.milliseconds)".utf8)))
-        ])
+        _ = try await write(
+            """
+            INSERT INTO setting (name, value) VALUES ($1, $2) \
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, .text("reconciled \(name)"), .bytes(Data("\(end.milliseconds)".utf8)))
         return count
     }
 
@@ -209,13 +204,11 @@ extension CustomerRecords {
     /// - Returns: `false` if another server has the job.
     package func beginJob(_ name: String, holder: String, seconds: TimeInterval) async throws(CustomerError) -> Bool {
         let until = (now + seconds).milliseconds
-        let changes = try await write([
-            SQLStatement(
-                """
-                INSERT INTO job (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
-                SET holder = excluded.holder, until = excluded.until WHERE job.until <= $4 OR job.holder = $2
-                """, .text(name), .text(holder), .integer(until), .integer(now.milliseconds))
-        ])
-        return changes == [1]
+        let changes = try await write(
+            """
+            INSERT INTO job (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
+            SET holder = excluded.holder, until = excluded.until WHERE job.until <= $4 OR job.holder = $2
+            """, .text(name), .text(holder), .integer(until), .integer(now.milliseconds))
+        return changes == 1
     }
 }

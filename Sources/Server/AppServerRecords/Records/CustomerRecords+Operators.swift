@@ -65,15 +65,14 @@ extension CustomerRecords {
         matching query: String, app: String?
     ) async throws(CustomerError) -> [CustomerSummary] {
         let found = try await rows(
-            SQLStatement(
-                """
-                SELECT id, app, created, sequence FROM customer WHERE merged_into IS NULL \
-                AND ($2 = '' OR app = $2) AND ($1 = '' OR id = $1 OR id IN (SELECT merged_into FROM customer WHERE id = $1) \
-                OR id IN (SELECT customer FROM identity WHERE value = $1) \
-                OR id IN (SELECT customer FROM device WHERE id = $1) \
-                OR id IN (SELECT customer FROM fact WHERE kind = 'purchase' AND key = $1)) \
-                ORDER BY created DESC, id LIMIT \(Self.mostListed)
-                """, .text(query), .text(app ?? "")))
+            """
+            SELECT id, app, created, sequence FROM customer WHERE merged_into IS NULL \
+            AND ($2 = '' OR app = $2) AND ($1 = '' OR id = $1 OR id IN (SELECT merged_into FROM customer WHERE id = $1) \
+            OR id IN (SELECT customer FROM identity WHERE value = $1) \
+            OR id IN (SELECT customer FROM device WHERE id = $1) \
+            OR id IN (SELECT customer FROM fact WHERE kind = 'purchase' AND key = $1)) \
+            ORDER BY created DESC, id LIMIT \(Self.mostListed)
+            """, .text(query), .text(app ?? ""))
         return found.compactMap(Self.summary)
     }
 
@@ -89,19 +88,16 @@ extension CustomerRecords {
     /// - Throws: ``CustomerError`` `notFound`.
     package func detail(of id: String) async throws(CustomerError) -> CustomerDetail {
         let customer = try await resolveMerged(of: id)
-        let found = try await rows(
-            SQLStatement("SELECT id, app, created, sequence FROM customer WHERE id = $1", .text(customer.id)))
+        let found = try await rows("SELECT id, app, created, sequence FROM customer WHERE id = $1", .text(customer.id))
         guard let summary = found.first.flatMap(Self.summary) else {
             throw CustomerError(code: .notFound, reason: "there is no such customer")
         }
         let devices = try await rows(
-            SQLStatement(
-                "SELECT id, name, created, seen, ended FROM device WHERE customer = $1 ORDER BY created, id",
-                .text(customer.id)))
+            "SELECT id, name, created, seen, ended FROM device WHERE customer = $1 ORDER BY created, id",
+            .text(customer.id))
         let actions = try await rows(
-            SQLStatement(
-                "SELECT time, operator, action, detail FROM audit WHERE customer = $1 ORDER BY time DESC, id LIMIT 100",
-                .text(customer.id)))
+            "SELECT time, operator, action, detail FROM audit WHERE customer = $1 ORDER BY time DESC, id LIMIT 100",
+            .text(customer.id))
         let snapshot = Self.snapshot(of: customer, catalog(of: customer.app), at: now)
         return CustomerDetail(
             customer: summary,
@@ -230,12 +226,11 @@ extension CustomerRecords {
         state: String?, app: String?, before: Int64?, limit: Int
     ) async throws(CustomerError) -> [NotificationRecord] {
         let rows = try await rows(
-            SQLStatement(
-                """
-                SELECT app, id, type, subtype, signed, received, state, reason, customer FROM notification \
-                WHERE ($1 = '' OR state = $1) AND ($2 = '' OR app = $2) AND received < $3 \
-                ORDER BY received DESC, id LIMIT \(max(0, min(limit, Self.mostListed)))
-                """, .text(state ?? ""), .text(app ?? ""), .integer(before ?? .max)))
+            """
+            SELECT app, id, type, subtype, signed, received, state, reason, customer FROM notification \
+            WHERE ($1 = '' OR state = $1) AND ($2 = '' OR app = $2) AND received < $3 \
+            ORDER BY received DESC, id LIMIT \(max(0, min(limit, Self.mostListed)))
+            """, .text(state ?? ""), .text(app ?? ""), .integer(before ?? .max))
         return rows.compactMap { row in
             guard row.count == 9, let app = row[0].text, let id = row[1].text, let type = row[2].text,
                 let received = row[5].integer, let state = row[6].text
@@ -248,10 +243,9 @@ extension CustomerRecords {
 
     /// Counts the customers, devices and notifications in the database.
     package func counts() async throws(CustomerError) -> ServerCounts {
-        let customers = try await rows(SQLStatement("SELECT count(*) FROM customer WHERE merged_into IS NULL"))
-        let devices = try await rows(SQLStatement("SELECT count(*) FROM device WHERE ended IS NULL"))
-        let notifications = try await rows(
-            SQLStatement("SELECT state, count(*), max(received) FROM notification GROUP BY state"))
+        let customers = try await rows("SELECT count(*) FROM customer WHERE merged_into IS NULL")
+        let devices = try await rows("SELECT count(*) FROM device WHERE ended IS NULL")
+        let notifications = try await rows("SELECT state, count(*), max(received) FROM notification GROUP BY state")
         var (states, last): ([String: Int64], Int64?) = ([:], nil)
         for row in notifications where row.count == 3 {
             guard let state = row[0].text, let count = row[1].integer else { continue }

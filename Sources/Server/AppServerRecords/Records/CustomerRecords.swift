@@ -45,12 +45,18 @@ package final class CustomerRecords: Sendable {
         return app
     }
 
-    func rows(_ statement: SQLStatement) async throws(CustomerError) -> [SQLRow] {
+    /// Runs a statement that only reads, and returns its rows.
+    func rows(_ sql: String, _ values: SQLValue...) async throws(CustomerError) -> [SQLRow] {
         do throws(DatabaseError) {
-            return try await database.rows(statement)
+            return try await database.rows(SQLStatement(sql, values: values))
         } catch {
             throw CustomerError(error)
         }
+    }
+
+    /// Runs a statement that writes, and returns the number of changed rows.
+    func write(_ sql: String, _ values: SQLValue...) async throws(CustomerError) -> Int {
+        try await write([SQLStatement(sql, values: values)]).first ?? 0
     }
 
     func write(_ statements: [SQLStatement]) async throws(CustomerError) -> [Int] {
@@ -91,7 +97,7 @@ package final class CustomerRecords: Sendable {
     /// Checks that the database responds.
     ///
     /// - Throws: ``CustomerError`` `unavailable`.
-    package func checkDatabase() async throws(CustomerError) { _ = try await rows(SQLStatement("SELECT 1")) }
+    package func checkDatabase() async throws(CustomerError) { _ = try await rows("SELECT 1") }
 }
 
 /// Clock, randomness and policies of customers' records.

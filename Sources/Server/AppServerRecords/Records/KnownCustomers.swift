@@ -15,12 +15,6 @@ struct KnownCustomer: Sendable {
 
     /// Sequence number of the customer's last fact.
     var sequence: Int64 { facts.entries.last?.sequence ?? 0 }
-
-    init(id: String, app: String, mergedInto: String? = nil) {
-        self.id = id
-        self.app = app
-        self.mergedInto = mergedInto
-    }
 }
 
 /// Cache of customers. For a cached customer, only the facts that other servers have recorded since are read from the

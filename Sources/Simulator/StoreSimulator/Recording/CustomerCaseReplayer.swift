@@ -16,12 +16,7 @@ extension SimulatedStore {
     package func replay(_ past: CustomerCase) async throws(StoreRecordingError) -> StoreReplay {
         var stage = try await ReplayStage(self)
         let plan = CustomerCasePlan(past)
-        let core: StoreCore
-        do {
-            core = try stage.core(in: self.core.environment, self.core.appIdentifier)
-        } catch {
-            throw StoreRecordingError(.storage, error.reason)
-        }
+        let core = try stage.core(in: self.core.environment, self.core.appIdentifier)
         var replayer = CustomerCaseReplayer(core: core, omissions: plan.omissions)
         try await replayer.begin(past.app)
         for (date, event) in plan.events {
@@ -30,17 +25,14 @@ extension SimulatedStore {
         }
         let end = max(past.date, plan.events.last?.date ?? past.date)
         try await stage.advance(to: end, of: core)
-        let (counts, settings) = (try await stage.counts(), try await settingsNow())
+        let counts = try await stage.counts()
+        let settings = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
+            try await self.core.database.settings()
+        }
         try await stage.commit(settings.environment, settings.appIdentifier)
         return StoreReplay(
             actionCount: replayer.count, actionCounts: replayer.counts, transactionCount: counts.transactions,
             notificationCount: counts.notifications, date: end, omissions: replayer.omissions)
-    }
-
-    private func settingsNow() async throws(StoreRecordingError) -> StoreSettings {
-        try await ReplayStage.mapping { [core] () async throws(SimulatedStoreError) in
-            try await core.database.settings()
-        }
     }
 }
 

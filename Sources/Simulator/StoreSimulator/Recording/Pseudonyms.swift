@@ -38,7 +38,7 @@ struct Pseudonyms {
             customer: request.customer, device: request.device, product: request.identifier,
             quantity: request.options.quantity,
             price: try scope.core.item(request.identifier).map { try scope.price(of: $0) } ?? 0,
-            storefront: request.storefront, offer: request.offer.map(StoreAction.Offer.init),
+            storefront: request.storefront, offer: request.offer,
             accountToken: request.options.accountToken.map { token($0.uuidString) })
     }
 
@@ -57,12 +57,9 @@ struct Pseudonyms {
     }
 
     private func uuid(_ text: String) -> UUID {
-        let code = Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: salt))
-        return UUID(
-            uuid: (
-                code[0], code[1], code[2], code[3], code[4], code[5], code[6], code[7], code[8], code[9], code[10],
-                code[11], code[12], code[13], code[14], code[15]
-            ))
+        HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: salt).withUnsafeBytes {
+            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+        }
     }
 }
 
@@ -84,23 +81,4 @@ extension ConsumptionReportVersion {
         "accountTenure", "playTime", "lifetimeDollarsRefunded", "lifetimeDollarsPurchased", "userStatus",
         "refundPreference", "consumptionPercentage",
     ]
-
-    /// Number of the version, 1 or 2.
-    var number: Int {
-        switch self {
-        case .v1: 1
-        case .v2: 2
-        }
-    }
-
-    /// Creates the version with the given number.
-    ///
-    /// - Returns: `nil` for a number other than 1 and 2.
-    init?(number: Int) {
-        switch number {
-        case 1: self = .v1
-        case 2: self = .v2
-        default: return nil
-        }
-    }
 }

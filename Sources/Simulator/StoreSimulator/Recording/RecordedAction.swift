@@ -6,7 +6,7 @@ internal import VitrineSupport
 
 /// Row of the table of recorded actions that are not yet in the file of the recording. The row is stored in the
 /// database transaction that makes the change.
-struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
+struct RecordedAction: NumberedRecord, Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "action"
 
     private(set) var id: Int64?
@@ -32,14 +32,6 @@ struct RecordedAction: Codable, FetchableRecord, PersistableRecord {
 
     var action: StoreAction {
         get throws { try JSONDecoder().decodeForeign(StoreAction.self, from: Data(body.utf8)) }
-    }
-
-    /// Number of a stored action, from 1.
-    ///
-    /// - Precondition: The action is stored.
-    var number: Int64 {
-        guard let id else { preconditionFailure("an action has a number only once it is stored") }
-        return id
     }
 
     /// Records that a device was added to the store, if the store is recorded.

@@ -26,11 +26,11 @@ struct ReplayStage {
         target = store.core
         let (core, clock) = (store.core, ReplayClock(Date(milliseconds: 0)))
         self.clock = clock
-        let (copy, problem) = try await Self.mapping { () async throws(SimulatedStoreError) in
+        let (copy, problem) = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
             let copy = try StoreDatabase(copyOf: core.database)
             let problem = try await copy.write { database in
                 _ = try ArmedFailure.deleteAll(database)
-                try Self.changeSettings(in: database) { ($0.clock, $0.environment) = (nil, nil) }
+                try StoreSettings.change(in: database) { ($0.clock, $0.environment) = (nil, nil) }
                 return try Self.problem(in: database)
             }
             return (copy, problem)
@@ -47,15 +47,18 @@ struct ReplayStage {
     /// Returns the copy as a process in the given environment accesses it.
     mutating func core(
         in environment: StoreEnvironment, _ appIdentifier: Int64?
-    ) throws(SimulatedStoreError) -> StoreCore {
+    ) throws(StoreRecordingError) -> StoreCore {
         let key = CoreKey(environment: environment, appIdentifier: appIdentifier)
         if let core = cores[key] { return core }
-        let clock = clock
-        let core = try StoreCore(
-            database: database, configuration: target.configuration, environment: environment,
-            appIdentifier: appIdentifier, machineNow: { clock.now }, sleep: target.sleep)
-        cores[key] = core
-        return core
+        do {
+            let core = try StoreCore(
+                database: database, configuration: target.configuration, environment: environment,
+                appIdentifier: appIdentifier, machineNow: { [clock] in clock.now }, sleep: target.sleep)
+            cores[key] = core
+            return core
+        } catch {
+            throw StoreRecordingError(.storage, error.reason)
+        }
     }
 
     /// Maximum number of passes over the scheduled changes until a date. One pass is enough, unless more than
@@ -76,7 +79,7 @@ struct ReplayStage {
         }
         clock.set(date)
         for _ in 0..<Self.mostTurns {
-            let isDone = try await Self.mapping { () async throws(SimulatedStoreError) in
+            let isDone = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
                 try await database.write { database in
                     var scope = try StoreTransactionScope(database, core, machineDate: date, latestSignature: 0)
                     return try scope.process(until: scope.date)
@@ -90,7 +93,7 @@ struct ReplayStage {
 
     /// Returns the number of transactions and the number of notifications.
     func counts() async throws(StoreRecordingError) -> (transactions: Int, notifications: Int) {
-        try await Self.mapping { () async throws(SimulatedStoreError) in
+        try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
             try await database.read { database in
                 let counts = try ["purchase WHERE NOT isPending", "notification"].map {
                     try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0
@@ -110,7 +113,7 @@ struct ReplayStage {
     /// - Throws: ``StoreRecordingError``: `notEmpty` or `busy` if the store has changed in the meantime; `storage`.
     func commit(_ environment: StoreEnvironment?, _ appIdentifier: Int64?) async throws(StoreRecordingError) {
         let date = clock.now.milliseconds
-        let problem = try await Self.mapping { [target] () async throws(SimulatedStoreError) in
+        let problem = try await StoreRecordingError.mapping { [target] () async throws(SimulatedStoreError) in
             let tables = try await database.read { database in
                 try (["sqlite_sequence"] + Self.tables).map { try TableContent($0, in: database) }
             }
@@ -119,7 +122,7 @@ struct ReplayStage {
                 let own = try StoreSettings.fetch(from: database)
                 try Self.removeAll(from: database)
                 for table in tables { try table.insert(into: database) }
-                try Self.changeSettings(in: database) { settings in
+                try StoreSettings.change(in: database) { settings in
                     (settings.clock, settings.notificationURL) = (date, own.notificationURL)
                     (settings.environment, settings.appIdentifier) = (environment, appIdentifier)
                 }
@@ -146,11 +149,6 @@ struct ReplayStage {
         try database.execute(sql: "DELETE FROM sqlite_sequence")
     }
 
-    static func changeSettings(in database: Database, _ body: (inout StoreSettings) -> Void) throws {
-        var settings = try StoreSettings.fetch(from: database)
-        try settings.updateChanges(database, modify: body)
-    }
-
     /// Returns the reason why events cannot be replayed in a store; `nil` if they can.
     private static func problem(in database: Database) throws -> StoreRecordingError? {
         let counts = try ["customer", "device", "subscription", "notification"].map {
@@ -164,16 +162,6 @@ struct ReplayStage {
             return StoreRecordingError(.busy, "the store is recorded now")
         }
         return nil
-    }
-
-    static func mapping<Value: Sendable>(
-        _ body: () async throws(SimulatedStoreError) -> Value
-    ) async throws(StoreRecordingError) -> Value {
-        do {
-            return try await body()
-        } catch {
-            throw StoreRecordingError(.storage, error.reason)
-        }
     }
 }
 

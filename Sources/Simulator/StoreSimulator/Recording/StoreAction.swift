@@ -105,15 +105,8 @@ extension StoreAction {
         /// Price of one unit without a subscription offer, in thousandths of the currency's unit.
         let price: Int
         let storefront: String
-        let offer: Offer?
+        let offer: RequestedOffer?
         let accountToken: UUID?
-    }
-
-    /// Subscription offer that a customer requests.
-    enum Offer: Codable, Sendable, Hashable {
-        case promotional(identifier: String)
-        case winBack(identifier: String)
-        case code(name: String)
     }
 
     /// Original purchase of the app by a customer.
@@ -136,24 +129,6 @@ extension StoreAction {
         case .full: .refund(transaction: transaction, percent: nil, isProrated: false)
         case .prorated: .refund(transaction: transaction, percent: nil, isProrated: true)
         case .percent(let percent): .refund(transaction: transaction, percent: percent, isProrated: false)
-        }
-    }
-}
-
-extension StoreAction.Offer {
-    init(_ offer: RequestedOffer) {
-        switch offer {
-        case .promotional(let identifier): self = .promotional(identifier: identifier)
-        case .winBack(let identifier): self = .winBack(identifier: identifier)
-        case .code(let name): self = .code(name: name)
-        }
-    }
-
-    var requested: RequestedOffer {
-        switch self {
-        case .promotional(let identifier): .promotional(identifier)
-        case .winBack(let identifier): .winBack(identifier)
-        case .code(let name): .code(name)
         }
     }
 }

@@ -36,12 +36,12 @@ package final class StoreRecorder: Sendable {
         if let found = try RecordingFile.find(file) {
             header = found.header
             position = Locked(Position(length: found.length, number: found.number))
-            let (identifier, last) = try await Self.mapping { () async throws(SimulatedStoreError) in
+            let (identifier, last) = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
                 (try await store.recordingIdentifier, try await store.lastRecordedNumber())
             }
             guard identifier == found.header.id, found.number <= last else { throw Self.isAnother(file) }
         } else {
-            let lines = try await Self.mapping { () async throws(SimulatedStoreError) in
+            let lines = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
                 try await store.beginRecording()
             }
             header = try RecordingHeader(lines.first ?? Data())
@@ -57,7 +57,7 @@ package final class StoreRecorder: Sendable {
     package func append() async throws(StoreRecordingError) {
         while true {
             let before = position.withLock { $0 }
-            let actions = try await Self.mapping { [store] () async throws(SimulatedStoreError) in
+            let actions = try await StoreRecordingError.mapping { [store] () async throws(SimulatedStoreError) in
                 try await store.recordedActions(after: before.number, upTo: Self.batchSize)
             }
             guard let last = actions.last else { break }
@@ -66,7 +66,7 @@ package final class StoreRecorder: Sendable {
             position.withLock { $0 = Position(length: length, number: last.number) }
         }
         let number = position.withLock { $0.number }
-        try await Self.mapping { [store] () async throws(SimulatedStoreError) in
+        try await StoreRecordingError.mapping { [store] () async throws(SimulatedStoreError) in
             try await store.removeRecordedActions(upTo: number)
         }
     }
@@ -74,17 +74,19 @@ package final class StoreRecorder: Sendable {
     /// Moves all actions to the file, and records the current date of the store, so that a store that replays the
     /// recording ends at that date.
     package func finish() async throws(StoreRecordingError) {
-        try await Self.mapping { [store] () async throws(SimulatedStoreError) in try await store.recordTime() }
+        try await StoreRecordingError.mapping { [store] () async throws(SimulatedStoreError) in
+            try await store.recordTime()
+        }
         try await append()
     }
 
     /// Ends the recording in progress of a store, unless a process is recording the store.
     package static func endRecording(of store: SimulatedStore) async throws(StoreRecordingError) {
-        let identifier = try await mapping { () async throws(SimulatedStoreError) in
+        let identifier = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
             try await store.recordingIdentifier
         }
         guard identifier != nil, let lock = try lock(store) else { return }
-        try await mapping { () async throws(SimulatedStoreError) in try await store.endRecording() }
+        try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in try await store.endRecording() }
         withExtendedLifetime(lock) {}
     }
 
@@ -117,16 +119,6 @@ package final class StoreRecorder: Sendable {
         } catch {
             throw StoreRecordingError(
                 .storage, "the store's folder for recordings cannot be used: \(BoundedFile.reason(for: error))")
-        }
-    }
-
-    private static func mapping<Value: Sendable>(
-        _ body: () async throws(SimulatedStoreError) -> Value
-    ) async throws(StoreRecordingError) -> Value {
-        do {
-            return try await body()
-        } catch {
-            throw StoreRecordingError(.storage, error.reason)
         }
     }
 }

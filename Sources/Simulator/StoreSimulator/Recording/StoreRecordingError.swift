@@ -50,4 +50,15 @@ extension CodedError<StoreRecordingErrorCode> {
     func inLine(_ line: Int) -> StoreRecordingError {
         StoreRecordingError(code: code, reason: reason, context: context ?? line)
     }
+
+    /// Calls a function. An error of the store becomes an error with the code `storage`.
+    static func mapping<Value: Sendable>(
+        _ body: () async throws(SimulatedStoreError) -> Value
+    ) async throws(StoreRecordingError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw StoreRecordingError(.storage, error.reason)
+        }
+    }
 }

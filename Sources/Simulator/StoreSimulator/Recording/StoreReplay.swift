@@ -70,7 +70,7 @@ struct StoreReplayer {
     /// Inserts the rows that the recorded store had when the recording began into the copy.
     mutating func load(_ rows: [(line: Int, row: RecordingRow)]) async throws(StoreRecordingError) {
         let (header, seed, rate) = (header, stage.seed, try rateOfStore())
-        let result = try await ReplayStage.mapping { [stage] () async throws(SimulatedStoreError) in
+        let result = try await StoreRecordingError.mapping { [stage] () async throws(SimulatedStoreError) in
             try await stage.database.write { database -> Result<StoreSettings, StoreRecordingError> in
                 try ReplayStage.removeAll(from: database)
                 // Set before the rows are inserted: their counter would be too low if transactions with higher numbers
@@ -86,7 +86,7 @@ struct StoreReplayer {
                 guard let settings = try StoreSettings.fetchOne(database) else {
                     return .failure(StoreRecordingError(.malformed, "the recording has no settings of the store"))
                 }
-                try ReplayStage.changeSettings(in: database) { settings in
+                try StoreSettings.change(in: database) { settings in
                     (settings.clock, settings.environment) = (nil, nil)
                     settings.timeRate = settings.timeRate ?? (header.rate == rate ? nil : header.rate)
                 }
@@ -99,7 +99,7 @@ struct StoreReplayer {
     }
 
     private mutating func rateOfStore() throws(StoreRecordingError) -> TimeRate {
-        let configured = try core(header.environment, header.appAppleId).configuration.settings.timeRate
+        let configured = try stage.core(in: header.environment, header.appAppleId).configuration.settings.timeRate
         return TimeRate(rawValue: configured) ?? .realTime
     }
 
@@ -119,8 +119,8 @@ struct StoreReplayer {
 
     /// Advances the copy to the date of an action, and repeats the action.
     mutating func perform(_ line: RecordingAction) async throws(StoreRecordingError) {
-        let core = try core(
-            line.environment ?? header.environment, line.environment == nil ? header.appAppleId : line.appAppleId)
+        let core = try stage.core(
+            in: line.environment ?? header.environment, line.environment == nil ? header.appAppleId : line.appAppleId)
         try await stage.advance(to: Date(milliseconds: line.date), of: core)
         do {
             try await perform(line.action, in: core)
@@ -140,7 +140,7 @@ struct StoreReplayer {
     /// Checks that the copy has as many transactions after an action as the recorded store had.
     private func check(_ line: RecordingAction) async throws(StoreRecordingError) {
         guard line.action != .time else { return }
-        let count = try await ReplayStage.mapping { () async throws(SimulatedStoreError) in
+        let count = try await StoreRecordingError.mapping { () async throws(SimulatedStoreError) in
             try await stage.database.read { try RecordedAction.transactionCount(in: $0) }
         }
         guard count == line.transactions else {
@@ -158,15 +158,5 @@ struct StoreReplayer {
             actionCounts: Dictionary(actions.map { ($0.action.kind.rawValue, 1) }, uniquingKeysWith: +),
             transactionCount: counts.transactions, notificationCount: counts.notifications,
             date: Date(milliseconds: actions.last?.date ?? header.date), omissions: [])
-    }
-
-    private mutating func core(
-        _ environment: StoreEnvironment, _ appIdentifier: Int64?
-    ) throws(StoreRecordingError) -> StoreCore {
-        do {
-            return try stage.core(in: environment, appIdentifier)
-        } catch {
-            throw StoreRecordingError(.storage, error.reason)
-        }
     }
 }

@@ -25,7 +25,7 @@ extension StoreReplayer {
         case .purchaseOutsideApp(let order, let date, let isRenewing):
             let (store, options) = try await devices.of(order)
             _ = try await store.purchaseElsewhere(
-                order.product, options: options, requesting: order.offer?.requested,
+                order.product, options: options, requesting: order.offer,
                 at: date.map(Date.init(milliseconds:)), isRenewing: isRenewing)
         case .redeem(let order): try await devices.of(order).store.redeem(order.offer, of: order.product)
         case .share(let order): _ = try await devices.of(order).store.share(order.product)
@@ -85,7 +85,7 @@ extension StoreReplayer {
         case .extendAll(let product, let days, let storefronts, let request):
             _ = try await api.extendAll(.extending(days, request, product, storefronts))
         case .reportConsumption(let place, let number, let report):
-            guard let version = ConsumptionReportVersion(number: number) else {
+            guard let version = ConsumptionReportVersion(rawValue: number) else {
                 throw StoreRecordingError(.malformed, "there is no version \(number) of reports about consumption")
             }
             try await api.reportConsumption(devices.identifier(place), ServerBody(report), version: version)
@@ -101,7 +101,7 @@ extension StoreReplayer {
         let request = OrderRequest(
             identifier: order.product, options: options, customer: order.customer, device: order.device,
             storefront: order.storefront, currency: store.texts(in: order.storefront).currency,
-            offer: order.offer?.requested, asksToBuy: asksToBuy,
+            offer: order.offer, asksToBuy: asksToBuy,
             introductoryOffer: introductoryOffer.map {
                 IntroductoryOfferDecision(
                     isAllowed: $0, transaction: core.seed.appTransactionID(of: order.customer))
@@ -117,7 +117,7 @@ extension SimulatedStore {
         _ = try await core.perform { try $0.charge($0.order(request)) }
     }
 
-    fileprivate func redeem(_ offer: StoreAction.Offer?, of product: String) async throws {
+    fileprivate func redeem(_ offer: RequestedOffer?, of product: String) async throws {
         guard case .code(let name) = offer else {
             throw StoreRecordingError(.malformed, "the offer that is redeemed is no offer code")
         }

@@ -67,24 +67,15 @@ extension StoreTransactionScope {
                 .didChangeRenewalStatus, statement.isRenewing ? .autoRenewEnabled : .autoRenewDisabled)
         }
         guard let kind else { return false }
-        try store(subscription)
-        try sendStatus(of: subscription)
-        try notify(kind, subscription)
+        try finish(subscription, kind)
         return true
     }
 
     /// Makes the charge for the next period of a subscription fail.
     mutating func failCharge(of first: Int64?, graceEnd: Date?) throws {
-        guard var subscription = try subscription(beginningWith: first), subscription.state == .active else { return }
+        guard let subscription = try subscription(beginningWith: first), subscription.state == .active else { return }
         let period = core.subscription(subscription.productIdentifier)?.period
-        let end = Date(milliseconds: subscription.expiresDate)
-        subscription.retryDate = period.map { (end + rate.retryPeriod(for: $0)).milliseconds }
-        subscription.graceDate = graceEnd?.milliseconds
-        subscription.set(graceEnd == nil ? .retry : .grace)
-        try log(graceEnd == nil ? .enteredBillingRetry : .enteredGracePeriod, subscription)
-        try store(subscription)
-        try sendStatus(of: subscription)
-        try notify(NotificationKind(.didFailToRenew, graceEnd == nil ? nil : .gracePeriod), subscription)
+        try failCharge(of: subscription, in: period, graceEnd: graceEnd)
     }
 
     /// Ends a subscription that has not ended yet.

@@ -5,8 +5,9 @@ internal import VitrineReceipts
 /// Version of a report about the consumption of a purchase. Apple documents
 /// [the first version](https://developer.apple.com/documentation/appstoreserverapi/consumptionrequestv1) and
 /// [the second](https://developer.apple.com/documentation/appstoreserverapi/consumptionrequest).
-package enum ConsumptionReportVersion: Sendable {
-    case v1, v2
+package enum ConsumptionReportVersion: Int, Sendable {
+    case v1 = 1
+    case v2
 
     /// Checks the fields of a report.
     func check(_ body: ServerBody) throws(ServerError) {

@@ -4,7 +4,7 @@ internal import VitrineReceipts
 
 /// Row of the table of notifications to the app's server. It is stored in the database transaction of the change that
 /// it reports, and its signed payload never changes. Dates are in milliseconds since 1970.
-struct NotificationRecord: Codable, FetchableRecord, MutablePersistableRecord {
+struct NotificationRecord: NumberedRecord, Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "notification"
 
     private(set) var id: Int64?
@@ -24,14 +24,6 @@ struct NotificationRecord: Codable, FetchableRecord, MutablePersistableRecord {
     var nextAttempt: Int64?
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-
-    /// Number of a stored notification.
-    ///
-    /// - Precondition: The notification is stored.
-    var number: Int64 {
-        guard let id else { preconditionFailure("a notification has a number only once it is stored") }
-        return id
-    }
 
     /// Returns the attempts to deliver the notification, in their order.
     func attempts(in database: Database) throws -> [AttemptRecord] {

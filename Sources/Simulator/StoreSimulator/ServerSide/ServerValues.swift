@@ -12,8 +12,28 @@ package struct ServerQuery: Sendable {
         self.values = values
     }
 
-    /// Returns all values of a parameter that may be repeated.
-    func all(_ name: String) -> [String] { values[name] ?? [] }
+    /// Returns all values of a parameter that may be repeated, decoded by a function.
+    ///
+    /// - Throws: ``ServerError`` with the given code if the function returns `nil`.
+    func all<Value>(
+        _ name: String, _ code: ServerError.Code, _ read: (String) -> Value?
+    ) throws(ServerError) -> [Value] {
+        let texts = values[name] ?? []
+        let decoded = texts.compactMap(read)
+        guard decoded.count == texts.count else { throw ServerError(code, Self.reason(name)) }
+        return decoded
+    }
+
+    /// Returns the value of a parameter, decoded by a function; `nil` if the request lacks the parameter.
+    ///
+    /// - Throws: ``ServerError`` with the given code if the parameter is repeated, or the function returns `nil`.
+    func value<Value>(
+        _ name: String, _ code: ServerError.Code, _ read: (String) -> Value?
+    ) throws(ServerError) -> Value? {
+        guard let text = try single(name, code) else { return nil }
+        guard let value = read(text) else { throw ServerError(code, Self.reason(name)) }
+        return value
+    }
 
     /// Returns the value of a parameter; `nil` if the request lacks the parameter.
     ///
@@ -26,19 +46,12 @@ package struct ServerQuery: Sendable {
 
     /// Returns the date in a parameter, in milliseconds since 1970; `nil` if the request lacks the parameter.
     func date(_ name: String, _ code: ServerError.Code) throws(ServerError) -> Int64? {
-        guard let text = try single(name, code) else { return nil }
-        guard let value = Int64(text), value >= 0 else { throw ServerError(code, Self.reason(name)) }
-        return value
+        try value(name, code) { text in Int64(text).flatMap { $0 >= 0 ? $0 : nil } }
     }
 
     /// Returns the Boolean value of a parameter, in upper or lower case; `nil` if the request lacks the parameter.
     func flag(_ name: String, _ code: ServerError.Code) throws(ServerError) -> Bool? {
-        switch try single(name, code)?.lowercased() {
-        case nil: return nil
-        case "true": return true
-        case "false": return false
-        default: throw ServerError(code, Self.reason(name))
-        }
+        try value(name, code) { ["true": true, "false": false][$0.lowercased()] }
     }
 
     static func reason(_ name: String) -> String { "Invalid request. The value of \(name) is invalid." }

@@ -147,15 +147,13 @@ private struct HistoryFilter: Sendable {
             guard end > start ?? -1 else { throw ServerError(.invalidEndDate, ServerQuery.reason("endDate")) }
             add("purchaseDate < ?", [end])
         }
-        try addAny(of: "productIdentifier", Self.names(query, "productId", .invalidProductID))
-        try addAny(of: "groupID", Self.names(query, "subscriptionGroupIdentifier", .invalidSubscriptionGroup))
-        try addAny(of: "kind", Self.kinds(query))
-        if let ownership = try query.single("inAppOwnershipType", .invalidOwnershipType) {
-            guard ["PURCHASED", "FAMILY_SHARED"].contains(ownership) else {
-                throw ServerError(.invalidOwnershipType, ServerQuery.reason("inAppOwnershipType"))
-            }
-            add("ownershipType = ?", [ownership])
+        try addAny(of: "productIdentifier", query.all("productId", .invalidProductID, Self.name))
+        try addAny(of: "groupID", query.all("subscriptionGroupIdentifier", .invalidSubscriptionGroup, Self.name))
+        try addAny(of: "kind", query.all("productType", .invalidProductType) { Self.kinds[$0]?.rawValue })
+        let ownership = try query.value("inAppOwnershipType", .invalidOwnershipType) { text in
+            ["PURCHASED", "FAMILY_SHARED"].first { $0 == text }
         }
+        if let ownership { add("ownershipType = ?", [ownership]) }
         let excludesRevoked = try query.flag("excludeRevoked", .invalidExcludeRevoked) == true ? false : nil
         if let isRevoked = try query.flag("revoked", .invalidRevoked) ?? excludesRevoked {
             add("revocationDate IS \(isRevoked ? "NOT " : "")NULL")
@@ -165,39 +163,20 @@ private struct HistoryFilter: Sendable {
                 "(kind <> 'consumable' OR revocationDate IS NOT NULL "
                     + "OR EXISTS (SELECT 1 FROM unfinished WHERE unfinished.purchase = purchase.id))")
         }
-        let sort = try query.single("sort", .invalidSort) ?? "ASCENDING"
-        guard ["ASCENDING", "DESCENDING"].contains(sort) else {
-            throw ServerError(.invalidSort, ServerQuery.reason("sort"))
-        }
+        let orders = ["ASCENDING", "DESCENDING"]
+        let sort = try query.value("sort", .invalidSort) { text in orders.first { $0 == text } } ?? orders[0]
         isDescending = sort == "DESCENDING"
         (self.conditions, self.arguments) = (conditions, arguments)
         listing = ([version.rawValue, sort] + conditions + arguments.map { "\($0)" }).joined(separator: "\n")
     }
 
-    private static func names(
-        _ query: ServerQuery, _ name: String, _ code: ServerError.Code
-    ) throws(ServerError) -> [String] {
-        let values = query.all(name)
-        guard values.allSatisfy({ (1...255).contains($0.utf8.count) && !$0.utf8.contains(0) }) else {
-            throw ServerError(code, ServerQuery.reason(name))
-        }
-        return values
-    }
+    private static let kinds: [String: ProductKind] = [
+        "AUTO_RENEWABLE": .autoRenewableSubscription, "NON_RENEWABLE": .nonRenewingSubscription,
+        "CONSUMABLE": .consumable, "NON_CONSUMABLE": .nonConsumable,
+    ]
 
-    private static func kinds(_ query: ServerQuery) throws(ServerError) -> [String] {
-        var kinds: [String] = []
-        for value in query.all("productType") {
-            let kind: ProductKind
-            switch value {
-            case "AUTO_RENEWABLE": kind = .autoRenewableSubscription
-            case "NON_RENEWABLE": kind = .nonRenewingSubscription
-            case "CONSUMABLE": kind = .consumable
-            case "NON_CONSUMABLE": kind = .nonConsumable
-            default: throw ServerError(.invalidProductType, ServerQuery.reason("productType"))
-            }
-            kinds.append(kind.rawValue)
-        }
-        return kinds
+    private static func name(_ text: String) -> String? {
+        (1...255).contains(text.utf8.count) && !text.utf8.contains(0) ? text : nil
     }
 
     func fetch(

@@ -49,14 +49,9 @@ package struct MassExtensionStatusAnswer: Encodable, Sendable {
 extension SimulatedServerAPI {
     /// Returns the latest transaction of each subscription of a customer, with its status.
     package func statuses(_ identifier: String, _ query: ServerQuery) async throws -> StatusAnswer {
-        var wanted: Set<Int> = []
-        for text in query.all("status") {
-            guard let status = Int(text), (1...5).contains(status) else {
-                throw ServerError(.invalidStatus, ServerQuery.reason("status"))
-            }
-            wanted.insert(status)
+        let statuses = try query.all("status", .invalidStatus) { text in
+            Int(text).flatMap { (1...5).contains($0) ? $0 : nil }
         }
-        let statuses = wanted
         let found = try await read { scope in
             let customer = try scope.subject(identifier).customer
             return try scope.subscriptions(of: customer)
@@ -124,7 +119,7 @@ extension SimulatedServerAPI {
         let codes = try body.value("storefrontCountryCodes", .invalidStorefrontCode) { value in
             guard case .array(let elements) = value else { return nil as [String]? }
             let codes = elements.compactMap(\.string)
-            return codes.count == elements.count && codes.allSatisfy(Self.isCountry) ? codes : nil
+            return codes.count == elements.count && codes.allSatisfy(StorefrontIdentifier.isCountry) ? codes : nil
         }
         if let codes, codes.isEmpty {
             throw ServerError(.emptyStorefrontCodes, "The list of storefronts is empty.")
@@ -168,11 +163,6 @@ extension SimulatedServerAPI {
         let days = Int(try body.integer("extendByDays", .invalidExtendByDays, in: 1...90))
         _ = try body.integer("extendReasonCode", .invalidExtendReasonCode, in: 0...3)
         return days
-    }
-
-    private static func isCountry(_ code: String) -> Bool {
-        code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-            && Locale(identifier: "en_\(code)").currency != nil
     }
 }
 

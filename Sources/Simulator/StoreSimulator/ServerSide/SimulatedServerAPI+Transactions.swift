@@ -99,7 +99,7 @@ extension SimulatedServerAPI {
                 .insert(scope.database)
             try scope.record {
                 .reportConsumption(
-                    transaction: $0.number(record.number), version: version.number, report: $0.report(body))
+                    transaction: $0.number(record.number), version: version.rawValue, report: $0.report(body))
             }
         }
     }

@@ -21,10 +21,7 @@ extension SimulatedStore {
     /// - Parameter url: The address, with the scheme `https` or `http`; `nil` for no address.
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setNotificationURL(_ url: URL?) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings { $0.notificationURL = url?.absoluteString }
-            try scope.record { _ in .notifications(isOn: url != nil) }
-        }
+        try await changeSettings(.notifications(isOn: url != nil)) { $0.notificationURL = url?.absoluteString }
     }
 
     /// Address to which the store sends notifications; `nil` without an address.
@@ -83,16 +80,15 @@ extension SimulatedStore {
 
     /// Stores the result of an attempt to deliver a notification, and schedules the next attempt after a failed one.
     package func record(_ result: DeliveryResult, of number: Int64) async throws(SimulatedStoreError) {
-        let environment = core.environment
-        try await core.perform { scope in
+        try await core.perform { [core] scope in
             guard var record = try NotificationRecord.fetchOne(scope.database, key: number),
                 case let count = try record.attempts(in: scope.database).count, record.nextAttempt != nil
             else { return }
             let date = scope.date.milliseconds
             try AttemptRecord(notification: number, number: count + 1, date: date, result: result).insert(
                 scope.database)
-            let next =
-                result == .success ? nil : DeliverySchedule.attempt(after: date, number: count + 1, in: environment)
+            let (isDelivered, environment) = (result == .success, core.environment)
+            let next = isDelivered ? nil : DeliverySchedule.attempt(after: date, number: count + 1, in: environment)
             try record.updateChanges(scope.database) { $0.nextAttempt = next }
         }
     }

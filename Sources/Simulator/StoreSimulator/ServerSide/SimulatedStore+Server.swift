@@ -35,11 +35,8 @@ extension SimulatedStore {
     public func setEnvironment(
         _ environment: StoreEnvironment, appIdentifier: Int64? = nil
     ) async throws(SimulatedStoreError) {
-        try await core.perform { scope in
-            try scope.changeSettings {
-                ($0.environment, $0.appIdentifier) = (environment, appIdentifier ?? $0.appIdentifier)
-            }
-            try scope.record { _ in .environment(environment: environment, appIdentifier: appIdentifier) }
+        try await changeSettings(.environment(environment: environment, appIdentifier: appIdentifier)) {
+            ($0.environment, $0.appIdentifier) = (environment, appIdentifier ?? $0.appIdentifier)
         }
     }
 
@@ -73,13 +70,10 @@ extension SimulatedStore {
     package func nameResponder(_ url: URL) async throws(SimulatedStoreError) {
         let identity = core.signingIdentity
         guard identity.responder != url else { return }
-        let (named, pem): (SigningIdentity, String)
-        do {
-            named = try identity.naming(responder: url)
-            pem = try named.pem
-        } catch {
-            throw SimulatedStoreError(
-                code: .damaged, reason: "the store's certificates cannot be issued again: \(error)")
+        let reason = "the store's certificates cannot be issued again"
+        let (named, pem) = try SimulatedStoreError.mapping(damaged: reason) {
+            let named = try identity.naming(responder: url)
+            return (named, try named.pem)
         }
         try await core.database.write { try $0.execute(sql: "UPDATE identity SET pem = ?", arguments: [pem]) }
         core.identity.withLock { $0 = named }
@@ -106,10 +100,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func refundRequests() async throws(SimulatedStoreError) -> [SimulatedRefundRequest] {
-        let customer = identity.customer
-        return try await core.read { scope in
-            try SimulatedRefundRequest.all(of: customer, in: scope.database)
-        }
+        try await core.read { [identity] in try SimulatedRefundRequest.all(of: identity.customer, in: $0.database) }
     }
 
     /// Requests a refund of a transaction, as its customer would. The store asks the app's server for a consumption
@@ -120,9 +111,8 @@ extension SimulatedStore {
     public func requestRefund(
         _ id: String, because reason: ConsumptionRequestReason = .other
     ) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            try scope.requestRefund(scope.transaction(id, of: customer), because: reason)
+        try await core.perform { [identity] scope in
+            try scope.requestRefund(scope.transaction(id, of: identity.customer), because: reason)
             try scope.record { .requestRefund(transaction: try $0.number(id), reason: reason) }
         }
     }
@@ -131,9 +121,8 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no refund of the transaction was requested.
     public func declineRefund(_ id: String) async throws(SimulatedStoreError) {
-        let customer = identity.customer
-        try await core.perform { scope in
-            try scope.declineRefund(scope.transaction(id, of: customer))
+        try await core.perform { [identity] scope in
+            try scope.declineRefund(scope.transaction(id, of: identity.customer))
             try scope.record { .declineRefund(transaction: try $0.number(id)) }
         }
     }

@@ -244,9 +244,9 @@ package struct LintCommand: ReportingCommand {
         switch format {
         case nil, .text: files.flatMap { $0.text(colored: Console.isColored) }
         case .json: [try Console.encode(document)]
-        case .sarif: [try Console.encode(SARIFLog(files, version: toolVersion))]
+        case .sarif: [try Console.encode(SARIFLog.document(files, version: toolVersion))]
         case .github: files.flatMap { $0.github() }
-        case .gitlab: [try Console.encode(CodeQualityReport(files))]
+        case .gitlab: [try Console.encode(CodeQualityReport.issues(files))]
         case .xcode: files.flatMap { $0.xcode() }
         }
     }

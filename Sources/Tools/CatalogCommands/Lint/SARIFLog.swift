@@ -3,119 +3,65 @@ import VitrineCatalog
 internal import VitrineCommandSupport
 
 /// Diagnostics as a SARIF 2.1.0 log.
-struct SARIFLog: Encodable {
-    let schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    let version = "2.1.0"
-    let runs: [Run]
-
-    private enum CodingKeys: String, CodingKey {
-        case schema = "$schema"
-        case version, runs
-    }
-
-    struct Run: Encodable {
-        let tool: Tool
-        /// Unit of columns in SARIF: Unicode scalars.
-        let columnKind = "unicodeCodePoints"
-        let results: [Result]
-    }
-
-    struct Tool: Encodable {
-        struct Driver: Encodable {
-            let name = "vitrine"
-            let version: String
-            let rules: [Rule]
-        }
-
-        let driver: Driver
-    }
-
-    struct Rule: Encodable {
-        let id: String
-        let fullDescription: Message
-    }
-
-    struct Message: Encodable {
-        let text: String
-    }
-
-    struct Result: Encodable {
-        let ruleId: String
-        let ruleIndex: Int?
-        let level: String
-        let message: Message
-        let locations: [Location]
-        let relatedLocations: [Location]
-    }
-
-    struct Location: Encodable {
-        struct Physical: Encodable {
-            struct Artifact: Encodable {
-                /// URI of the file, relative to `uriBaseId` or absolute; `nil` for standard input.
-                var uri: String?
-                var uriBaseId: String?
-                var description: Message?
-
-                init(path: String) {
-                    guard path != "-" else {
-                        description = Message(text: "standard input")
-                        return
-                    }
-                    let relative = path.relativeToCurrentFolder
-                    guard !relative.hasPrefix("/") else {
-                        uri = URL(filePath: path, directoryHint: .notDirectory).absoluteString
-                        return
-                    }
-                    uri = relative.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
-                    uriBaseId = "%SRCROOT%"
-                }
-            }
-
-            struct Region: Encodable {
-                var startLine: Int?
-                var startColumn: Int?
-                var byteOffset: Int?
-                var byteLength: Int?
-            }
-
-            let artifactLocation: Artifact
-            let region: Region?
-        }
-
-        let physicalLocation: Physical
-        var message: Message?
-
-        init(path: String, line: Int?, column: Int?, offset: Int?, message: String? = nil) {
-            let region: Physical.Region? =
-                if let line, let column {
-                    Physical.Region(startLine: line, startColumn: column)
-                } else {
-                    offset.map { Physical.Region(byteOffset: $0, byteLength: 0) }
-                }
-            physicalLocation = Physical(artifactLocation: Physical.Artifact(path: path), region: region)
-            self.message = message.map(Message.init)
-        }
-    }
-
-    init(_ files: [LintedFile], version: String) {
+enum SARIFLog {
+    static func document(_ files: [LintedFile], version: String) -> JSONObject {
         let rules = CatalogRuleDescription.all
-        let results = files.flatMap { file in
-            file.reportedFindings.map { finding in
-                Result(
-                    ruleId: finding.rule, ruleIndex: rules.firstIndex { $0.identifier == finding.rule },
-                    level: finding.severity, message: Message(text: finding.message),
-                    locations: [
-                        Location(path: file.path, line: finding.line, column: finding.column, offset: finding.offset)
-                    ],
-                    relatedLocations: finding.notes.map {
-                        Location(
-                            path: file.path, line: $0.line, column: $0.column, offset: $0.offset, message: $0.message)
-                    })
-            }
+        let driver: JSONObject = [
+            "name": "vitrine", "version": version,
+            "rules": rules.map { rule -> JSONObject in
+                ["id": rule.identifier, "fullDescription": message(rule.explanation)]
+            },
+        ]
+        let results: [JSONObject] = files.flatMap { file in
+            file.reportedFindings.map { result($0, in: file.path, rules) }
         }
-        let driver = Tool.Driver(
-            version: version,
-            rules: rules.map { Rule(id: $0.identifier, fullDescription: Message(text: $0.explanation)) })
-        runs = [Run(tool: Tool(driver: driver), results: results)]
+        // The unit of columns is Unicode scalars.
+        let run: JSONObject = [
+            "tool": ["driver": driver] as JSONObject, "columnKind": "unicodeCodePoints", "results": results,
+        ]
+        return ["$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]]
     }
+
+    private static func result(
+        _ finding: DiagnosticDocument, in path: String, _ rules: [CatalogRuleDescription]
+    ) -> JSONObject {
+        [
+            "ruleId": finding.rule, "ruleIndex": rules.firstIndex { $0.identifier == finding.rule },
+            "level": finding.severity, "message": message(finding.message),
+            "locations": [location(path, line: finding.line, column: finding.column, offset: finding.offset)],
+            "relatedLocations": finding.notes.map {
+                location(path, line: $0.line, column: $0.column, offset: $0.offset, note: $0.message)
+            },
+        ]
+    }
+
+    private static func location(
+        _ path: String, line: Int?, column: Int?, offset: Int?, note: String? = nil
+    ) -> JSONObject {
+        let region: JSONObject? =
+            if let line, let column {
+                ["startLine": line, "startColumn": column]
+            } else {
+                offset.map { ["byteOffset": $0, "byteLength": 0] }
+            }
+        return [
+            "physicalLocation": ["artifactLocation": artifact(path), "region": region] as JSONObject,
+            "message": note.map(message),
+        ]
+    }
+
+    /// Returns the location of a file: a URI that is relative to `uriBaseId` or absolute, or a description of standard
+    /// input.
+    private static func artifact(_ path: String) -> JSONObject {
+        guard path != "-" else { return ["description": message("standard input")] }
+        let relative = path.relativeToCurrentFolder
+        guard !relative.hasPrefix("/") else {
+            return ["uri": URL(filePath: path, directoryHint: .notDirectory).absoluteString]
+        }
+        return [
+            "uri": relative.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed), "uriBaseId": "%SRCROOT%",
+        ]
+    }
+
+    private static func message(_ text: String) -> JSONObject { ["text": text] }
 }

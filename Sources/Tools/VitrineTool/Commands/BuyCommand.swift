@@ -7,7 +7,7 @@ import VitrineEntitlements
 import VitrinePurchasing
 import VitrineReceipts
 
-struct BuyCommand: ReportingCommand {
+struct BuyCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "buy",
         abstract: "Buy a product.",
@@ -22,8 +22,7 @@ struct BuyCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
-    var identifier: String
+    @Argument(help: .product) var identifier: String
 
     @Option(help: ArgumentHelp("The number of units to buy, from 1 to 10.", valueName: "n"))
     var quantity = 1
@@ -41,8 +40,6 @@ struct BuyCommand: ReportingCommand {
     var introductoryEligibility: String?
 
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     func validate() throws {
         guard (1...10).contains(quantity) else { throw ValidationError("The quantity must be from 1 to 10.") }

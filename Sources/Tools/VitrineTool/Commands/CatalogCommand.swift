@@ -34,7 +34,7 @@ struct CatalogCommand: AsyncParsableCommand {
     )
 }
 
-struct CatalogStatusCommand: ReportingCommand {
+struct CatalogStatusCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show which catalog a home uses, its age, and the result of the last update.",
@@ -48,8 +48,6 @@ struct CatalogStatusCommand: ReportingCommand {
 
     @OptionGroup var session: SessionOptions
 
-    var output: OutputOptions { session.output }
-
     func report() async throws -> Report {
         let open = try await OpenHome.open(session)
         let status = await open.manager.catalog.status()
@@ -62,7 +60,7 @@ struct CatalogStatusCommand: ReportingCommand {
     }
 }
 
-struct CatalogDeleteCacheCommand: ReportingCommand {
+struct CatalogDeleteCacheCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-cache",
         abstract: "Delete the downloaded catalog of a home.",
@@ -77,8 +75,6 @@ struct CatalogDeleteCacheCommand: ReportingCommand {
     )
 
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
         let open = try await OpenHome.open(session)

@@ -26,15 +26,9 @@ struct ContentCheckCommand: HomeCommand {
     var activity: String? { "comparing content" }
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
-        var report = await ContentReport.of(wanted, failing: "changed since it was installed") {
-            identifier throws(ToolFailure) in
-            let check: ContentCheck
-            do throws(OwnedContentError) {
-                check = try await manager.content.check(for: identifier)
-            } catch {
-                throw ToolFailure(error)
-            }
+        let wanted = try content.identifiers { try manager.installedProducts() }
+        var report = try await ContentReport.of(wanted, failing: "changed since it was installed") { identifier in
+            let check = try await manager.content.check(for: identifier)
             guard check.isWhole else { throw ToolFailure(status: .no, reason: check.description) }
             return (
                 "intact, version \(check.content.version)",
@@ -82,11 +76,9 @@ struct ContentRepairCommand: HomeCommand {
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        let wanted = try content.identifiers { () throws(ToolFailure) in
-            try manager.installedProducts(ownedOnly: true)
-        }
+        let wanted = try content.identifiers { try manager.installedProducts(ownedOnly: true) }
         var isInterrupted = false
-        var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ToolFailure) in
+        var report = try await ContentReport.of(wanted, failing: "not repaired") { identifier in
             guard !isInterrupted else {
                 throw ToolFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
             }
@@ -99,7 +91,7 @@ struct ContentRepairCommand: HomeCommand {
                 )
             } catch {
                 isInterrupted = error.code == .stopped
-                throw ToolFailure(error)
+                throw error
             }
         }
         if wanted.isEmpty { report.lines = ["no content is installed"] }
@@ -111,13 +103,9 @@ extension CatalogManager {
     /// Returns the products of the catalog with installed content.
     ///
     /// - Parameter ownedOnly: `true` for owned products only.
-    nonisolated func installedProducts(ownedOnly: Bool = false) throws(ToolFailure) -> [String] {
-        do {
-            return try content.listings().filter { listing in
-                listing.version != nil && (!ownedOnly || [.installed, .updateAvailable].contains(listing.state))
-            }.map(\.id)
-        } catch {
-            throw ToolFailure(error)
-        }
+    nonisolated func installedProducts(ownedOnly: Bool = false) throws(ContentError) -> [String] {
+        try content.listings().filter { listing in
+            listing.version != nil && (!ownedOnly || [.installed, .updateAvailable].contains(listing.state))
+        }.map(\.id)
     }
 }

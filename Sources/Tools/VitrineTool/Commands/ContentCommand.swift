@@ -19,7 +19,7 @@ struct ContentCommand: AsyncParsableCommand {
     )
 }
 
-struct ContentListCommand: ReportingCommand {
+struct ContentListCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the products with hosted content, or the files in an archive.",
@@ -42,10 +42,10 @@ struct ContentListCommand: ReportingCommand {
 
     @OptionGroup var session: SessionOptions
 
-    var output: OutputOptions { session.output }
-
     func report() async throws -> Report {
-        if let archive { return try PackageListing(of: archive).report }
+        if let archive {
+            return try ContentArchive.verify(URL(filePath: archive, directoryHint: .notDirectory)).listing
+        }
         return try await products()
     }
 
@@ -102,19 +102,14 @@ struct ContentPathCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
-    var identifier: String
+    @Argument(help: .product) var identifier: String
 
     @OptionGroup var session: SessionOptions
 
     var awaitsContent: Bool { false }
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        do {
-            let path = try manager.content.url(for: identifier).path(percentEncoded: false)
-            return Report(lines: [path], json: ["product": identifier, "path": path])
-        } catch {
-            throw ToolFailure(status: error.exitStatus, reason: error.reason)
-        }
+        let path = try manager.content.url(for: identifier).path(percentEncoded: false)
+        return Report(lines: [path], json: ["product": identifier, "path": path])
     }
 }

@@ -26,43 +26,31 @@ struct ContentDownloadCommand: HomeCommand {
 
     func report(_ manager: CatalogManager) async throws -> Report {
         let wanted = try content.identifiers(manager.contentToDownload)
-        return await manager.downloadReport(of: wanted)
+        return try await manager.downloadReport(of: wanted)
     }
 }
 
 extension CatalogManager {
     /// Returns the owned products whose content is not installed, or differs from the version in the catalog.
-    fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
-        do {
-            return try content.listings().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
-        } catch {
-            throw ToolFailure(error)
-        }
+    fileprivate nonisolated func contentToDownload() throws(ContentError) -> [String] {
+        try content.listings().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
     }
 
     /// Downloads the content of products in parallel, and delivers the purchases that were waiting for it.
-    nonisolated func downloadReport(of identifiers: [String]) async -> Report {
-        let running = identifiers.map { identifier in
-            Task { () async -> Result<URL, OwnedContentError> in
-                do throws(OwnedContentError) {
-                    return .success(try await content.download(for: identifier))
-                } catch {
-                    return .failure(error)
-                }
-            }
+    nonisolated func downloadReport(of identifiers: [String]) async throws -> Report {
+        let running: [Task<URL, any Error>] = identifiers.map { identifier in
+            Task { try await content.download(for: identifier) }
         }
-        var results: [String: Result<URL, OwnedContentError>] = [:]
-        for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
+        var results: [String: Result<URL, any Error>] = [:]
+        for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.result }
         // Purchases may be waiting for the downloaded content.
         await purchases.deliverUnfinished()
-        return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ToolFailure) in
-            switch results[identifier] {
-            case .success(let url)?:
-                let path = url.path(percentEncoded: false)
-                return ("installed in \(path)", ["product": identifier, "path": path])
-            case .failure(let error)?: throw ToolFailure(error)
-            case nil: throw ToolFailure(status: .unknown, reason: "not attempted")
+        return try await ContentReport.of(identifiers, failing: "not installed") { identifier in
+            guard let result = results[identifier] else {
+                throw ToolFailure(status: .unknown, reason: "not attempted")
             }
+            let path = try result.get().path(percentEncoded: false)
+            return ("installed in \(path)", ["product": identifier, "path": path])
         }
     }
 }
@@ -85,7 +73,7 @@ struct ContentResumeCommand: HomeCommand {
 
     func report(_ manager: CatalogManager) async throws -> Report {
         let wanted = content.identifiers { manager.unfinishedDownloads }
-        var report = await manager.downloadReport(of: wanted)
+        var report = try await manager.downloadReport(of: wanted)
         if wanted.isEmpty { report.lines = ["no download was interrupted"] }
         return report
     }
@@ -112,7 +100,7 @@ struct ContentCancelCommand: HomeCommand {
 
     func report(_ manager: CatalogManager) async throws -> Report {
         let wanted = content.identifiers { manager.unfinishedDownloads }
-        return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ToolFailure) in
+        return try await ContentReport.of(wanted, failing: "not cancelled") { identifier in
             do throws(ContentError) {
                 try await manager.content.cancelDownload(of: identifier)
             } catch {
@@ -144,18 +132,14 @@ struct ContentRemoveCommand: HomeCommand {
     var awaitsContent: Bool { false }
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ToolFailure) in
-            do throws(OwnedContentError) {
-                let line =
-                    switch try await manager.content.remove(for: identifier) {
-                    case .installed: "removed"
-                    case .download: "nothing was installed; the download was cancelled"
-                    case .nothing: "nothing was installed"
-                    }
-                return (line, ["product": identifier])
-            } catch {
-                throw ToolFailure(error)
-            }
+        try await ContentReport.of(identifiers, failing: "not removed") { identifier in
+            let line =
+                switch try await manager.content.remove(for: identifier) {
+                case .installed: "removed"
+                case .download: "nothing was installed; the download was cancelled"
+                case .nothing: "nothing was installed"
+                }
+            return (line, ["product": identifier])
         }
     }
 }

@@ -82,19 +82,15 @@ struct ContentPackCommand: ReportingCommand {
 
     func report() throws -> Report {
         let key = try key.map { try PrivateKeyFile.read($0) }
-        let packed: ContentPacker.Packed
+        let package = try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
         do {
-            let package = try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
             try FileManager.default.createDirectory(atPath: outputFolder, withIntermediateDirectories: true)
-            packed = try ContentPacker.pack(
-                package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), format: format,
-                withFiles: files)
-        } catch let error as ContentError {
-            throw ToolFailure(error)
         } catch {
             throw ToolFailure(
                 status: .inputOutput, reason: "\(outputFolder) cannot be created: \(BoundedFile.reason(for: error))")
         }
+        let packed = try ContentPacker.pack(
+            package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), format: format, withFiles: files)
         if let key { try ManifestSignature.write(for: packed, by: key) }
         let urls = baseURLs.map { base in
             base + (base.hasSuffix("/") ? "" : "/") + packed.manifestFile.lastPathComponent

@@ -32,9 +32,7 @@ struct ListDevicesCommand: HomeCommand {
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        let devices = try await ToolFailure.exchanging { () async throws(ExchangeError) in
-            try await manager.devices.all()
-        }
+        let devices = try await manager.devices.all()
         var table = Table(headings: ["DEVICE", "NAME", "LATEST FACT", ""])
         table.rows = devices.map {
             [$0.id, $0.name, $0.latestFact?.formatted(.iso8601) ?? "-", $0.remarks.joined(separator: ", ")]
@@ -63,9 +61,8 @@ extension CustomerDevice {
 
 /// Command that exchanges facts with the customer's other devices. Missing options have their values from the last
 /// exchange.
-protocol ExchangeCommand: ReportingCommand {
+protocol ExchangeCommand: SessionCommand {
     var exchange: ExchangeCommandOptions { get }
-    var session: SessionOptions { get }
     /// `true` for a command that ends the exchange of the storage directory: the folder or server of the exchange, and
     /// its key, are removed from the settings.
     var endsExchange: Bool { get }
@@ -76,16 +73,12 @@ protocol ExchangeCommand: ReportingCommand {
 extension ExchangeCommand {
     var endsExchange: Bool { false }
 
-    var output: OutputOptions { session.output }
-
     var activity: String? { "exchanging" }
 
     func report() async throws -> Report {
         let way = try exchange.resolved(for: session.home.folder)
         return try await OpenHome.open(session, server: way.server).use { manager, _ in
-            let answer = try await ToolFailure.exchanging { () async throws(ExchangeError) -> Report in
-                try await report(HomeExchange(manager: manager, way: way))
-            }
+            let answer = try await report(HomeExchange(manager: manager, way: way))
             if endsExchange { try HomeSettings.forgetExchange(of: session.home.folder) }
             return answer
         }
@@ -119,12 +112,10 @@ struct StartOverCommand: HomeCommand {
 
     func report(_ manager: CatalogManager) async throws -> Report {
         let isAtServer = try HomeSettings.read(from: session.home.folder)?.exchange?.server != nil
-        try await ToolFailure.exchanging { () async throws(ExchangeError) in
-            if isAtServer {
-                try await manager.server.startOver()
-            } else {
-                try await manager.devices.startOver()
-            }
+        if isAtServer {
+            try await manager.server.startOver()
+        } else {
+            try await manager.devices.startOver()
         }
         try HomeSettings.forgetExchange(of: session.home.folder)
         return Report(
@@ -197,8 +188,7 @@ struct LeaseCommand: ExchangeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key"))
-    var wallet: String
+    @Argument(help: .wallet) var wallet: String
 
     @Argument(help: "The number of units, above zero.")
     var amount: Int

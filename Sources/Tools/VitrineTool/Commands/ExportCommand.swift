@@ -8,7 +8,7 @@ import VitrineEntitlements
 import VitrineFileSystem
 import VitrineSupport
 
-struct ExportCommand: ReportingCommand {
+struct ExportCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the whole ledger as one JSON document.",
@@ -35,8 +35,6 @@ struct ExportCommand: ReportingCommand {
     @OptionGroup var seal: SealOptions
 
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     var activity: String? { "writing the ledger" }
 
@@ -68,7 +66,7 @@ struct ExportCommand: ReportingCommand {
     }
 }
 
-struct ImportCommand: ReportingCommand {
+struct ImportCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Record the entries of an exported ledger that the home's ledger lacks.",
@@ -90,8 +88,6 @@ struct ImportCommand: ReportingCommand {
     @OptionGroup var seal: SealOptions
 
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     var activity: String? { "reading a ledger" }
 

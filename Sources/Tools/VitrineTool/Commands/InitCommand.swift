@@ -114,7 +114,7 @@ struct InitCommand: ReportingCommand {
         try checkStore(in: home, joined)
         _ = try remote.settings(after: settings?.remote) { "" }
         var changes: [String] = []
-        let checked = try catalog.map(checkedCatalog)
+        let checked = try catalog.map(Catalog.printingDiagnostics)
         let products = checked?.products.count
         if let catalog, let products {
             changes.append("\(products) \(products == 1 ? "product" : "products") in \(catalog)")
@@ -176,19 +176,6 @@ struct InitCommand: ReportingCommand {
             Console.say(
                 "warning: \(failure.reason): the file is replaced; settings that this command does not name are lost")
             return (nil, true)
-        }
-    }
-
-    /// Reads a catalog and prints its diagnostics.
-    ///
-    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a property list.
-    private func checkedCatalog(in path: String) throws -> Catalog {
-        do {
-            let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
-            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
-            return catalog
-        } catch {
-            throw ToolFailure(status: error.exitStatus, reason: error.description)
         }
     }
 

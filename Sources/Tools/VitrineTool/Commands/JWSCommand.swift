@@ -31,8 +31,7 @@ struct JWSShowCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file with the token; - is standard input.", valueName: "file"))
-    var file: String
+    @Argument(help: .token) var file: String
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var output: OutputOptions
@@ -72,8 +71,7 @@ struct JWSVerifyCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file with the token; - is standard input.", valueName: "file"))
-    var file: String
+    @Argument(help: .token) var file: String
 
     @OptionGroup var identity: IdentityOptions
 

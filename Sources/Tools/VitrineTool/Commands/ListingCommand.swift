@@ -6,7 +6,7 @@ import VitrineCommandSupport
 import VitrineEntitlements
 import VitrinePurchasing
 
-struct ListingCommand: ReportingCommand {
+struct ListingCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "listing",
         abstract: "Print every product as a customer sees it.",
@@ -23,8 +23,6 @@ struct ListingCommand: ReportingCommand {
 
     @OptionGroup var customer: CustomerOptions
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
         try await OpenHome.open(session, customer: customer).use(awaitsContent: false) { manager, _ in

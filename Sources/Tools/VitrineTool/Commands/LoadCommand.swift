@@ -4,7 +4,7 @@ import Vitrine
 import VitrineCatalog
 import VitrineCommandSupport
 
-struct LoadCommand: ReportingCommand {
+struct LoadCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
         abstract: "Load the catalog and the store's data about its products.",
@@ -39,8 +39,6 @@ struct LoadCommand: ReportingCommand {
     var every: Int?
 
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     func validate() throws {
         guard !watch || !output.json else { throw ValidationError("--watch cannot print JSON.") }

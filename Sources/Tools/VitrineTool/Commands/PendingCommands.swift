@@ -89,8 +89,7 @@ struct DiscardCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
-    var transaction: String
+    @Argument(help: .transaction) var transaction: String
 
     @OptionGroup var session: SessionOptions
 

@@ -27,8 +27,7 @@ struct ReceiptShowCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The receipt, raw or as base64; - is standard input.", valueName: "file"))
-    var file: String
+    @Argument(help: .receipt) var file: String
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var output: OutputOptions
@@ -65,8 +64,7 @@ struct ReceiptVerifyCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The receipt, raw or as base64; - is standard input.", valueName: "file"))
-    var file: String
+    @Argument(help: .receipt) var file: String
 
     @OptionGroup var identity: IdentityOptions
 

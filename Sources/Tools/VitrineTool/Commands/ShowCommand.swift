@@ -26,13 +26,7 @@ struct ShowCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func report() throws -> Report {
-        let catalog: Catalog
-        do {
-            catalog = try CatalogFile(url: URL(filePath: file, directoryHint: .notDirectory)).catalog
-        } catch {
-            throw ToolFailure(status: error.exitStatus, reason: error.description)
-        }
-        for line in catalog.diagnostics.flatMap({ $0.lines(path: file) }) { Console.pass(line) }
+        let catalog = try Catalog.printingDiagnostics(of: file)
         var table = Table(headings: ["IDENTIFIER", "TYPE", "WALLET", "VALUE", "CHILDREN"])
         table.rows = catalog.products.map { product in
             [
@@ -43,6 +37,21 @@ struct ShowCommand: ReportingCommand {
         return Report(
             lines: table.lines, json: ["products": catalog.products.map(\.document)],
             status: catalog.hasErrors ? .no : .yes)
+    }
+}
+
+extension Catalog {
+    /// Reads a catalog and prints its diagnostics.
+    ///
+    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a property list.
+    static func printingDiagnostics(of path: String) throws(ToolFailure) -> Catalog {
+        do {
+            let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
+            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
+            return catalog
+        } catch {
+            throw ToolFailure(status: error.exitStatus, reason: error.description)
+        }
     }
 }
 

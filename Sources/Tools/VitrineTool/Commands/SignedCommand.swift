@@ -4,7 +4,7 @@ import Vitrine
 import VitrineCommandSupport
 import VitrineStoreSimulator
 
-struct SignedCommand: ReportingCommand {
+struct SignedCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "signed",
         abstract: "Print what the store has signed for this customer, for the app's own server.",
@@ -34,8 +34,6 @@ struct SignedCommand: ReportingCommand {
 
     @OptionGroup var session: SessionOptions
 
-    var output: OutputOptions { session.output }
-
     func validate() throws {
         guard enroll != "" else { throw ValidationError("The challenge must not be empty.") }
         guard enroll != nil || app == nil && name.isEmpty else {
@@ -46,29 +44,10 @@ struct SignedCommand: ReportingCommand {
     func report() async throws -> Report {
         let app = try enroll == nil ? "" : app ?? session.home.folder.openStore().bundleIdentifier
         return try await OpenHome.open(session).use { manager, _ in
-            guard let enroll else { return try Self.report(["signed": try await Self.signedData(manager)]) }
-            return try Self.report(try await enrollment(manager, answering: enroll, app))
+            guard let enroll else { return try Self.report(["signed": try await manager.server.signedData()]) }
+            let body = try await manager.server.enrollmentRequest(answering: enroll, app: app, name: name)
+            return try Self.report(try JSONDecoder().decode([String: String].self, from: body))
         }
-    }
-
-    private static func signedData(_ manager: CatalogManager) async throws(ToolFailure) -> [String] {
-        do throws(AppServerError) {
-            return try await manager.server.signedData()
-        } catch {
-            throw ToolFailure(error)
-        }
-    }
-
-    private func enrollment(
-        _ manager: CatalogManager, answering challenge: String, _ app: String
-    ) async throws -> [String: String] {
-        let body: Data
-        do throws(AppServerError) {
-            body = try await manager.server.enrollmentRequest(answering: challenge, app: app, name: name)
-        } catch {
-            throw ToolFailure(error)
-        }
-        return try JSONDecoder().decode([String: String].self, from: body)
     }
 
     private static func report(_ document: some Encodable) throws -> Report {

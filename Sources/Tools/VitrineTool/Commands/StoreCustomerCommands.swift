@@ -49,7 +49,7 @@ struct StoreShareCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let shared = try await store.share(product)
-        return Report(lines: ["shared \(shared.description())"], json: shared.document(date: shared.purchaseDate))
+        return shared.report("shared", date: shared.purchaseDate)
     }
 }
 
@@ -66,14 +66,12 @@ struct StoreRevokeFamilyCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
-    var transaction: String
+    @Argument(help: .transaction) var transaction: String
 
     @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let revoked = try await store.revokeFamily(transaction)
-        return Report(
-            lines: ["no longer shared: \(revoked.description())"], json: revoked.document(date: revoked.revocationDate))
+        return revoked.report("no longer shared:", date: revoked.revocationDate)
     }
 }

@@ -128,7 +128,6 @@ struct StoreResolveCommand: StoreReportingCommand {
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let resolved = try await store.resolve(transaction)
-        return Report(
-            lines: ["issue resolved: \(resolved.description())"], json: resolved.document(date: resolved.purchaseDate))
+        return resolved.report("issue resolved:", date: resolved.purchaseDate)
     }
 }

@@ -16,18 +16,13 @@ struct StoreApproveCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
-            valueName: "id"))
-    var identifier: String
+    @Argument(help: .pendingPurchase) var identifier: String
 
     @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let approved = try await store.approve(store.pendingPurchase(identifier))
-        return Report(
-            lines: ["approved \(approved.description())"], json: approved.document(date: approved.purchaseDate))
+        return approved.report("approved", date: approved.purchaseDate)
     }
 }
 
@@ -44,17 +39,12 @@ struct StoreDeclineCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "The identifier of the purchase, as listed by 'vitrine store transactions', or of its product.",
-            valueName: "id"))
-    var identifier: String
+    @Argument(help: .pendingPurchase) var identifier: String
 
     @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
-        let declined = try await store.decline(store.pendingPurchase(identifier))
-        return Report(lines: ["declined \(declined.description())"], json: declined.document())
+        try await store.decline(store.pendingPurchase(identifier)).report("declined")
     }
 }
 
@@ -73,8 +63,7 @@ struct StoreRefundCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
-    var transaction: String
+    @Argument(help: .transaction) var transaction: String
 
     @Option(
         help: ArgumentHelp(
@@ -121,13 +110,11 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
-    var transaction: String
+    @Argument(help: .transaction) var transaction: String
 
     @OptionGroup var options: StoreOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
-        let reversed = try await store.reverseRefund(transaction)
-        return Report(lines: ["refund reversed: \(reversed.description())"], json: reversed.document())
+        try await store.reverseRefund(transaction).report("refund reversed:")
     }
 }

@@ -53,13 +53,8 @@ struct StoreReceiptCommand: ReportingCommand {
             try await store.removeAppReceipt()
             return Report(lines: ["there is no app receipt on the device"], json: [:])
         }
-        let receipt: Data
-        do {
-            receipt = try await store.refreshAppReceipt(
-                ReceiptRequest(isExpired: expired, isRevoked: revoked, isVolumePurchase: volumePurchase))
-        } catch {
-            throw ToolFailure(status: error.exitStatus, reason: error.reason)
-        }
+        let receipt = try await store.refreshAppReceipt(
+            ReceiptRequest(isExpired: expired, isRevoked: revoked, isVolumePurchase: volumePurchase))
         if let outputFile { try OutputFile.write(Array(receipt), to: outputFile) }
         return Report(
             lines: ["\(outputFile.map { "\($0): " } ?? "")an app receipt of \(receipt.count) bytes"],

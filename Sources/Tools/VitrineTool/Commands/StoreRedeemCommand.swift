@@ -30,12 +30,9 @@ struct StoreRedeemCommand: ReportingCommand {
     func report() async throws -> Report {
         do {
             let redeemed = try await home.folder.openStore().redeem(code, of: product)
-            return Report(
-                lines: ["redeemed \(code) for \(redeemed.description())"],
-                json: redeemed.document(date: redeemed.purchaseDate))
-        } catch let error as StoreError {
-            let isRefused = error.code == .invalidOffer || error.code == .productNotAvailable
-            throw ToolFailure(status: isRefused ? .no : error.exitStatus, reason: error.reason)
+            return redeemed.report("redeemed \(code) for", date: redeemed.purchaseDate)
+        } catch let error as StoreError where error.code == .invalidOffer || error.code == .productNotAvailable {
+            throw ToolFailure(status: .no, reason: error.reason)
         }
     }
 }

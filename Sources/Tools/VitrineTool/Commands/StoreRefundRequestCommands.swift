@@ -104,8 +104,7 @@ struct StoreDeclineRefundCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
-    var transaction: String
+    @Argument(help: .transaction) var transaction: String
 
     @OptionGroup var options: StoreOptions
 

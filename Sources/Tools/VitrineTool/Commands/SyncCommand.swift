@@ -5,7 +5,7 @@ import VitrineCommandSupport
 internal import VitrineDeviceExchange
 import VitrineEntitlements
 
-struct SyncCommand: ReportingCommand {
+struct SyncCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Exchange purchases, wallets and grants with the customer's other devices.",
@@ -27,8 +27,6 @@ struct SyncCommand: ReportingCommand {
     @OptionGroup var exchange: ExchangeCommandOptions
     @OptionGroup var session: SessionOptions
 
-    var output: OutputOptions { session.output }
-
     var activity: String? { "exchanging" }
 
     func report() async throws -> Report {
@@ -36,17 +34,13 @@ struct SyncCommand: ReportingCommand {
         return try await OpenHome.open(session, server: way.server).use { manager, _ in
             let exchange = HomeExchange(manager: manager, way: way)
             let answers = try await exchange.reportSigned()
-            let report = try await ToolFailure.exchanging { () async throws(ExchangeError) in
-                try await exchange.run()
-            }
+            let report = try await exchange.run()
             // The settings of a successful exchange are stored as defaults of the next one.
             if try HomeSettings.read(from: session.home.folder)?.exchange != way.settings.exchange {
                 try way.settings.write(to: session.home.folder)
             }
-            let offered = try await ToolFailure.exchanging { () async throws(ExchangeError) in
-                try await manager.devices.offeredContent()
-            }
-            return Report(report, answers, offering: offered, DeviceNames(try await manager.devices.all()))
+            let offered = try await manager.devices.offeredContent()
+            return Report(report, answers, offering: offered, try await DeviceNames(manager))
         }
     }
 }
@@ -113,15 +107,8 @@ extension Report {
 struct DeviceNames {
     private let names: [String: String]
 
-    init(_ manager: CatalogManager) async throws {
-        let devices = try await ToolFailure.exchanging { () async throws(ExchangeError) in
-            try await manager.devices.all()
-        }
-        self.init(devices)
-    }
-
-    init(_ devices: [CustomerDevice]) {
-        names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
+    init(_ manager: CatalogManager) async throws(ExchangeError) {
+        names = Dictionary(try await manager.devices.all().map { ($0.id, $0.name) }) { first, _ in first }
     }
 
     func name(_ device: String) -> String {
@@ -132,21 +119,4 @@ struct DeviceNames {
 
     /// Returns the end of a sentence with the name of a device, such as ", on Anna's iPad"; empty for this device.
     func suffix(_ device: String?) -> String { device.map { ", on \(name($0))" } ?? "" }
-}
-
-extension ToolFailure {
-    /// Runs a function that exchanges facts between devices, and converts its errors.
-    static func exchanging<Value>(_ body: () async throws(ExchangeError) -> Value) async throws(ToolFailure) -> Value {
-        do throws(ExchangeError) {
-            return try await body()
-        } catch {
-            let status: ExitStatus =
-                switch error.code {
-                case .transport, .storage, .busy: .inputOutput
-                case .tooLarge: .unusableData
-                case .otherCustomer, .removed, .insufficientFunds, .invalid: .no
-                }
-            throw ToolFailure(status: status, reason: error.reason)
-        }
-    }
 }

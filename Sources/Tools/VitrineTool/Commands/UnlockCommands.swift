@@ -12,8 +12,7 @@ struct UnlockCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
-    var identifier: String
+    @Argument(help: .product) var identifier: String
 
     @OptionGroup var author: AuthorOptions
 
@@ -44,8 +43,7 @@ struct LockCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
-    var identifier: String
+    @Argument(help: .product) var identifier: String
 
     @OptionGroup var author: AuthorOptions
 

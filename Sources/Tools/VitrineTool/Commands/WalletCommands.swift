@@ -20,8 +20,7 @@ struct WalletCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key"))
-    var key: String?
+    @Argument(help: .wallet) var key: String?
 
     @OptionGroup var session: SessionOptions
 
@@ -75,8 +74,7 @@ struct SpendCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key"))
-    var key: String
+    @Argument(help: .wallet) var key: String
 
     @Argument(help: ArgumentHelp("Units to take, above zero.", valueName: "amount"))
     var amount: Int

@@ -18,8 +18,7 @@ struct WhyCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
-    var identifier: String
+    @Argument(help: .product) var identifier: String
 
     @OptionGroup var session: SessionOptions
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import VitrineCommandSupport
 
-struct DoctorCommand: ReportingCommand {
+struct DoctorCommand: SessionCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Look for what is wrong with a home, a catalog, keys and a catalog's server.",
@@ -29,8 +29,6 @@ struct DoctorCommand: ReportingCommand {
     var offline = false
 
     @OptionGroup var session: SessionOptions
-
-    var output: OutputOptions { session.output }
 
     var activity: String? { "examining the home" }
 

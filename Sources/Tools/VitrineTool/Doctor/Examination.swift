@@ -200,7 +200,7 @@ struct Examination {
         do {
             let loader = CatalogLoader(
                 source: .remote(try remote.catalog(), local: nil), cacheFolder: folder, transport: DefaultTransport(),
-                numbers: NoNumbers(), appBuild: nil, now: { Date() })
+                numbers: NoStoredCounters(), appBuild: nil, now: { Date() })
             let loaded = try await loader.load()
             guard loaded.signature.reason == nil, loaded.sellingObstacle == nil else {
                 return add(
@@ -219,11 +219,4 @@ struct Examination {
             add(subject, .wrong, (error as? any CommandFailure)?.failure?.reason ?? "\(error)")
         }
     }
-}
-
-/// Version counters that are always empty, so that the loader accepts every version of a catalog.
-private struct NoNumbers: MonotonicCounters {
-    func advance(_ name: String, to value: Int64) async -> Int64 { value }
-
-    func highest(_ name: String) async -> Int64? { nil }
 }

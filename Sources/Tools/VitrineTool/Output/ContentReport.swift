@@ -15,18 +15,19 @@ struct ContentReport {
     ///   - body: Function that returns a line about the product and its JSON document.
     static func of(
         _ identifiers: [String], failing: String,
-        _ body: (String) async throws(ToolFailure) -> (line: String, document: JSONObject)
-    ) async -> Report {
+        _ body: (String) async throws -> (line: String, document: JSONObject)
+    ) async throws -> Report {
         var report = ContentReport()
         for identifier in identifiers {
-            do throws(ToolFailure) {
+            do {
                 let (line, document) = try await body(identifier)
                 report.lines.append("\(identifier): \(line)")
                 report.documents.append(document)
             } catch {
-                report.lines.append("\(identifier): \(failing): \(error.reason)")
-                report.documents.append(["product": identifier, "reason": error.reason])
-                report.status = max(report.status, error.status)
+                guard let failure = (error as? any CommandFailure)?.failure else { throw error }
+                report.lines.append("\(identifier): \(failing): \(failure.reason)")
+                report.documents.append(["product": identifier, "reason": failure.reason])
+                report.status = max(report.status, failure.status)
             }
         }
         return Report(lines: report.lines, json: ["content": report.documents], status: report.status)

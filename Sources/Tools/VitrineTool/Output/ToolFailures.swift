@@ -1,5 +1,6 @@
 import Vitrine
 package import VitrineCommandSupport
+internal import VitrineDeviceExchange
 import VitrineEntitlements
 import VitrineHostedContent
 import VitrinePurchasing
@@ -13,6 +14,9 @@ extension CodedError: CommandFailure {
         case let error as SimulatedStoreError: ToolFailure(error)
         case let error as ContentError: ToolFailure(error)
         case let error as OwnedContentError: ToolFailure(error)
+        case let error as AppServerError: ToolFailure(error)
+        case let error as ExchangeError: ToolFailure(error)
+        case let error as StoreError: ToolFailure(status: error.exitStatus, reason: error.reason)
         default: nil
         }
     }
@@ -30,9 +34,17 @@ extension ToolFailure {
             }
         self.init(status: status, reason: error.reason)
     }
-}
 
-extension ToolFailure {
+    init(_ error: ExchangeError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .transport, .storage, .busy: .inputOutput
+            case .tooLarge: .unusableData
+            case .otherCustomer, .removed, .insufficientFunds, .invalid: .no
+            }
+        self.init(status: status, reason: error.reason)
+    }
+
     init(_ error: SimulatedStoreError) {
         let status: ExitStatus =
             switch error.code {

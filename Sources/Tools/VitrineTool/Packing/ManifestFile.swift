@@ -80,34 +80,18 @@ enum ManifestSignature {
     }
 }
 
-/// List of the files in an archive of hosted content.
-struct PackageListing {
-    private let manifest: ContentManifest
-
-    /// Reads and checks an archive.
-    ///
-    /// - Throws: ``ToolFailure`` if the archive cannot be read.
-    init(of archive: String) throws(ToolFailure) {
-        do {
-            manifest = try ContentArchive.verify(URL(filePath: archive, directoryHint: .notDirectory))
-        } catch {
-            throw ToolFailure(error)
-        }
-    }
-
-    var report: Report {
+extension ContentManifest {
+    /// List of the files in the package.
+    var listing: Report {
         var table = Table(headings: ["PATH", "LENGTH", "MODE", "SHA-256"])
         table.rows =
-            manifest.files.map { file in
+            files.map { file in
                 [file.path, String(file.length), file.isExecutable ? "executable" : "", file.digest]
-            } + manifest.emptyFolders.map { ["\($0)/", "-", "", "-"] }
-        return Report(
-            lines: ["\(manifest.productIdentifier) \(manifest.version)", ""] + table.lines, json: manifest.document)
+            } + emptyFolders.map { ["\($0)/", "-", "", "-"] }
+        return Report(lines: ["\(productIdentifier) \(version)", ""] + table.lines, json: document)
     }
-}
 
-extension ContentManifest {
-    /// JSON object of the package, with its files.
+    /// The manifest as a JSON object: product, version, length and digest of the archive, and a row for each file.
     var document: JSONObject {
         [
             "product": productIdentifier, "version": version, "length": archive.length,

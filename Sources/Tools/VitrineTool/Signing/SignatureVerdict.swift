@@ -112,7 +112,7 @@ struct SignatureVerdict {
     }
 }
 
-/// Empty version counters, as in an app that has not accepted a catalog before.
+/// Empty version counters, as in an app that has not accepted a catalog before: every version is accepted.
 struct NoStoredCounters: MonotonicCounters {
     func advance(_ name: String, to value: Int64) -> Int64 { value }
 

@@ -7,7 +7,8 @@ import VitrineTestSupport
 @testable import VitrineCatalogLoading
 
 /// Signatures that minisign verifies or has made.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)), .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
 struct MinisignPeerTests {
     let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import VitrineTestSupport
 
 @testable import VitrineReceipts
 
-@Suite(.timeLimit(.minutes(45))) struct OfferTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct OfferTests {
     private let key: OfferKey
     private let pem = P256.Signing.PrivateKey().pemRepresentation
     private let offer = PromotionalOfferPayload(
@@ -151,7 +151,7 @@ import VitrineTestSupport
 }
 
 /// Offers that Apple's own library signs and we verify, or that we sign and the library reads.
-@Suite(.enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(.blocksThreads, .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct OfferPeerTests {
     private struct Question: Encodable {
         struct Offer: Encodable {

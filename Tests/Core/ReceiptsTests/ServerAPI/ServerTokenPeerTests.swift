@@ -5,7 +5,9 @@ import VitrineTestSupport
 @testable import VitrineReceipts
 
 /// Tokens that are verified by both Apple's own library and ours.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct ServerTokenPeerTests {
     private struct Made: Decodable {
         let pem, publicKey, token: String

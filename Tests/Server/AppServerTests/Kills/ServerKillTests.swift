@@ -5,7 +5,7 @@ import VitrineAppServerRecords
 import VitrineTestSupport
 
 /// Two hundred clients that write while servers and databases are killed. `SERVER_SOAK` is the duration in seconds.
-@Suite(.serialized) struct ServerKillTests {
+@Suite(.blocksThreads, .serialized) struct ServerKillTests {
     private static let duration = Duration.seconds(
         ProcessInfo.processInfo.environment["SERVER_SOAK"].flatMap { Int($0) } ?? 30)
 

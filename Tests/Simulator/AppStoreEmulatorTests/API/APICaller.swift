@@ -4,13 +4,14 @@ import Testing
 import VitrineNetworking
 import VitrineReceipts
 import VitrineStoreSimulator
+import VitrineTestSupport
 
 /// Client in the role of an app's server, which writes its requests without the library.
 struct APICaller: Sendable {
     let served: ServedStore
     /// Token of all requests for which no other is given.
     let token: String
-    private let transport = DefaultTransport()
+    private let transport = DefaultTransport.patient
 
     init(_ served: ServedStore) throws {
         self.served = served

@@ -6,7 +6,7 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Delivery of notifications to working and faulty receivers.
-@Suite struct NotificationDeliveryTests {
+@Suite(.blocksThreads) struct NotificationDeliveryTests {
     /// Answer of a receiver, and the result of the attempt to deliver a notification to it.
     struct Receiver: Sendable, CustomTestStringConvertible {
         let id: String

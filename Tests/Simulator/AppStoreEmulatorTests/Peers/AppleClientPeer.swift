@@ -90,7 +90,7 @@ enum AppleClientPeer {
     static func ask<Answer: Decodable & Sendable>(_ command: String, _ question: Question) async throws -> Answer {
         let input = try JSONEncoder().encode(question)
         let script = Repository.file("Tests/Peers/server_api.py").path(percentEncoded: false)
-        let result = try await aside { try PeerTool.pythonWithPeers.run(script, command, input: input) }
+        let result = try PeerTool.pythonWithPeers.run(script, command, input: input)
         try #require(result.status == 0, "\(command): \(result.output)")
         return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
     }
@@ -108,14 +108,6 @@ enum AppleClientPeer {
             "id": .string(id), "code": number(code), "status": number(status), "method": .string(method),
             "arguments": .array(arguments),
         ])
-    }
-
-    /// Runs a function on a new thread. The function waits for a process, which may itself wait for tasks of this
-    /// process.
-    static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
     }
 }
 

@@ -5,7 +5,9 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Requests and verifications of Apple's server library in Python.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct AppleClientPeerTests {
     private static let environments = [StoreEnvironment.sandbox, .production]
     /// Number of methods that each client has.

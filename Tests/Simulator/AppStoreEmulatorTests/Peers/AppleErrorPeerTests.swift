@@ -5,7 +5,9 @@ import VitrineStoreSimulator
 import VitrineTestSupport
 
 /// Errors of the App Store Server API, provoked by Apple's server library in Python.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct AppleErrorPeerTests {
     /// Error codes that no request provokes, with the reasons.
     private static let unprovoked: [ServerError.Code: String] = [

@@ -8,7 +8,9 @@ import VitrineTestSupport
 @testable import VitrineAppStoreEmulator
 
 /// Conformance of the server to `Documentation/AppStoreEmulator.openapi.yaml`.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct OpenAPITests {
     /// Operation in the document.
     private struct Described {
@@ -29,7 +31,7 @@ struct OpenAPITests {
 
     init() async throws {
         let script = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)"
-        let result = try await AppleClientPeer.aside { try PeerTool.pythonWithPeers.run("-c", script, Self.file) }
+        let result = try PeerTool.pythonWithPeers.run("-c", script, Self.file)
         try #require(result.status == 0)
         document = try JSONValue(json: Data(result.output.utf8))
     }
@@ -101,7 +103,7 @@ struct OpenAPITests {
         let text = try String(contentsOfFile: Self.file, encoding: .utf8)
         let wrong = try folder.write(text.replacing("in: path", with: "in: trail"), to: "wrong.yaml")
         for (file, isAccepted) in [(Self.file, true), (wrong.path(percentEncoded: false), false)] {
-            let result = try await AppleClientPeer.aside { try PeerTool.pythonWithPeers.run("-c", script, file) }
+            let result = try PeerTool.pythonWithPeers.run("-c", script, file)
             #expect((result.status == 0) == isAccepted, "\(file)")
         }
     }

@@ -7,7 +7,9 @@ import VitrineTestSupport
 
 /// Random requests, of which `Scripts/check-app-store-emulator` sends as many as possible in half a minute. `make test`
 /// runs this test after most others, so that more requests can be sent.
-@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
+@Suite(
+    .blocksThreads, .timeLimit(.minutes(45)),
+    .enabled(if: PeerTool.pythonWithPeers.isInstalled, "Scripts/peers was not run"))
 struct SchemathesisTests {
     @Test func `random requests by schemathesis get only responses that the OpenAPI file describes`() async throws {
         let receiver = try await LoopbackServer(.reply())
@@ -20,7 +22,7 @@ struct SchemathesisTests {
                 served.url.absoluteString,
                 key.path(percentEncoded: false), served.key.identifier, served.key.issuer, ServedStore.bundle,
             ]
-            let result = try await AppleClientPeer.aside { try PeerTool.shell.run(arguments) }
+            let result = try PeerTool.shell.run(arguments)
 
             #expect(result.status == 0, "\(result.output.suffix(8_000))")
             let count = try #require(result.output.firstMatch(of: /(\d+) generated, (\d+) passed/))

@@ -2,17 +2,17 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-/// Shell commands in the README that turn a purchase into an entitlement.
-@Suite(.timeLimit(.minutes(45))) struct ReadmeServerTests {
+/// Shell commands in AppServer.md that turn a purchase into an entitlement.
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct AppServerPageTests {
     private static let hasPrograms =
         (try? PeerTool.shell.run("-c", "command -v curl && command -v jq"))?.status == 0
 
     @Test(.enabled(if: hasPrograms, "curl or jq is not installed"))
-    func `the five shell lines in the README report a purchase to the server and read the credited balance`() throws {
+    func `the five shell lines in AppServer.md report a purchase to the server and read the credited balance`() throws {
         let scene = try EndToEndScene()
-        let readme = try String(contentsOf: Repository.file("README.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Documentation/AppServer.md"), encoding: .utf8)
         let lines = try #require(
-            readme.components(separatedBy: "```\n").first { $0.hasPrefix("C=$(curl") && $0.contains("/v1/me/state") }
+            page.components(separatedBy: "```\n").first { $0.hasPrefix("C=$(curl") && $0.contains("/v1/me/state") }
         )
         #expect(lines.split(separator: "\n").count == 5)
         let address = try #require(scene.url.absoluteString.components(separatedBy: "//").last)
