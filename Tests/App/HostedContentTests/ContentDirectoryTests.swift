@@ -6,7 +6,7 @@ import VitrineHostedContent
 import VitrineSupport
 import VitrineTestSupport
 
-@Suite(.timeLimit(.minutes(45))) struct ContentDirectoryTests {
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct ContentDirectoryTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath
@@ -247,12 +247,11 @@ import VitrineTestSupport
         try folder.write("a stray file", to: "content/.staging/stray")
         try FileManager.default.createDirectory(
             at: folder["content/.staging/used"], withIntermediateDirectories: true)
-        let descriptor = open(folder["content/.staging/used"].path(), O_RDONLY | O_DIRECTORY)
-        #expect(flock(descriptor, LOCK_EX) == 0)
+        let lock = try ForeignLock(folder["content/.staging/used"])
         try directory.prepareIfPresent()
         #expect(try paths(in: folder["content/.staging"]) == ["used"])
 
-        close(descriptor)
+        lock.release()
         try directory.prepareIfPresent()
         #expect(!FileManager.default.fileExists(atPath: folder["content/.staging"].path()))
     }

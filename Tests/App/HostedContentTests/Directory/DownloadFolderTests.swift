@@ -57,11 +57,10 @@ import VitrineTestSupport
 
     @Test func `download folders of unknown products are removed unless they are locked`() throws {
         for product in ["rome", "oslo", "athens"] { _ = try directory.downloadFolder(for: product) }
-        let descriptor = open(try directory.downloadFolder(for: "oslo").path(), O_RDONLY | O_DIRECTORY)
-        #expect(flock(descriptor, LOCK_EX) == 0)
+        let lock = try ForeignLock(directory.downloadFolder(for: "oslo"))
 
         #expect(try directory.removeDownloads(exceptFor: ["rome"]) == ["athens"])
-        close(descriptor)
+        lock.release()
         #expect(try directory.removeDownloads(exceptFor: ["rome"]) == ["oslo"])
         #expect(try directory.downloads() == ["rome"])
     }

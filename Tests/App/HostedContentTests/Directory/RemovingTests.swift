@@ -106,11 +106,10 @@ import VitrineTestSupport
     @Test func `content that another process uses is not evicted until the use ends`() async throws {
         try await install("rome", used: 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder["content/.uses"].path())
-        let descriptor = open(folder["content/.uses/\(try #require(names.first))"].path(), O_RDONLY | O_DIRECTORY)
-        #expect(flock(descriptor, LOCK_SH) == 0)
+        let lock = try ForeignLock(folder["content/.uses/\(#require(names.first))"], operation: LOCK_SH)
 
         #expect(try evict(to: 0) == [])
-        close(descriptor)
+        lock.release()
         #expect(try evict(to: 0) == ["rome"])
         #expect(!FileManager.default.fileExists(atPath: folder["content/.uses"].path()))
     }
@@ -120,11 +119,10 @@ import VitrineTestSupport
         let names = try FileManager.default.contentsOfDirectory(atPath: folder["content/.uses"].path())
         let staging = folder["content/.staging/\(try #require(names.first).prefix(32))-x"]
         try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true)
-        let descriptor = open(staging.path(), O_RDONLY | O_DIRECTORY)
-        #expect(flock(descriptor, LOCK_EX) == 0)
+        let lock = try ForeignLock(staging)
 
         #expect(try evict(to: 0) == [])
-        close(descriptor)
+        lock.release()
         #expect(try evict(to: 0) == ["rome"])
     }
 
