@@ -2,10 +2,15 @@ import Foundation
 import Testing
 import VitrineTestSupport
 
-@Suite(.blocksThreads, .timeLimit(.minutes(45)), .serialized) struct HostileFileTests {
-    private let tool: Tool
+@Suite(.blocksThreads, .timeLimit(.minutes(45))) struct HostileFileTests {
+    /// Shell that starts the tool with limits.
+    private let shell: Tool
 
-    init() throws { tool = try Tool() }
+    init() throws {
+        var shell = try Tool()
+        shell.executable = URL(filePath: "/bin/sh")
+        self.shell = shell
+    }
 
     /// Memory limit of the tool for data, in KiB. The runtime and the reserved stacks of its threads use about half of
     /// it.
@@ -15,44 +20,24 @@ import VitrineTestSupport
     /// second for the most expensive file, and a debug build ten times as long.
     private static let mostSeconds = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 10 : 1
 
-    /// Runs the tool on a file with resource limits. The system kills a process that exceeds them.
-    private func lint(_ path: String) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = [
-            "-c", "ulimit -d \(Self.mostMemory) && ulimit -t \(Self.mostSeconds) && exec \"$0\" lint \"$1\"", Tool.path,
-            path,
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process
-    }
+    @Test func `there are at least sixty hostile files`() { #expect(HostileFile.all.count >= 60) }
 
-    @Test func `lint processes every hostile file within its limits of memory and processor time`() throws {
-        #expect(HostileFile.all.count >= 60)
-        for file in HostileFile.all {
-            try Data(file.bytes).write(to: tool.folder["hostile.plist"])
-            let process = try lint(tool.folder["hostile.plist"].path())
+    /// The system kills a process that exceeds a limit, so that its status is the number of a signal.
+    @Test(arguments: HostileFile.all)
+    func `lint reads a hostile file within its limits of memory and processor time, or reports it in one line`(
+        file: HostileFile
+    ) throws {
+        try Data(file.bytes).write(to: shell.folder["hostile.plist"])
+        let result = try shell.run(
+            "-c", "ulimit -d \(Self.mostMemory) && ulimit -t \(Self.mostSeconds) && exec \"$0\" lint hostile.plist",
+            Tool.path)
 
-            #expect(
-                process.terminationReason == .exit, "\(file) killed the tool with signal \(process.terminationStatus)")
-            #expect([0, 1, 65].contains(process.terminationStatus), "\(file): \(process.terminationStatus)")
-        }
-    }
-
-    @Test func `lint reports an unreadable file in one line with a reason`() throws {
-        for file in HostileFile.all {
-            try Data(file.bytes).write(to: tool.folder["hostile.plist"])
-            let result = try tool.run("lint", "hostile.plist")
-            guard result.status == 65 else { continue }
-            let lines = result.lines.filter { !$0.hasPrefix("    ") }
-
-            #expect(lines.count == 1, "\(file)")
-            #expect(lines.first?.hasSuffix("[not-a-property-list]") == true, "\(file): \(result.output)")
-            #expect(result.output.utf8.count < 1_000, "\(file)")
-            #expect(result.errors.isEmpty, "\(file): \(result.errors)")
-        }
+        #expect([0, 1, 65].contains(result.status), "\(result.errors)")
+        guard result.status == 65 else { return }
+        let lines = result.lines.filter { !$0.hasPrefix("    ") }
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasSuffix("[not-a-property-list]") == true, "\(result.output)")
+        #expect(result.output.utf8.count < 1_000)
+        #expect(result.errors.isEmpty, "\(result.errors)")
     }
 }
