@@ -144,20 +144,24 @@ extension SimulatedStore {
         }
     }
 
-    /// Renews the customer's subscription now, without waiting for the end of its period.
+    /// Renews the customer's subscription now, without waiting for the end of its period. If the store is set to fail to
+    /// charge for renewals, the period ends now, and the grace period or the billing retry period begins.
     ///
+    /// - Returns: The new transaction; `nil` if the store could not charge for it.
     /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no running subscription in the
     ///   product's group; `noSuchProduct` if the product to which it renews is not in the configuration.
     @discardableResult
-    public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+    public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction? {
         let customer = identity.customer
-        return try await change(recording: { _ in .renew(customer: customer, product: product) }) { [core] scope in
+        return try await core.perform { [core] scope in
             let subscription = try scope.running(product, of: customer)
             guard let plan = core.subscription(subscription.renewalProduct) else {
                 throw SimulatedStoreError(
                     code: .noSuchProduct, reason: "the store no longer has the product \(subscription.renewalProduct)")
             }
-            return try scope.renew(subscription, to: plan, from: scope.date)
+            let record = try scope.renewEarly(subscription, to: plan)
+            try scope.record { _ in .renew(customer: customer, product: product) }
+            return record?.transaction(isFinished: false)
         }
     }
 

@@ -31,14 +31,41 @@ extension StoreTransactionScope {
             return try expire(subscription, because: .productNotAvailable)
         }
         if subscription.consent == .pending { return try expire(subscription, because: .priceIncrease) }
-        let isFailing = settings.isBillingFailing ?? core.configuration.settings.hasBillingIssuesOnRenewal
-        let end = Date(milliseconds: subscription.expiresDate)
-        if isFailing || subscription.isBillingFailing {
-            let hasGracePeriod = settings.hasGracePeriod ?? core.configuration.settings.isGracePeriodEnabled
-            let graceEnd = hasGracePeriod ? end + rate.gracePeriod(for: plan.period) : nil
-            return try failCharge(of: subscription, in: plan.period, graceEnd: graceEnd)
+        if isCharged(subscription) {
+            _ = try renew(subscription, to: plan, from: Date(milliseconds: subscription.expiresDate))
+        } else {
+            try failCharge(of: subscription, under: plan)
         }
-        _ = try renew(subscription, to: plan, from: end)
+    }
+
+    /// Renews a subscription to a plan before the end of its period, which ends now.
+    ///
+    /// - Returns: The transaction of the new period; `nil` if the store could not charge for it.
+    mutating func renewEarly(_ running: SubscriptionRecord, to plan: StoreConfiguration.Subscription) throws
+        -> PurchaseRecord?
+    {
+        if isCharged(running) { return try renew(running, to: plan, from: date) }
+        // In a grace period or a billing retry period, the next attempt fails like the one before.
+        guard running.state == .active else { return nil }
+        var subscription = running
+        try shorten(&subscription)
+        try failCharge(of: subscription, under: plan)
+        return nil
+    }
+
+    /// Returns `true` if the store can charge for the next period of a subscription.
+    private func isCharged(_ subscription: SubscriptionRecord) -> Bool {
+        let isFailing = settings.isBillingFailing ?? core.configuration.settings.hasBillingIssuesOnRenewal
+        return !isFailing && !subscription.isBillingFailing
+    }
+
+    private mutating func failCharge(of subscription: SubscriptionRecord, under plan: StoreConfiguration.Subscription)
+        throws
+    {
+        let hasGracePeriod = settings.hasGracePeriod ?? core.configuration.settings.isGracePeriodEnabled
+        let end = Date(milliseconds: subscription.expiresDate)
+        let graceEnd = hasGracePeriod ? end + rate.gracePeriod(for: plan.period) : nil
+        try failCharge(of: subscription, in: plan.period, graceEnd: graceEnd)
     }
 
     /// Records that the store could not charge for the next period of a subscription.

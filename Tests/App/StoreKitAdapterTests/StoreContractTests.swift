@@ -253,7 +253,7 @@ import VitrineTestSupport
         #expect(try await shop.renewal(bought).autoRenewStatus == .on)
         try await shop.store.finish(bought)
         let updates = shop.store.updates()
-        let renewed = try await shop.device.renew("club.gold").id
+        let renewed = try #require(try await shop.device.renew("club.gold")).id
         let renewal = try await updates.next { $0.id == renewed }
         #expect(try await shop.payload(renewal).originalTransactionID == bought.id)
 

@@ -106,6 +106,15 @@ extension StoreKitScenarioTests {
         #expect((second.originalID, second.reason, second.purchaseDate) == (first.id, .renewal, SKTestSession.start))
     }
 
+    @Test func `a forced renewal fails if renewals are set to fail`() async throws {
+        let session = try SKTestSession.club()
+        session.shouldEnterBillingRetryOnRenewal = true
+        let silver = try await buy("club.silver")
+        try session.forceRenewalOfSubscription(productIdentifier: "club.silver")
+        let status = try #require(await silver.subscriptionStatus)
+        #expect(status.state == .inBillingRetryPeriod)
+    }
+
     @Test(arguments: [false, true])
     func `renewals while the app was closed arrive at its next launch`(newestFirst: Bool) async throws {
         let session = try SKTestSession.club { if newestFirst { $0.quirks = .newestFirst } }

@@ -53,6 +53,31 @@ extension StoreSubscriptionTests {
         #expect(try await club.status().renewal.gracePeriodExpiresDate == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `a forced renewal that cannot be charged begins the grace period or billing retry at once`(
+        hasGracePeriod: Bool
+    ) async throws {
+        let club = try await ClubStore()
+        try await club.store.setGracePeriod(hasGracePeriod)
+        try await club.buy("silver")
+        try await club.store.setBillingFailing(true)
+        #expect(try await club.store.renew("silver".club) == nil)
+
+        let (state, transaction, renewal) = try await club.status()
+        #expect(state == (hasGracePeriod ? .billingGracePeriod : .billingRetry))
+        #expect(transaction.expiresDate == club.store.clock.now)
+        #expect(renewal.isInBillingRetryPeriod == true)
+
+        if hasGracePeriod {
+            #expect(try await club.store.renew("silver".club) == nil)
+            #expect(try await club.status().state == state)
+        }
+        try await club.store.setBillingFailing(false)
+        #expect(try await club.store.recoverBilling("silver".club) != nil)
+        #expect(try await club.status().state == .active)
+        #expect(try await club.store.transactions().count == 2)
+    }
+
     @Test func `an enabled grace period has no effect while renewals succeed`() async throws {
         let club = try await ClubStore()
         try await club.store.setGracePeriod(true)
