@@ -288,8 +288,8 @@ let testSupport: [Target] = [
             "VitrineCatalog", "VitrineCatalogLoading", "VitrineEntitlements", "VitrineNetworking",
             "VitrinePropertyList", "VitrinePurchasing", "VitrineReceipts", "VitrineStoreSimulator", "VitrineSupport",
             .target(name: "OpenStoreKit", condition: .when(platforms: [.linux])),
-            .target(name: "VitrineStoreKitAdapter", condition: .when(platforms: [.linux])), httpTypes, nioCore,
-            nioHTTP1, nioPosix, nioSSL,
+            .target(name: "VitrineStoreKitAdapter", condition: .when(platforms: [.linux])), asn1, crypto, httpTypes,
+            nioCore, nioHTTP1, nioPosix, nioSSL, x509,
         ],
         path: "Tests/Support/TestSupport"),
     .executableTarget(

@@ -23,7 +23,12 @@ public func CFGetTypeID(_ value: CFTypeRef?) -> CFTypeID { fatalError() }
 
 public func CFBooleanGetTypeID() -> CFTypeID { fatalError() }
 
-// MARK: Places and notifications
+// MARK: Places, processes and notifications
+
+extension ProcessInfo {
+    @available(iOS 14.0, macOS 11.0, tvOS 14.0, visionOS 1.0, *)
+    public var isiOSAppOnMac: Bool { fatalError() }
+}
 
 extension URL {
     public static var applicationSupportDirectory: URL { fatalError() }

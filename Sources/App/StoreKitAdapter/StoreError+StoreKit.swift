@@ -44,7 +44,12 @@ extension StoreError {
                 (.invalidOffer, "the signature of the offer is not valid")
             case Product.PurchaseError.missingOfferParameters:
                 (.invalidOffer, "a parameter of the offer is missing")
-            case is MissingWindow: (.notSubmitted, "the app has no window in the foreground")
+            case is MissingWindow:
+                (
+                    .notSubmitted,
+                    "the app has no scene in the foreground in which the customer can confirm the purchase; pass one "
+                        + "to purchase(_:options:in:), or buy while the app is active"
+                )
             default: nil
             }
         if let refusal {

@@ -1,15 +1,19 @@
 public import Foundation
 public import OpenStoreKitShim
-internal import VitrineReceipts
 
 #if canImport(UIKit)
-    internal import UIKit
+    package import UIKit
 #elseif canImport(AppKit)
-    internal import AppKit
+    package import AppKit
 #endif
 
 extension StoreKitStore {
-    /// Buys a product after the store has asked the customer in the app's foreground scene or window.
+    // MARK: Asking the customer
+
+    /// Function that asks the customer in place of the store's own, during one purchase.
+    @TaskLocal package static var callOfPurchase: PurchaseCall?
+
+    /// Buys a product after the store has asked the customer in the app's active scene or window.
     ///
     /// - Throws: Errors of StoreKit. The purchase fails with `StoreErrorCode.notSubmitted` if the app has no such
     ///   scene.
@@ -18,39 +22,67 @@ extension StoreKitStore {
         _ product: Product, _ options: Set<Product.PurchaseOption>
     ) async throws -> Product.PurchaseResult {
         #if canImport(UIKit)
-            // Other scenes, such as those of CarPlay, show no dialog.
-            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
-            let scene =
-                scenes.first { $0.activationState == .foregroundActive }
-                ?? scenes.first { $0.activationState == .foregroundInactive }
-            guard let scene else { throw MissingWindow() }
-            #if os(visionOS)
-                return try await product.purchase(confirmIn: scene, options: options)
-            #else
-                guard #available(iOS 17.0, tvOS 17.0, *) else { return try await product.purchase(options: options) }
-                return try await product.purchase(confirmIn: scene, options: options)
-            #endif
+            guard let scene = activeScene else { throw MissingWindow() }
+            return try await asking(in: scene)(product, options)
         #elseif canImport(AppKit)
             let application = NSApplication.shared
             // For an app without a window, such as a menu bar app, the system shows a window of its own.
-            guard #available(macOS 15.2, *), let window = application.keyWindow ?? application.mainWindow else {
+            guard let window = application.keyWindow ?? application.mainWindow else {
                 return try await product.purchase(options: options)
             }
-            return try await product.purchase(confirmIn: window, options: options)
+            return try await asking(in: window)(product, options)
         #else
             return try await product.purchase(options: options)
         #endif
     }
 
-    /// Environment that the name of the app receipt suggests, without a proof: iOS names the file `sandboxReceipt` in
-    /// TestFlight and in the sandbox. `nil` on other systems.
-    static var suggestedEnvironment: StoreEnvironment? {
-        #if os(iOS)
-            mainReceiptFile.map { $0.lastPathComponent == "sandboxReceipt" ? .sandbox : .production }
-        #else
-            nil
-        #endif
-    }
+    #if canImport(UIKit)
+        /// Scene that the customer uses; `nil` if the app has none in the foreground.
+        @MainActor
+        static var activeScene: UIWindowScene? {
+            // Other scenes, such as those of CarPlay, show no dialog.
+            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
+            let active = scenes.filter { $0.activationState == .foregroundActive }
+            // Several scenes can be active, such as side by side on an iPad.
+            return active.first { $0.keyWindow?.isKeyWindow == true } ?? active.first
+                ?? scenes.first { $0.activationState == .foregroundInactive }
+        }
+
+        /// Returns a function that asks the customer in a scene.
+        package static func asking(in scene: UIWindowScene) -> PurchaseCall {
+            { product, options in
+                #if os(visionOS)
+                    return try await product.purchase(confirmIn: scene, options: options)
+                #else
+                    guard #available(iOS 17.0, tvOS 17.0, *) else {
+                        return try await product.purchase(options: options)
+                    }
+                    return try await product.purchase(confirmIn: scene, options: options)
+                #endif
+            }
+        }
+
+        /// Returns a function that asks the customer in a view controller, or on older systems in its scene.
+        package static func asking(in controller: UIViewController) -> PurchaseCall {
+            { product, options in
+                if #available(iOS 18.2, tvOS 18.2, visionOS 2.2, *) {
+                    return try await product.purchase(confirmIn: controller, options: options)
+                }
+                guard let scene = controller.viewIfLoaded?.window?.windowScene else { throw MissingWindow() }
+                return try await asking(in: scene)(product, options)
+            }
+        }
+    #elseif canImport(AppKit)
+        /// Returns a function that asks the customer in a window, or on older systems in a window of the system.
+        package static func asking(in window: NSWindow) -> PurchaseCall {
+            { product, options in
+                guard #available(macOS 15.2, *) else { return try await product.purchase(options: options) }
+                return try await product.purchase(confirmIn: window, options: options)
+            }
+        }
+    #endif
+
+    // MARK: Receipts
 
     /// File of the app receipt that the system has issued to the app; `nil` outside Apple's platforms.
     public static var mainReceiptFile: URL? {

@@ -16,7 +16,8 @@ extension StoreKitStore {
         let requested = try product.options(options)
         let held = await heldTransactions(of: product)
         let result: Product.PurchaseResult
-        switch await uncancelled({ [call] in try await call(product, requested) }) {
+        let call = Self.callOfPurchase ?? call
+        switch await uncancelled({ try await call(product, requested) }) {
         case .success(let answer): result = answer
         case .failure(StoreKitError.userCancelled): return .cancelled
         case .failure(let error):
@@ -61,7 +62,9 @@ extension Product {
     ///
     /// - Throws: `StoreError` if the product has no such win-back offer.
     fileprivate func options(_ options: PurchaseOptions) throws(StoreError) -> Set<PurchaseOption> {
-        var requested: Set<PurchaseOption> = [.quantity(options.quantity)]
+        var requested: Set<PurchaseOption> = []
+        // StoreKit documents a quantity only for consumables and non-renewing subscriptions.
+        if options.quantity != 1 { requested.insert(.quantity(options.quantity)) }
         if let token = options.accountToken { requested.insert(.appAccountToken(token)) }
         switch options.promotionalOffer?.proof {
         case .signature(let keyID, let nonce, let signature, let timestamp):

@@ -22,7 +22,7 @@ public import VitrineSupport
 /// (`StoreTransaction.rejection`), never as a purchase.
 public final class StoreKitStore: Store {
     /// Function that asks the customer to pay, in a window of the app: `Product.purchase(options:)` of StoreKit, or one
-    /// of its variants for a scene, a window or a view. SwiftUI's `PurchaseAction` is such a function.
+    /// of its variants for a scene, a window or a view controller. In SwiftUI, it calls the `PurchaseAction` of the view.
     public typealias PurchaseCall =
         @MainActor @Sendable (_ product: Product, _ options: Set<Product.PurchaseOption>) async throws ->
         Product.PurchaseResult
@@ -32,6 +32,8 @@ public final class StoreKitStore: Store {
     /// Function that returns after the maximum time that StoreKit may take for the status of a transaction's
     /// subscription. A purchase can continue without the status, because StoreKit also sends the status as an update.
     private let statusLimit: @Sendable () async -> Void
+    /// Function that asks StoreKit for the renewal information of a transaction's subscription.
+    private let renewalInfo: @Sendable (Transaction) async -> SignedRenewalInfo?
     private let products = Locked<[String: Product]>([:])
     /// Transactions that the app has received and has not finished, by their signed data.
     private let received = Locked<[String: Transaction]>([:])
@@ -51,13 +53,24 @@ public final class StoreKitStore: Store {
         self.call = call
         self.receiptFile = receiptFile
         statusLimit = { try? await Task.sleep(for: .seconds(10)) }
+        renewalInfo = Self.askForRenewalInfo
     }
 
     /// Creates a connection with another maximum waiting time for the status of a subscription.
-    package init(statusLimit: @escaping @Sendable () async -> Void) {
+    package init(
+        statusLimit: @escaping @Sendable () async -> Void,
+        renewalInfo: @escaping @Sendable (Transaction) async -> SignedRenewalInfo? = StoreKitStore.askForRenewalInfo
+    ) {
         call = StoreKitStore.askInForeground
         receiptFile = nil
         self.statusLimit = statusLimit
+        self.renewalInfo = renewalInfo
+    }
+
+    package typealias SignedRenewalInfo = VerificationResult<Product.SubscriptionInfo.RenewalInfo>
+
+    package static func askForRenewalInfo(of transaction: Transaction) async -> SignedRenewalInfo? {
+        await transaction.subscriptionStatus?.renewalInfo
     }
 
     // MARK: Products
@@ -128,7 +141,16 @@ public final class StoreKitStore: Store {
 
     public func updates() -> AsyncStream<StoreTransaction> {
         let transactions = AsyncStream(reading: { [self] yield in
-            for await transaction in Transaction.updates { yield(await receive(transaction)) }
+            await withTaskGroup(of: Void.self) { group in
+                for await transaction in Transaction.updates {
+                    guard transaction.unsafePayloadValue.productType == .autoRenewable else {
+                        yield(await receive(transaction))
+                        continue
+                    }
+                    // Waiting for the status of one subscription does not hold up other transactions.
+                    group.addTask { [self] in yield(await receive(transaction)) }
+                }
+            }
         })
         let statuses = AsyncStream(reading: { yield in
             for await status in Product.SubscriptionInfo.Status.updates {
@@ -166,7 +188,7 @@ public final class StoreKitStore: Store {
         remember(result)
         let transaction = result.unsafePayloadValue
         guard transaction.productType == .autoRenewable else { return StoreTransaction(result, renewal: nil) }
-        let renewal = await uncancelled(until: statusLimit) { await transaction.subscriptionStatus?.renewalInfo }
+        let renewal = await uncancelled(until: statusLimit) { [renewalInfo] in await renewalInfo(transaction) }
         return StoreTransaction(result, renewal: renewal ?? nil)
     }
 

@@ -8,8 +8,8 @@
     // Not built or run on Linux.
     extension CatalogManager {
         /// Creates a manager that sells in the App Store, through StoreKit. Transactions are verified with Apple's
-        /// roots in the environment that the app transaction names: one build sells in production, in TestFlight and in
-        /// App Review.
+        /// roots in the environment of this copy of the app: one build sells in production, in TestFlight and in App
+        /// Review. A debug build also accepts what StoreKit has verified for a `.storekit` file in Xcode.
         ///
         /// ```swift
         /// let manager = try await CatalogManager(catalog: .file(plist))
@@ -18,12 +18,14 @@
         ///
         /// The manager also observes when the app enters the foreground and when the network is back.
         ///
-        /// The call waits for two seconds at most until StoreKit names the environment.
+        /// The environment is read from the device, so that StoreKit has no reason to ask the customer to sign in. Only
+        /// a debug build on a device waits until StoreKit names it, for two seconds at most.
         ///
         /// - Parameters:
         ///   - source: Source of the catalog.
-        ///   - testRoots: Roots of a test store that counts as the App Store, such as `TrustedRoots(xcodePEM:)` for
-        ///     purchases from a `.storekit` file in Xcode; `nil` in an app that is sold.
+        ///   - environment: Environment of this copy of the app; `nil` to determine it. `sandbox` is needed for a debug
+        ///     build in a simulator that buys without a `.storekit` file.
+        ///   - testRoots: Roots of a test store that counts as the App Store; `nil` in an app that is sold.
         ///   - home: Storage directory of the app. Outside production its subdirectory for the environment is used,
         ///     so that purchases in the sandbox are not owned in production.
         ///   - packages: Folder with the packages of hosted content; `nil` for an app that has none.
@@ -31,6 +33,7 @@
         /// - Throws: `LedgerError` if the storage directory or the ledger cannot be used.
         public init(
             catalog source: CatalogSource,
+            environment: StoreEnvironment? = nil,
             testRoots: TrustedRoots? = nil,
             home: Home = Home(
                 url: .applicationSupportDirectory.appending(path: "Vitrine", directoryHint: .isDirectory)),
@@ -42,7 +45,7 @@
             let verifier = AppStoreVerifier(
                 store: store, bundleIdentifier: Bundle.main.bundleIdentifier ?? "", testRoots: testRoots,
                 now: options.date)
-            let directory = await verifier.directory(in: home.url)
+            let directory = await verifier.directory(in: home.url, for: environment)
             var options = options
             options.loading.networkChanges = options.loading.networkChanges ?? ManagerOptions.deviceNetworkChanges
             try await self.init(

@@ -154,6 +154,7 @@ extension CatalogManager {
             let result = try await callVerifications.restoring(verification) { () throws(StoreError) in
                 try await queue.restore(accountToken: accountToken)
             }
+            await grandfathering.decide(nil)
             state.send(.restore(.completed(result)))
             return result
         } catch {

@@ -78,7 +78,9 @@ extension CatalogManager {
         await verifyFirstSignedEntry()
         await rebuildAfterLoss()
         await askAboutSubscriptions()
-        await grandfathering.decide(await applyReceipt())
+        let receipt = await applyReceipt()
+        // Nothing else needs the app transaction, and StoreKit may ask the customer to sign in.
+        if used.catalog.products.contains(where: \.isGrandfathered) { await grandfathering.decide(receipt) }
         guard !Task.isCancelled else { return .productsLoadFailed }
         let hasAnswered = await askStore(for: used.catalog)
         guard !Task.isCancelled else { return .productsLoadFailed }

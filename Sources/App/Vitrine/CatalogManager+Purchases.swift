@@ -63,6 +63,8 @@ extension CatalogManager.Purchases {
 
     /// Version of the app that the customer installed first, as the store signed it: the build number, or on macOS the
     /// version number. `nil` while it is unknown.
+    ///
+    /// The store is asked for it when products are loaded, if the catalog has a grandfathering rule, and after a restore.
     public var originalPurchasedVersion: String? { originalPurchase?.version }
 
     /// The customer's original purchase of the app, as the store signed it; `nil` while it is unknown.

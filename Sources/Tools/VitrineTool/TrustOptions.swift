@@ -51,28 +51,21 @@ struct TrustOptions: ParsableArguments {
     var trustedRoots: TrustedRoots {
         get throws {
             var trusted = roots.isEmpty ? TrustedRoots.apple : .none
-            for path in roots { trusted = trusted.union(try Self.read(path) { try TrustedRoots(pem: $0) }) }
-            for path in xcodeRoots { trusted = trusted.union(try Self.read(path) { try TrustedRoots(xcodePEM: $0) }) }
+            for path in roots { trusted = trusted.union(try Self.read(path) { try TrustedRoots(data: $0) }) }
+            for path in xcodeRoots { trusted = trusted.union(try Self.read(path) { try TrustedRoots(xcodeData: $0) }) }
             return trusted
         }
     }
 
     private static let sizeLimit = 1 << 20
 
-    private static func read(_ path: String, as roots: (String) throws -> TrustedRoots) throws -> TrustedRoots {
+    private static func read(_ path: String, as roots: (Data) throws -> TrustedRoots) throws -> TrustedRoots {
         let data = try InputFile.read(path, limit: sizeLimit)
         do {
-            return try roots(pem(data))
+            return try roots(data)
         } catch let error as SignedDataError {
             throw ToolFailure(status: .unusableData, reason: "\(path): \(error.reason)")
         }
-    }
-
-    /// Converts DER, which begins with the tag of a sequence, to PEM. Other data is returned as text.
-    private static func pem(_ data: Data) -> String {
-        guard data.first == 0x30 else { return String(decoding: data, as: UTF8.self) }
-        let lines = data.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
     }
 }
 

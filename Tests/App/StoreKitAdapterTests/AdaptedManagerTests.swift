@@ -112,6 +112,41 @@ import VitrineTestSupport
         #expect(try await device.unfinishedTransactions().isEmpty)
     }
 
+    /// StoreKit's views buy without a call of the manager, and send the transaction as an update.
+    @Test(arguments: [true, false])
+    func
+        `a purchase in one of StoreKit's views is credited once and finished, whether the manager runs or starts later`(
+            isRunning: Bool
+        ) async throws
+    {
+        func buy(with connection: StoreConnection) async throws {
+            try await StoreConnection.$isolated.withValue(connection) {
+                let product = try #require(try await Product.products(for: ["coins"]).first)
+                guard case .success = try await product.purchase() else {
+                    Issue.record("not bought")
+                    return
+                }
+            }
+        }
+        if !isRunning {
+            let store = try AdaptedStore(device)
+            try await buy(with: store.connection)
+        }
+        let (manager, store) = try await launch(quirks: .announcesOwnPurchases)
+        await manager.loadProducts()
+        if isRunning { try await buy(with: store.connection) }
+        while manager.wallets.balance(for: "coins") != .known(10) { await Task.yield() }
+        await manager.purchases.deliverUnfinished()
+        #expect(manager.wallets.balance(for: "coins") == .known(10))
+        #expect(try await device.unfinishedTransactions().isEmpty)
+        await manager.stop()
+
+        let next = try await launch().manager
+        await next.loadProducts()
+        #expect(next.wallets.balance(for: "coins") == .known(10))
+        await next.stop()
+    }
+
     @Test func `a transaction that StoreKit sends as an update and lists as unfinished is delivered by the app once`()
         async throws
     {

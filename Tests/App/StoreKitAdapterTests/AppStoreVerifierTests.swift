@@ -148,9 +148,11 @@ import VitrineTestSupport
         arguments: [
             (nil, nil, "app"), (nil, .sandbox, "Sandbox"), ("Sandbox", nil, "Sandbox"),
             ("Sandbox", .production, "app"), ("Production", .sandbox, "Sandbox"), ("Moon", nil, "app"),
+            ("Sandbox\nProduction", .production, "Sandbox"), ("Sandbox\nProduction", nil, "app"),
+            ("Production\nSandbox", .sandbox, "app"), ("Production\nSandbox\n", .production, "app"),
         ] as [(String?, StoreEnvironment?, String)])
-    func `while the store does not answer, the suggested environment is used, or else the last known environment`(
-        last: String?, suggested: StoreEnvironment?, expected: String
+    func `while the store does not answer, the last app transaction counts unless the receipt has changed`(
+        last: String?, named: StoreEnvironment?, expected: String
     ) async throws {
         let folder = try TemporaryFolder()
         if let last { try folder.write(last, to: "app/environment") }
@@ -158,9 +160,10 @@ import VitrineTestSupport
         silent.onAppTransaction = { () throws(StoreError) in
             throw StoreError(code: .network, reason: "no network")
         }
-        let directory = await AppStoreVerifier(store: silent, bundleIdentifier: "com.example.club").directory(
-            in: folder["app"], suggesting: suggested, awaitingStoreFor: .seconds(2), sleep: { _ in })
-        #expect(directory.lastPathComponent == expected)
+        let evidence = EnvironmentEvidence(named: named, assumed: .production, asksStore: true)
+        let verifier = AppStoreVerifier(
+            store: silent, bundleIdentifier: "com.example.club", evidence: { evidence })
+        #expect(await verifier.directory(in: folder["app"], sleep: { _ in }).lastPathComponent == expected)
     }
 
     @Test func `the storage directory is chosen even if it cannot be written`() async throws {

@@ -316,6 +316,23 @@ import VitrineTestSupport
         #expect(try await shop.renewal(ended).expirationIntent != nil)
     }
 
+    @Test func `a subscription whose status StoreKit does not return holds up no other transaction`() async throws {
+        let gate = Gate()
+        let store = try launch(
+            adapter: StoreKitStore(
+                statusLimit: { try? await sleepUntilCancelled(.zero) },
+                renewalInfo: {
+                    await gate.pass()
+                    return await StoreKitStore.askForRenewalInfo(of: $0)
+                }))
+        let updates = store.updates()
+        let gold = try await shop.device.purchaseElsewhere("club.gold").id
+        let map = try await shop.device.purchaseElsewhere("map").id
+        #expect(try await updates.next { !$0.isStatusOnly }.id == map)
+        await gate.open()
+        #expect(try await updates.next { !$0.isStatusOnly }.id == gold)
+    }
+
     @Test func `a transaction that is unfinished at launch is delivered as an update`() async throws {
         let bought = try await shop.buy("coins")
         let store = try launch()

@@ -71,8 +71,26 @@ extension CatalogManagerTests {
         await manager.loadProducts()
 
         #expect(manager.catalog.current?[.voyager("premium")]?.grandfathered.isEmpty == true)
+        // Without a rule, the store is asked only when the customer restores purchases.
+        #expect(manager.purchases.originalPurchasedVersion == "150")
+        _ = try await manager.restore()
         #expect(manager.purchases.originalPurchasedVersion == "500")
         #expect(manager.ownership(of: .voyager("premium")).isOwned)
+    }
+
+    @Test func `a launch asks for the app transaction only if the catalog has a grandfathering rule`() async throws {
+        let requests = Recorder<Bool>()
+        var store = InterceptedStore(voyager.store)
+        let base = voyager.store
+        store.onAppTransaction = { () throws(StoreError) in
+            requests.record(true)
+            return try await base.appTransaction()
+        }
+        let product = CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable)
+        await (try await makeManager(catalog: .catalog(Catalog(products: [product])), store: store)).loadProducts()
+        #expect(requests.values.isEmpty)
+        await (try await makeManager(store: store)).loadProducts()
+        #expect(requests.values.count == 1)
     }
 
     @Test func `the first app version is known at the next launch, even if the store does not answer`() async throws {
@@ -125,7 +143,7 @@ extension CatalogManagerTests {
         for version in ["150", "500", "150"] {
             try await firstGot(version)
             voyager.clock.advance(by: 60)
-            await (try await makeManager(catalog: .catalog(Catalog(products: [])))).loadProducts()
+            _ = try await (try await makeManager(catalog: .catalog(Catalog(products: [])))).restore()
         }
         let manager = try await makeManager(catalog: .catalog(Catalog(products: [premium])))
         #expect(manager.purchases.originalPurchasedVersion == "150")

@@ -26,7 +26,10 @@ open class UIScene: UIResponder {
 }
 
 @MainActor
-open class UIWindowScene: UIScene {}
+open class UIWindowScene: UIScene {
+    @available(iOS 15.0, tvOS 15.0, *)
+    open var keyWindow: UIWindow? { fatalError() }
+}
 
 extension IndexPath {
     public var row: Int {
@@ -85,6 +88,8 @@ open class UIView: UIResponder {
     public enum ContentMode: Int, Sendable {
         case scaleToFill, scaleAspectFit, scaleAspectFill, center
     }
+
+    open var window: UIWindow? { fatalError() }
 
     // On Apple's platforms, init() calls this with a frame of zero.
     public init(frame: CGRect = .zero) {}
@@ -401,6 +406,12 @@ open class UIBarButtonItem: UIBarItem {
     public convenience init(customView: UIView) { fatalError() }
 }
 
+@MainActor
+open class UIWindow: UIView {
+    open var isKeyWindow: Bool { fatalError() }
+    open var windowScene: UIWindowScene? { fatalError() }
+}
+
 // MARK: View controllers
 
 @MainActor
@@ -410,6 +421,7 @@ open class UIViewController: UIResponder {
     public required init?(coder: NSCoder) {}
 
     open var isViewLoaded: Bool { fatalError() }
+    open var viewIfLoaded: UIView? { fatalError() }
     open var navigationController: UINavigationController? { fatalError() }
     open var navigationItem: UINavigationItem { fatalError() }
     open var presentedViewController: UIViewController? { fatalError() }

@@ -71,7 +71,7 @@ struct JWSCorpusTests {
         let token = try Self.text(folder.appending(path: "apple-xcode/xcode-signed-app-transaction"))
         let xcode = try #require(try JWSHeader(segment: CompactJWS(token).header).certificates.first)
         roots = try TrustedRoots.apple.union(TrustedRoots(pem: mock.serializeAsPEM().pemString))
-            .union(TrustedRoots(xcodePEM: xcode.serializeAsPEM().pemString))
+            .union(TrustedRoots(xcodeData: Data(xcode.serializeAsPEM().pemString.utf8)))
     }
 
     private static func text(_ file: URL) throws -> String {

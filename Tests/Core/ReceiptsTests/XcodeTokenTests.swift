@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SwiftASN1
 import Testing
@@ -9,34 +8,23 @@ import X509
 
 /// Tokens that Xcode signs with one self-signed certificate.
 @Suite(.timeLimit(.minutes(45))) struct XcodeTokenTests {
-    private let key = P256.Signing.PrivateKey()
-    private let certificate: Certificate
+    private let xcode: XcodeSigner
     private let payload: TransactionPayload
 
     init() throws {
-        let name = try DistinguishedName { CommonName("StoreKit Testing in Xcode") }
-        certificate = try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
-            notValidBefore: .sample - 1_000, notValidAfter: .sample + 1_000, issuer: name, subject: name,
-            extensions: Certificate.Extensions(), issuerPrivateKey: .init(key))
+        xcode = try XcodeSigner(validity: .sample - 1_000 ... .sample + 1_000)
         var payload = TransactionPayload.sample()
         payload.environment = .xcode
         self.payload = payload
     }
 
-    private func token(_ payload: some Encodable) throws -> String {
-        let header = try JSONSerialization.data(withJSONObject: [
-            "alg": "ES256", "kid": "Apple_Xcode_Key", "typ": "JWT", "x5c": [certificate.base64],
-        ])
-        let input = "\(Base64URL.encode(header)).\(Base64URL.encode(try payload.signedJSON()))"
-        return "\(input).\(Base64URL.encode(try key.signature(for: Data(input.utf8)).rawRepresentation))"
-    }
+    private func token(_ payload: some Encodable) throws -> String { try xcode.sign(payload.signedJSON()) }
 
     private func verifier(
         _ environment: StoreEnvironment, roots: TrustedRoots? = nil
     ) throws -> SignedDataVerifier {
         SignedDataVerifier(
-            roots: try roots ?? TrustedRoots(xcodePEM: certificate.serializeAsPEM().pemString),
+            roots: try roots ?? TrustedRoots(xcodeData: xcode.der),
             bundleIdentifier: "com.example.app", environment: environment, now: { .sample })
     }
 
@@ -45,6 +33,33 @@ import X509
         var payload = payload
         payload.environment = environment
         #expect(try await verifier(environment).verify(transaction: token(payload)).value?.payload == payload)
+    }
+
+    @Test(arguments: ["PEM", "DER"])
+    func `Xcode's certificate is read in PEM and in DER`(format: String) async throws {
+        let pem = try xcode.certificate.serializeAsPEM().pemString
+        let roots = try TrustedRoots(xcodeData: format == "PEM" ? Data(pem.utf8) : xcode.der)
+        #expect(try await verifier(.xcode, roots: roots).verify(transaction: token(payload)).value?.payload == payload)
+        #expect(throws: SignedDataError.self) { try TrustedRoots(xcodeData: xcode.der.dropLast()) }
+        #expect(throws: SignedDataError.self) { try TrustedRoots(xcodeData: Data()) }
+    }
+
+    @Test func `a debug build can trust each Xcode certificate, for Xcode's environment alone`() async throws {
+        let stranger = try XcodeSigner(validity: .sample - 1_000 ... .sample + 1_000)
+        let roots = TrustedRoots.anyXcodeCertificate
+        let token = try stranger.sign(payload.signedJSON())
+        #expect(try await verifier(.xcode, roots: roots).verify(transaction: token).value?.payload == payload)
+        for environment in [StoreEnvironment.production, .sandbox] {
+            var payload = payload
+            payload.environment = environment
+            let token = try stranger.sign(payload.signedJSON())
+            #expect(
+                try await verifier(environment, roots: roots).verify(transaction: token).codes == [.environment])
+        }
+        let chain = try TestChain()
+        #expect(
+            try await verifier(.xcode, roots: roots).verify(transaction: chain.token(payload)).codes
+                == [.certificateChain])
     }
 
     @Test(arguments: [StoreEnvironment.production, .sandbox, StoreEnvironment(rawValue: "Elsewhere")])
@@ -72,7 +87,7 @@ import X509
 
     @Test func `a certificate that is trusted as Xcode's cannot issue other certificates`() async throws {
         let chain = try TestChain()
-        let roots = try TrustedRoots(xcodePEM: chain.certificates[2].serializeAsPEM().pemString)
+        let roots = try TrustedRoots(xcodeData: Data(chain.certificates[2].serializeAsPEM().pemString.utf8))
         #expect(
             try await verifier(.xcode, roots: roots).verify(transaction: chain.token(payload)).codes
                 == [.certificateChain])

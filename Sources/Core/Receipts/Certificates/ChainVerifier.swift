@@ -30,7 +30,7 @@ struct ChainVerifier: Sendable {
 
     /// Verifies a single certificate without a chain, such as Xcode's.
     func verify(xcode certificate: Certificate) throws(Rejection) -> VerifiedChain {
-        guard roots.xcodeCertificates.contains(certificate) else {
+        guard roots.trusts(xcode: certificate) else {
             throw Rejection(
                 .certificateChain,
                 roots.xcodeCertificates.isEmpty

@@ -16,15 +16,43 @@ public struct TrustedRoots: Sendable {
         self.init(certificates: try Self.certificates(pem: pem))
     }
 
-    /// Trusts only data that Xcode signs with its own certificate. Xcode's editor of `.storekit` files saves the
-    /// certificate with Editor › Save Public Certificate; `openssl x509` converts it to PEM.
+    /// Reads one or more root certificates in PEM, or one in DER.
+    ///
+    /// - Throws: ``SignedDataError`` if the data contains no certificate, or an invalid one.
+    public init(data: Data) throws(SignedDataError) {
+        self.init(certificates: try Self.certificates(in: data))
+    }
+
+    /// Trusts only data that Xcode signs with its own certificate, which Xcode's editor of `.storekit` files saves with
+    /// Editor › Save Public Certificate, in DER.
     ///
     /// Such data proves only the environment `Xcode`, because anyone with a copy of Xcode can sign it. These roots must
     /// not be used in an app that is sold.
     ///
-    /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
-    public init(xcodePEM pem: String) throws(SignedDataError) {
-        self.init(xcodeCertificates: try Self.certificates(pem: pem))
+    /// - Parameter data: One certificate in DER, or one or more in PEM.
+    /// - Throws: ``SignedDataError`` if the data contains no certificate, or an invalid one.
+    public init(xcodeData data: Data) throws(SignedDataError) {
+        self.init(xcodeCertificates: try Self.certificates(in: data))
+    }
+
+    #if DEBUG
+        /// Trusts data that is signed with any single certificate, as Xcode signs it, for the environment `Xcode` alone.
+        /// Only StoreKit itself can then tell whether Xcode has signed the data, and only in a debug build.
+        package static let anyXcodeCertificate: TrustedRoots = {
+            var roots = TrustedRoots()
+            roots.trustsAnyXcodeCertificate = true
+            return roots
+        }()
+
+        private var trustsAnyXcodeCertificate = false
+    #endif
+
+    /// Returns `true` if data that is signed directly with a certificate is trusted as Xcode's.
+    func trusts(xcode certificate: Certificate) -> Bool {
+        #if DEBUG
+            if trustsAnyXcodeCertificate { return true }
+        #endif
+        return xcodeCertificates.contains(certificate)
     }
 
     /// Apple's roots: Apple Root CA for app receipts, and Apple Root CA - G3 for all data in JWS form.
@@ -37,14 +65,28 @@ public struct TrustedRoots: Sendable {
 
     /// Returns the union of two sets of trusted roots.
     public func union(_ other: TrustedRoots) -> TrustedRoots {
-        TrustedRoots(
+        var union = TrustedRoots(
             certificates: certificates + other.certificates,
             xcodeCertificates: xcodeCertificates + other.xcodeCertificates)
+        #if DEBUG
+            union.trustsAnyXcodeCertificate = trustsAnyXcodeCertificate || other.trustsAnyXcodeCertificate
+        #endif
+        return union
     }
 
     private init(certificates: [Certificate] = [], xcodeCertificates: [Certificate] = []) {
         self.certificates = certificates
         self.xcodeCertificates = xcodeCertificates
+    }
+
+    private static func certificates(in data: Data) throws(SignedDataError) -> [Certificate] {
+        // PEM is text, and begins with letters or a dash; DER begins with the tag of a sequence.
+        guard data.first == 0x30 else { return try certificates(pem: String(decoding: data, as: UTF8.self)) }
+        do {
+            return [try Certificate(derEncoded: Array(data))]
+        } catch {
+            throw SignedDataError(code: .certificate, reason: "the data is not a certificate in DER: \(error)")
+        }
     }
 
     private static func certificates(pem: String) throws(SignedDataError) -> [Certificate] {

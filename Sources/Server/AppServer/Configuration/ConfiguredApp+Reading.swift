@@ -74,9 +74,8 @@ extension ConfiguredApp {
         for element in value.elements {
             guard let (url, data) = element.content() else { continue }
             do throws(SignedDataError) {
-                let pem = String(decoding: data, as: UTF8.self)
                 roots = roots.union(
-                    environment == .xcode ? try TrustedRoots(xcodePEM: pem) : try TrustedRoots(pem: pem))
+                    environment == .xcode ? try TrustedRoots(xcodeData: data) : try TrustedRoots(data: data))
             } catch {
                 element.report("\(url.relativePath): \(error.reason)")
             }

@@ -117,7 +117,7 @@ import VitrineTestSupport
         let data = try signed()
         let other = try TrustedRoots(pem: ReceiptSigningIdentity.other.rootPEM)
 
-        for roots in [other, .none, .apple, try TrustedRoots(xcodePEM: identity.rootPEM)] {
+        for roots in [other, .none, .apple, try TrustedRoots(xcodeData: Data(identity.rootPEM.utf8))] {
             #expect(try await verify(data, roots: roots).codes == [.certificateChain])
         }
     }
@@ -178,7 +178,8 @@ import VitrineTestSupport
     {
         let chain = try ForgedChain.alone()
         let data = try ForgedContainer(.sample(type: .xcode), chain: chain).der()
-        let (xcode, root) = (try TrustedRoots(xcodePEM: chain.rootPEM), try TrustedRoots(pem: chain.rootPEM))
+        let xcode = try TrustedRoots(xcodeData: Data(chain.rootPEM.utf8))
+        let root = try TrustedRoots(pem: chain.rootPEM)
         let environment = ReceiptType.xcode.environment
 
         #expect(try await verify(data, roots: xcode, environment: environment).codes == [])
@@ -191,7 +192,7 @@ import VitrineTestSupport
     func `Xcode's certificate does not verify receipts of any other environment`(type: ReceiptType) async throws {
         let chain = try ForgedChain.alone()
         let data = try ForgedContainer(.sample(type: type), chain: chain).der()
-        let roots = try TrustedRoots(xcodePEM: chain.rootPEM)
+        let roots = try TrustedRoots(xcodeData: Data(chain.rootPEM.utf8))
 
         #expect(try await verify(data, roots: roots, environment: type.environment).codes == [.environment])
     }

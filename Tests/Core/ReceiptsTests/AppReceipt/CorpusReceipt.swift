@@ -94,7 +94,7 @@ struct CorpusReceipt: Sendable, CustomTestStringConvertible {
     static var roots: TrustedRoots {
         get throws {
             let xcode = try file("certs/StoreKitTestCertificate.cer")
-            return TrustedRoots.apple.union(try TrustedRoots(xcodePEM: pem(xcode)))
+            return TrustedRoots.apple.union(try TrustedRoots(xcodeData: xcode))
         }
     }
 

@@ -82,7 +82,7 @@ struct ReceiptCorpusTests {
     func `a real receipt is refused under an unrelated root and without roots`(sample: CorpusReceipt) async throws {
         let stranger = try ReceiptSigningIdentity.sample.rootPEM
 
-        for roots in [try TrustedRoots(pem: stranger), try TrustedRoots(xcodePEM: stranger), .none] {
+        for roots in [try TrustedRoots(pem: stranger), try TrustedRoots(xcodeData: Data(stranger.utf8)), .none] {
             let codes = try await sample.verifier(roots: roots).verify(receipt: sample.data).codes
             #expect(codes == [.certificateChain])
         }
