@@ -163,6 +163,12 @@ extension Button where Title == Text {
     public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {}
 }
 
+public struct Link<Title: View>: SystemView {}
+
+extension Link where Title == Text {
+    nonisolated public init(_ titleKey: LocalizedStringKey, destination: URL) {}
+}
+
 public struct ProgressView<Title: View, CurrentValueLabel: View>: SystemView {}
 
 extension ProgressView where CurrentValueLabel == EmptyView {
@@ -239,6 +245,41 @@ extension Section where Footer == EmptyView {
     nonisolated public init(_ titleKey: LocalizedStringKey, @ViewBuilder content: () -> Content) where Parent == Text {}
 }
 
+@MainActor
+public protocol Scene {
+    associatedtype Body: Scene
+
+    @SceneBuilder var body: Body { get }
+}
+
+extension Never: Scene {}
+
+@resultBuilder
+public enum SceneBuilder {
+    nonisolated public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+@MainActor
+public protocol App {
+    associatedtype Body: Scene
+
+    @SceneBuilder var body: Body { get }
+
+    init()
+}
+
+extension App {
+    public static func main() {}
+}
+
+public struct WindowGroup<Content: View>: Scene {
+    public typealias Body = Never
+
+    public var body: Never { fatalError() }
+
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
+}
+
 public struct List<Selection: Hashable, Content: View>: SystemView {}
 
 extension List where Selection == Never {
@@ -296,6 +337,10 @@ extension View {
     ) -> some View { EmptyView() }
 
     nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { EmptyView() }
+
+    nonisolated public func task(
+        priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
+    ) -> some View { EmptyView() }
 
     nonisolated public func scaledToFit() -> some View { EmptyView() }
 }

@@ -66,7 +66,7 @@ public protocol Store: Sendable {
     func finish(_ transaction: StoreTransaction) async throws(StoreError)
 
     /// Returns the signed app transaction, which describes the original purchase of the app, as a compact JWS; `nil` if
-    /// the store has none.
+    /// the store has none. The App Store may ask the customer to sign in if the device has none.
     ///
     /// - Throws: ``StoreError`` if the request fails.
     func appTransaction() async throws(StoreError) -> String?
@@ -93,6 +93,9 @@ public protocol Store: Sendable {
     /// Informs the store that a promoted purchase was refused, canceled, or answered with an earlier purchase, so that
     /// the store does not report it again. Does nothing by default.
     func promotedPurchaseAnswered(_ identifier: String) async
+
+    /// Sheets in which the customer manages purchases; `nil` if the store has none.
+    var sheets: (any StoreSheets)? { get }
 
     /// Access to the content of products; `nil` if the store hosts no content.
     var content: (any StoreHostedContent)? { get }
@@ -244,6 +247,9 @@ extension Store {
     public func subscriptionTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await knownTransactions()
     }
+
+    /// Default for stores that show no sheets.
+    public var sheets: (any StoreSheets)? { nil }
 
     /// Default for stores that host no content.
     public var content: (any StoreHostedContent)? { nil }

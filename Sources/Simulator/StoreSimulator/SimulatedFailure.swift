@@ -38,6 +38,12 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case damagedReceipt = "damaged-receipt"
     /// The store does not issue a new app receipt.
     case refreshReceipt = "refresh-receipt"
+    /// The sheet with the customer's subscriptions cannot be shown.
+    case manageSubscriptionsSheet = "manage-subscriptions-sheet"
+    /// The sheet that requests a refund cannot be shown.
+    case refundRequestSheet = "refund-request-sheet"
+    /// The sheet in which the customer enters an offer code cannot be shown.
+    case offerCodeRedeemSheet = "offer-code-redeem-sheet"
     /// The App Store Server API answers with a permanent internal error: repeating the request does not help.
     case serverError = "server-error"
     /// The App Store Server API answers with a temporary internal error.
@@ -56,9 +62,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case unauthenticated
 
     /// Creates the failure that a `.storekit` file configures for a StoreKit call.
-    ///
-    /// - Returns: `nil` for a call that the simulated store does not have.
-    init?(configured call: StoreConfiguration.StoreKitCall) {
+    init(configured call: StoreConfiguration.StoreKitCall) {
         switch call {
         case .loadProducts: self = .products
         case .purchase: self = .unknown
@@ -66,7 +70,9 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         case .appStoreSync: self = .restore
         case .subscriptionStatus: self = .subscriptionStatus
         case .appTransaction: self = .appTransaction
-        case .manageSubscriptionsSheet, .refundRequestSheet, .offerCodeRedeemSheet: return nil
+        case .manageSubscriptionsSheet: self = .manageSubscriptionsSheet
+        case .refundRequestSheet: self = .refundRequestSheet
+        case .offerCodeRedeemSheet: self = .offerCodeRedeemSheet
         }
     }
 
@@ -83,6 +89,9 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         case .appTransaction: .appTransaction
         case .appReceipt, .damagedReceipt: .appReceipt
         case .refreshReceipt: .refreshReceipt
+        case .manageSubscriptionsSheet: .manageSubscriptionsSheet
+        case .refundRequestSheet: .refundRequestSheet
+        case .offerCodeRedeemSheet: .offerCodeRedeemSheet
         case .serverError, .serverErrorRetryable, .accountNotFound, .accountNotFoundRetryable, .appNotFoundRetryable,
             .originalTransactionNotFoundRetryable, .rateLimit, .unauthenticated:
             .serverAPI
@@ -93,6 +102,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
 /// Kind of call to the store that can be set to fail.
 enum StoreCall: String, Codable {
     case purchase, products, restore, unfinished, finish, subscriptionStatus, appTransaction, appReceipt, refreshReceipt
+    case manageSubscriptionsSheet, refundRequestSheet, offerCodeRedeemSheet
     /// Signing of the transactions that any call returns, or that the store sends as updates.
     case verification
     /// Request of the app's server.
@@ -101,7 +111,9 @@ enum StoreCall: String, Codable {
     /// `true` if the call requires a connection to the store, because the device itself cannot answer it.
     var needsConnection: Bool {
         switch self {
-        case .purchase, .products, .restore, .subscriptionStatus, .appTransaction, .refreshReceipt: true
+        case .purchase, .products, .restore, .subscriptionStatus, .appTransaction, .refreshReceipt,
+            .manageSubscriptionsSheet, .refundRequestSheet, .offerCodeRedeemSheet:
+            true
         case .unfinished, .finish, .appReceipt, .verification, .serverAPI: false
         }
     }

@@ -35,6 +35,8 @@ final class StoreCore: Sendable {
     /// Numbers of the promoted purchases that an app in this process has received.
     let readPromotions = Locked<Set<Int64>>([])
     let storefrontSignals = Broadcast<Void>()
+    /// Function that performs what the customer does while a sheet is open, and returns `false` if the customer cancels.
+    let sheetResponse = Locked<@Sendable (SimulatedSheet) async throws -> Bool>({ _ in true })
     /// Channel that signals each change of the store that may have moved its clock or the date of its next scheduled
     /// change.
     let changeSignals = Broadcast<Void>()

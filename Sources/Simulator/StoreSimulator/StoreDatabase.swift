@@ -61,7 +61,7 @@ struct StoreDatabase {
                 let settings = configuration.settings
                 try StoreSettings.change(in: database) { $0.asksToBuy = settings.isAskToBuyEnabled }
                 let calls = StoreConfiguration.StoreKitCall.allCases.filter(settings.failingCalls.contains)
-                let failures = calls.compactMap { SimulatedFailure(configured: $0) }
+                let failures = calls.map { SimulatedFailure(configured: $0) }
                 for failure in failures + (settings.failsTransactions ? [.unknown] : []) {
                     try ArmedFailure(failure, times: nil).upsert(database)
                 }

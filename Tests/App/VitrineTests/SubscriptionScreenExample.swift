@@ -59,21 +59,40 @@ extension CustomerSubscription {
     @available(iOS 17.0, tvOS 17.0, *)
     struct PlanScreen: View {
         let model: CatalogModel
+        let terms: URL
+        let privacyPolicy: URL
         @State private var message: String?
 
         var body: some View {
             // Reading the model redraws the screen with each change.
             let (_, _) = (model.listing, model.subscriptions)
-            List(model.manager.planRows) { plan in
-                VStack(alignment: .leading) {
-                    Text(plan.title).font(.headline)
-                    Text(plan.price)
-                    if let month = plan.priceOfAMonth { Text(month).font(.caption) }
-                    if let state = plan.state { Text(state) }
-                    if plan.canBeBought { Button("Subscribe") { buy(plan.id) } }
+            VStack {
+                List(model.manager.planRows) { plan in
+                    VStack(alignment: .leading) {
+                        Text(plan.title).font(.headline)
+                        Text(plan.price)
+                        if let month = plan.priceOfAMonth { Text(month).font(.caption) }
+                        if let state = plan.state { Text(state) }
+                        if plan.canBeBought { Button("Subscribe") { buy(plan.id) } }
+                    }
+                }
+                if let message { Text(message) }
+                // App Review expects a button to restore and both links where a subscription is sold.
+                Button("Restore Purchases") { Task { await restore() } }
+                HStack {
+                    Link("Terms of Use", destination: terms)
+                    Link("Privacy Policy", destination: privacyPolicy)
                 }
             }
-            .overlay(alignment: .bottom) { if let message { Text(message) } }
+        }
+
+        private func restore() async {
+            do {
+                _ = try await model.manager.restore()
+                message = nil
+            } catch {
+                message = error.reason
+            }
         }
 
         private func buy(_ plan: String) {

@@ -131,6 +131,8 @@ package import VitrineStoreSimulator
             try await base.refreshAppReceipt(request)
         }
 
+        package var sheets: (any StoreSheets)? { base.sheets }
+
         package var content: (any StoreHostedContent)? { base.content }
     }
 #endif

@@ -91,6 +91,8 @@ package struct InterceptedStore: Store {
 
     package func updates() -> AsyncStream<StoreTransaction> { base.updates() }
 
+    package var sheets: (any StoreSheets)? { base.sheets }
+
     package func storefrontChanges() -> AsyncStream<Void> { base.storefrontChanges() }
 
     package func promotedPurchases() -> AsyncStream<PromotedPurchase> { base.promotedPurchases() }
