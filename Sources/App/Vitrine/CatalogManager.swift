@@ -199,6 +199,10 @@ public actor CatalogManager {
     /// network, until the manager stops.
     private func startListening() {
         listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
+        if options.snapshot != nil {
+            writeSnapshot()
+            listen(to: state.events.stream()) { await $0.writeSnapshot(after: $1) }
+        }
         listen(to: store.promotedPurchases()) { await $0.purchasePromoted($1) }
         listen(to: store.storefrontChanges()) { manager, _ in await manager.storefrontChanged() }
         if let background = ownedContent.background {

@@ -33,6 +33,8 @@ public struct ManagerOptions: Sendable {
     public var legacyData: LegacyDataSource?
     /// Mirror that writes balances and ownership to preferences, for code that reads them there; `nil` to write none.
     public var mirror: PreferenceMirror?
+    /// File in which the extensions of the app read what the customer owns; `nil` to write none.
+    public var snapshot: OwnershipSnapshotFile?
     /// Logger for events; `nil` for no log. Data that identifies a customer's purchases (transactions, accounts, error
     /// messages) is logged only at `debug` and below: from `info` on, the log contains product identifiers, codes and
     /// counts.

@@ -28,11 +28,24 @@ import VitrineTestSupport
         #expect(codes.filter { !explained.contains($0) } == [])
     }
 
-    @Test func `the subscription screen in the article is identical to the file that the tests compile`() throws {
+    @Test(arguments: [
+        ("Subscriptions", "SubscriptionScreenExample"), ("ManagingPurchases", "AccountActionsExample"),
+        ("ObjectiveC", "ObjectiveCExample"),
+    ])
+    func `the example in an article is identical to the file that the tests compile`(article: String, file: String)
+        throws
+    {
         let code = try String(
-            contentsOf: Repository.file("Tests/App/VitrineTests/SubscriptionScreenExample.swift"), encoding: .utf8)
+            contentsOf: Repository.file("Tests/App/VitrineTests/\(file).swift"), encoding: .utf8)
 
-        #expect(try DocumentationCatalog.article("Subscriptions").contains("```swift\n\(code)```\n"))
+        #expect(try DocumentationCatalog.article(article).contains("```swift\n\(code)```\n"))
+    }
+
+    @Test func `the first app in the article is identical to the file that is checked for Apple's platforms`() throws {
+        let code = try String(
+            contentsOf: Repository.file("Sources/App/Vitrine/Vitrine.docc/FirstApp.swift"), encoding: .utf8)
+
+        #expect(try DocumentationCatalog.article("FromZeroToTheAppStore").contains("```swift\n\(code)```\n"))
     }
 
     @Test func `links between articles are valid, and each article is linked from the start page`() throws {
