@@ -37,7 +37,7 @@ extension URL {
 extension NotificationCenter {
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         public struct Iterator: AsyncIteratorProtocol {
-            public mutating func next() async -> Notification? { fatalError() }
+            public func next() async -> Notification? { fatalError() }
         }
 
         public func makeAsyncIterator() -> Iterator { fatalError() }
